@@ -93,7 +93,7 @@ async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
   return outcome;
 }
 
-/** The first call of a task tells how fast the server reads; a later one only what was new to it. */
+/** The first call of a task shows how fast the server reads; a later one only what was new to it. */
 function learnReading({ run, model }: Stage, reply: ChatReply, freshShare: number): void {
   const { tokensIn, tokensCached, promptEvalNs, isEstimated } = reply;
   if (isEstimated) return;
@@ -113,7 +113,7 @@ function tokenEvents({ run: { emit, totals }, model }: Stage): (delta: { content
   };
 }
 
-/** Moves the tools from the request into the prompt and tells it as an event. */
+/** Moves the tools from the request into the prompt and shows it as an event. */
 export function switchToStructured({ conversation, run }: Stage, why: string): void {
   conversation.switchMode('structured');
   run.emit({ event_type: 'status', text: `Switched to structured tool calls: ${why}` });

@@ -35,7 +35,7 @@ export function checkLimits(stage: Stage, round: number): LimitCheck {
 }
 
 /**
- * A task whose time had run out in an earlier life lives through what it did then, so that its result tells of it; with
+ * A task whose time had run out in an earlier life replays its rounds, so that its result has them; with
  * its last round everything that would be new is cut off.
  */
 function isStopped({ run: { control }, checkpoint }: Stage, round: number): boolean {

@@ -35,8 +35,8 @@ export async function taskMessage(
   return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
 }
 
-/** Tells the observer what stands in a conversation before the first answer. */
-export function hearAll(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
+/** Records the messages of a conversation before the first answer. */
+export function recordOpening(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
   for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 

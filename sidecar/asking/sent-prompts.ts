@@ -10,7 +10,7 @@ const MAX_PROMPTS = 16;
 export class SentPrompts {
   #texts: string[] = [];
 
-  /** Notes that a prompt is sent, and tells the share of it, from 0 to 1, that no earlier one began with. */
+  /** Takes up a prompt that is sent, and gives the share of it, from 0 to 1, that no earlier one began with. */
   add(request: ModelRequest): number {
     const text = textOf(request);
     const shared = Math.max(0, ...this.#texts.map((earlier) => sharedLength(earlier, text)));

@@ -8,7 +8,7 @@ import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from './models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
-import { hearAll, keptMessage } from './first-message.ts';
+import { recordOpening, keptMessage } from './first-message.ts';
 
 /** How many answers of the model a stage may have. */
 export interface TurnLimit {
@@ -49,7 +49,7 @@ export async function openQuestion(
   const checkpoint = new Checkpoint(run.journal, name);
   const { text, isNew } = await keptMessage(checkpoint, question);
   const conversation = Conversation.withSystem(system, text);
-  if (isNew) hearAll(conversation.messages, run.observer);
+  if (isNew) recordOpening(conversation.messages, run.observer);
   return { run, model, purpose: 'agentic', conversation, checkpoint };
 }
 

@@ -34,7 +34,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
 
 /**
  * Puts a choice into the task's tree, once in the life of a task, and gives what the tree holds then: none where it cannot be
- * written, which is told. Throws `StorageError`.
+ * written, which is shown. Throws `StorageError`.
  */
 async function putIn(run: TaskRun, choice: Choice): Promise<Choice> {
   if (choice.kind === 'none' || isChoiceWritten(run.journal)) return choice;

@@ -40,7 +40,7 @@ export class Judge {
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
-    // Checks that pass without a change cannot tell a good reading from a bad one.
+    // Checks that pass without a change cannot separate a good reading from a bad one.
     const readings = tried.readings ?? [];
     const isFinal =
       (tried.rejected !== undefined && readings.length === 0) ||

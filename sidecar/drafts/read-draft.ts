@@ -79,7 +79,7 @@ function proseBefore(answer: string): string {
 const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
 
-/** Both changes as one, told from the task's tree on. */
+/** Both changes as one, against the task's tree. */
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {

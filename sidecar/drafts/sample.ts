@@ -20,7 +20,7 @@ import { NOT_NEEDED, type Draft } from './draft.ts';
 import { Judge } from './judge.ts';
 import { readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
-import { tellDraft } from './tell-draft.ts';
+import { emitDraft } from './draft-events.ts';
 
 /** The stage's name in the journal. */
 const DRAFTS_STAGE = 'drafts';
@@ -65,7 +65,7 @@ interface Answered {
   mends: Draft | undefined;
   reply: ChatReply;
   startedMs: number;
-  told: ReturnType<typeof tellDraft>;
+  emitEnd: ReturnType<typeof emitDraft>;
 }
 
 class Sampling {
@@ -145,7 +145,7 @@ class Sampling {
       : this.#stage.conversation;
     const startedMs = run.clock.monotonicMs();
     const label = mends && `mends draft ${mends.number}`;
-    const told = tellDraft(run.emit, {
+    const emitEnd = emitDraft(run.emit, {
       model: model.name,
       number,
       of: solving.drafts,
@@ -156,17 +156,17 @@ class Sampling {
     const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
     if (!asked.ok) {
       const why = signal.aborted ? NOT_NEEDED : asked.ending.reason;
-      told(notTried(number, why), run.clock.monotonicMs() - startedMs);
+      emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
       if (!signal.aborted) this.#ending ??= asked.ending;
       return undefined;
     }
     const { reply } = asked.answer;
-    return { number, mends, reply, startedMs, told };
+    return { number, mends, reply, startedMs, emitEnd };
   }
 
-  async #judgeNow({ number, mends, reply, startedMs, told }: Answered): Promise<void> {
+  async #judgeNow({ number, mends, reply, startedMs, emitEnd }: Answered): Promise<void> {
     const { run } = this.#options;
-    const end = (draft: Draft): void => told(draft, run.clock.monotonicMs() - startedMs);
+    const end = (draft: Draft): void => emitEnd(draft, run.clock.monotonicMs() - startedMs);
     if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
     const read = await readDraft({ ...this.#options, mends }, number, reply);
     const base = await this.#options.base;

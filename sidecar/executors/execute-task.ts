@@ -95,7 +95,7 @@ async function resultOf(
 }
 
 async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
-  // The folder may be gone by now: then there is nothing to be told of it.
+  // The folder may be gone by now: then there is nothing to report.
   const status = await env.sandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;
 }

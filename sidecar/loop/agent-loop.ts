@@ -11,7 +11,7 @@ import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
 import {
-  hearAll,
+  recordOpening,
   keptFirstMessage,
   keptMessage,
   taskMessage,
@@ -32,7 +32,7 @@ export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
   name?: (typeof LOOP_STAGES)[number];
   /**
-   * Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message.
+   * Makes the first message; called once, a resumed task has it in its journal. Default: the task's own message.
    */
   firstMessage?: () => Promise<FirstMessage>;
   /**
@@ -82,7 +82,7 @@ class AgentLoop {
     const first = await keptFirstMessage(checkpoint, firstMessage);
     for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
     this.#conversation = new Conversation(this.#setup.conversation, first.text);
-    if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
+    if (first.isNew) recordOpening(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, (await base?.())?.report);
     return runLoop(this.#stage(this.#conversation, checkpoint));
   }

@@ -113,15 +113,15 @@ export class Approvals {
     const { clock, emit } = this.#run;
     let waitedMs = 0;
     let cancel: () => void = () => undefined;
-    const tell = () => {
+    const show = () => {
       const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
       emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})` });
       cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
-        tell();
+        show();
       });
     };
-    tell();
+    show();
     return () => cancel();
   }
 }

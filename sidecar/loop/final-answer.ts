@@ -12,12 +12,12 @@ import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { writeChange } from '../task/checking/write-files.ts';
 import type { Readings } from './quick-checks.ts';
-import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { checkStage, isFailing, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** The decision about an answer. */
 interface Decision {
   /** The text for the model. */
-  told?: string;
+  message?: string;
   /** The stage is over. */
   ends: boolean;
   /** The tree may have become another. */
@@ -41,7 +41,7 @@ export async function finish(
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
   if (decision.changed) void state.progress.roundEnded(state.round, true);
-  if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
+  if (decision.message !== undefined) addMessage(stage, state, { role: 'user', content: decision.message });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
   const { note } = decision;
@@ -72,7 +72,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   return content.includes('```') || (await isFailing(stage)) === true;
 }
 
-/** The work is done as far as the stage can tell; code that no file has is named. */
+/** The work is done as far as the stage knows; code that no file has is named. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
   if (!state.progress.isWatched || !content.includes('```')) return end;
@@ -90,7 +90,7 @@ async function decideOnce(stage: LoopStage, state: LoopState, content: string): 
   const decision = past?.result
     ? (past.result.details as unknown as Decision)
     : past?.intended
-      ? { told: INTERRUPTED_TEXT, ends: false, changed: true }
+      ? { message: INTERRUPTED_TEXT, ends: false, changed: true }
       : await decide(stage, state, content);
   if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
   if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
@@ -125,8 +125,8 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
-  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
-  return { told, ends: false, changed: false };
+  const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
+  return { message, ends: false, changed: false };
 }
 
 /** Why code was not put in, each reason once. */
@@ -165,7 +165,7 @@ async function putInto(
   const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
   const passes = checked?.report.status === 'pass';
   const isDone = checked ? passes : missed.length === 0;
-  const told = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
+  const message = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
   const note = `The code of this answer was put into ${where}.`;
-  return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
+  return { message, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
 }

@@ -23,7 +23,7 @@ export interface LoopStage extends Stage {
   readonly checks: QuickChecks;
   /** Checks failed just before the stage; else what they said at first counts. */
   readonly isCorrective?: boolean;
-  /** How often the model may still be told that its answer changed nothing; stages may share it. */
+  /** How many reminders are left that an answer changed nothing; stages may share it. */
   readonly reminders: { left: number };
   /** Asks a person what the model asks. */
   readonly approvals: Approvals;
@@ -47,8 +47,8 @@ export const newLoopState = ({ fingerprint, checkpoint }: LoopStage): LoopState 
   progress: new Progress(fingerprint, checkpoint),
 });
 
-/** Says something to the model; the observer hears it once, also when the round is lived through again. */
-export function tell(stage: LoopStage, { round }: LoopState, message: ChatMessage): void {
+/** Adds a message for the model; the observer gets it once, also when the round is replayed. */
+export function addMessage(stage: LoopStage, { round }: LoopState, message: ChatMessage): void {
   stage.conversation.add(message);
   if (!stage.checkpoint.hasAnswer(round)) stage.run.observer?.said('USER', message.content);
 }

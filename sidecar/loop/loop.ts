@@ -12,7 +12,7 @@ import type { RecordedAnswer } from '../task/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { finish } from './final-answer.ts';
 import { readFinishingCall } from './finishing-call.ts';
-import { newLoopState, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
 /** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
@@ -26,7 +26,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   state.progress.begin();
   for (;;) {
     state.round += 1;
-    hearPeople(stage, state);
+    addSteering(stage, state);
     const asked = await ask(sampled(stage, state), state.round);
     state.isStuck = false;
     let ending = asked.ok ? undefined : asked.ending;
@@ -43,9 +43,9 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   }
 }
 
-function hearPeople(stage: LoopStage, state: LoopState): void {
+function addSteering(stage: LoopStage, state: LoopState): void {
   const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
-  for (const text of texts) tell(stage, state, steerMessage(text));
+  for (const text of texts) addMessage(stage, state, steerMessage(text));
 }
 
 /**
@@ -114,7 +114,7 @@ async function act(
     case 'approval': {
       conversation.addAnswer(reply, parsed);
       const kept = `${checkpoint.stage}-question-${state.round}`;
-      tell(stage, state, steerMessage(await stage.approvals.question(parsed.question, kept)));
+      addMessage(stage, state, steerMessage(await stage.approvals.question(parsed.question, kept)));
       return undefined;
     }
     case 'malformed':
@@ -145,7 +145,7 @@ function correct(
   conversation.addAnswer(reply, parsed);
   const { reason, content } = parsed;
   const { mode, approval } = conversation;
-  tell(stage, state, malformedCorrection({ mode, reason, content, approval }));
+  addMessage(stage, state, malformedCorrection({ mode, reason, content, approval }));
   return undefined;
 }
 
@@ -164,7 +164,7 @@ function nudge(
   totals.nudges += 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
-  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  addMessage(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. Their
- * reports are in the journal, so that a resumed task tells the model the same.
+ * reports are in the journal, so that a resumed task gives the model the same.
  */
 import type { ChangedFile } from '../applying/index.ts';
 import { Judge } from '../drafts/judge.ts';
@@ -69,7 +69,7 @@ export class QuickChecks {
       atMostMs: trialTimeMs(base),
     });
     this.#last = report ?? this.#last;
-    return this.#told(report);
+    return this.#noted(report);
   }
 
   /**
@@ -90,11 +90,11 @@ export class QuickChecks {
     const answer = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
     const tried = await this.#trials.judge.try(answer, before);
     this.#last = tried.report ?? this.#last;
-    return { files: tried.files, checked: this.#told(tried.report) };
+    return { files: tried.files, checked: this.#noted(tried.report) };
   }
 
   /** The text of a report for the model. */
-  #told(report: VerificationReport | undefined): Checked | undefined {
+  #noted(report: VerificationReport | undefined): Checked | undefined {
     if (!report || report.checks.length === 0) return undefined;
     const whole = checksNote(report);
     const isSame = whole === this.#lastNote;

@@ -5,7 +5,7 @@ import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../p
 import type { ToolCallResult } from '../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guards/progress.ts';
-import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { checkStage, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** An ending where a guard stops the stage. */
 export async function runCalls(
@@ -35,12 +35,15 @@ export async function runCalls(
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const shown = results.filter(({ toolName }) => tools.reads(toolName));
   const changed = state.progress.roundEnded(state.round, mayChange, shown);
-  const told = await withChecks(stage, state, results, changed);
+  const shownResults = await withChecks(stage, state, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
-  conversation.addResults(parsed.calls, notRun ? withLast(told, callsNotRun(calls.length, notRun)) : told);
+  conversation.addResults(
+    parsed.calls,
+    notRun ? withLast(shownResults, callsNotRun(calls.length, notRun)) : shownResults,
+  );
   if (repetition === 'warn') {
     state.isStuck = true;
-    tell(stage, state, repetitionWarning(names));
+    addMessage(stage, state, repetitionWarning(names));
   }
   return decides ? watchForStall(stage, state) : undefined;
 }
@@ -76,7 +79,7 @@ async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending
     };
   if (verdict === 'warn') {
     const roundsLeft = STALL_STOP_ROUNDS - STALL_WARN_ROUNDS;
-    tell(stage, state, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));
+    addMessage(stage, state, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));
   }
   return undefined;
 }

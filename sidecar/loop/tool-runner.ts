@@ -1,6 +1,6 @@
 /**
  * Runs the calls of one round: every call gets exactly one result, what the
- * journal knows is not run again, and the timeline hears of each start and end.
+ * journal knows is not run again, and the timeline shows each start and end.
  */
 import type { OnProgress, ExecutionEnvironment, RunObserver, TaskTrace } from '../ports.ts';
 import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';

@@ -29,7 +29,7 @@ export async function readyTree(
   keepTreeReady(task.journal, last);
 }
 
-/** A tree that cannot be had stays as it is: that is told, and the next attempt begins with it. */
+/** A tree that cannot be had stays as it is: that is shown, and the next attempt begins with it. */
 export async function restore({ workspace, emit }: TaskRun, tree: string | undefined): Promise<boolean> {
   const restored = tree === undefined ? undefined : await workspace.restore(tree);
   if (restored?.ok) return true;

@@ -3,10 +3,10 @@ import { clip } from '../prompt/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
-import { checksOf } from '../drafts/tell-draft.ts';
+import { checksOf } from '../drafts/draft-events.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
-const MAX_TOLD = 4;
+const MAX_SHOWN = 4;
 const MAX_FILES = 5;
 const MAX_FAILING = 5;
 const MAX_NAME_CHARS = 120;
@@ -14,18 +14,18 @@ const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
 const MAX_SAID_CHARS = 2_000;
 
-/** The paragraph that tells the next attempt of those before it, and of what people said meanwhile. */
+/** The paragraph for the next attempt: the attempts before it, and texts of people meanwhile. */
 export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
   if (ended.length === 0) return '';
   const start = startOfNext(ended);
-  const told = ended.slice(-MAX_TOLD).map((attempt) => {
+  const shown = ended.slice(-MAX_SHOWN).map((attempt) => {
     const kept = attempt === start ? ' Its changes are in the files.' : ' Its changes were undone.';
     return `- ${describe(attempt)}${attempt.files.length > 0 ? kept : ''}`;
   });
   return [
     '# Earlier attempts',
     'The task was tried before and is not solved. What was tried (data):',
-    ...told,
+    ...shown,
     'Do not repeat what failed: look for another cause.',
     ...(said.length > 0 ? [`The operator said: ${said.join('\n').slice(0, MAX_SAID_CHARS)}`] : []),
   ].join('\n');
@@ -46,7 +46,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
   ].join(' ');
 }
 
-/** Checks that pass and prove nothing are told with why. */
+/** Checks that pass and prove nothing, with the reason. */
 function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
   const said = checksOf(report);

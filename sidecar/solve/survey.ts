@@ -16,7 +16,7 @@ import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { isChoiceWritten } from '../drafts/kept-choice.ts';
-import { checksOf } from '../drafts/tell-draft.ts';
+import { checksOf } from '../drafts/draft-events.ts';
 import { LOOP_STAGES } from '../loop/agent-loop.ts';
 import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -138,7 +138,7 @@ interface Checking {
 interface CheckingOptions {
   /** Ends the checks. */
   signal: AbortSignal;
-  /** Nobody wants to hear of them any more. */
+  /** The attempt is over: their outcome is no longer shown. */
   closed: AbortSignal;
 }
 
@@ -159,7 +159,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
       ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
     onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
-    // Nobody wants to hear of the tree of a task that is over.
+    // The outcome of a task that is over is not shown.
     if (report && !isKept && !closed.aborted) showBase(run, report);
     return report;
   });

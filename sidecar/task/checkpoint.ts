@@ -19,7 +19,7 @@ export interface PlannedCall {
   args: unknown;
 }
 
-/** An answer with what it alone does not tell, so that the round can be lived through again the same way. */
+/** An answer with the facts that it does not hold itself, so that the round can be replayed the same way. */
 export interface RecordedAnswer {
   reply: ChatReply;
   /** In which the model was asked. */

@@ -26,7 +26,7 @@ export class RunTotals {
 
   readonly #onAnswer: ((layer: string) => void) | undefined;
 
-  /** `onAnswer` hears which layer of the parser read each answer, for metrics. */
+  /** `onAnswer` gets the layer of the parser that read each answer, for metrics. */
   constructor(onAnswer?: (layer: string) => void) {
     this.#onAnswer = onAnswer;
   }

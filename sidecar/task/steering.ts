@@ -1,7 +1,7 @@
 /**
  * Texts of people to a task, until its loop takes them. With a journal a text is on disk
  * when `add` returns, and that it was taken is written together with the round that it went into: a task that goes on
- * after a crash hears each text exactly once.
+ * after a crash gets each text exactly once.
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 
@@ -25,10 +25,10 @@ export class Steering {
   #journal: TaskJournal | undefined;
   #waiting: Waiting[] = [];
   #lastNumber = 0;
-  readonly #heard: string[] = [];
+  readonly #takenTexts: string[] = [];
 
   /**
-   * Keeps texts in `journal` from now on, and takes up those that an earlier life of the task was told and did not take.
+   * Keeps texts in `journal` from now on, and takes up those that an earlier life of the task got and did not take.
    * A second call changes nothing. Throws `StorageError`.
    */
   keepIn(journal: TaskJournal): void {
@@ -36,12 +36,12 @@ export class Steering {
     this.#journal = journal;
     const entries = journal.read(STEERING_STAGE);
     const taken = new Set(entries.filter(({ kind }) => kind === 'result').map(({ round }) => round));
-    const told = entries
+    const kept = entries
       .filter(({ kind }) => kind === 'input')
       .map(({ round, body }) => ({ number: round, text: String(body) }));
-    this.#heard.push(...told.filter(({ number }) => taken.has(number)).map(({ text }) => text));
+    this.#takenTexts.push(...kept.filter(({ number }) => taken.has(number)).map(({ text }) => text));
     const said = this.#waiting;
-    this.#waiting = told.filter(({ number }) => !taken.has(number));
+    this.#waiting = kept.filter(({ number }) => !taken.has(number));
     this.#lastNumber = Math.max(0, ...entries.map(({ round }) => round));
     for (const { text } of said) this.add(text);
   }
@@ -61,14 +61,14 @@ export class Steering {
   }
 
   /** Texts that were taken, over all lives of the task. */
-  get heard(): readonly string[] {
-    return this.#heard;
+  get takenTexts(): readonly string[] {
+    return this.#takenTexts;
   }
 
   /** Takes what waits, in order. */
   take(): Steered {
     const waiting = this.#waiting.splice(0);
-    this.#heard.push(...waiting.map(({ text }) => text));
+    this.#takenTexts.push(...waiting.map(({ text }) => text));
     return {
       texts: waiting.map(({ text }) => text),
       taken: waiting.map(({ number }) => ({

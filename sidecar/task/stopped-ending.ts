@@ -2,7 +2,7 @@
 import type { Ending } from './ending.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** Call it once the task is told to stop; the first reason is the one that counts. */
+/** Call it once the task is stopped; the first reason is the one that counts. */
 export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
   const reason = control.stopReason ?? 'cancelled';
   const seconds = Math.round(limits.timeoutMs / 1000);

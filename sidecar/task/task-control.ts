@@ -94,7 +94,7 @@ export class TaskControl {
 
   /**
    * Starts the wall clock of a task that has used `usedMs` of its time in earlier lives; at its end the task stops with
-   * `timeout`. Where none is left the stop is soft, so that what was lived through before can still be told.
+   * `timeout`. Where none is left the stop is soft, so that earlier rounds can still be replayed.
    */
   startWallClock(clock: Clock, timeoutMs: number, usedMs = 0): void {
     this.#wallClock = { clock, timeoutMs };
@@ -169,8 +169,8 @@ export class TaskControl {
   }
 
   /** Texts of people that a round took, over all lives of the task. */
-  get heard(): readonly string[] {
-    return this.#steering.heard;
+  get takenTexts(): readonly string[] {
+    return this.#steering.takenTexts;
   }
 
   /** Takes what was queued, in order; `taken` is to be written with the round. */

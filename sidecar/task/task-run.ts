@@ -72,7 +72,7 @@ export interface TaskRun {
   readonly emit: OnProgress;
   /** The folder that the task leaves on disk. */
   readonly session?: RunSession;
-  /** The session's ear: hears what is said, once, also when a round is lived through again. */
+  /** Records each message once, also when a round is replayed. */
   readonly observer?: RunObserver;
   /** Hears calls of model and tools. */
   readonly trace?: TaskTrace;

@@ -97,7 +97,7 @@ describe('a part of a task', () => {
     expect(part.stopReason).toBe('timeout');
     control.steer('Use the plus sign.');
     expect(part.takeSteering().texts).toEqual(['Use the plus sign.']);
-    expect(control.heard).toEqual(['Use the plus sign.']);
+    expect(control.takenTexts).toEqual(['Use the plus sign.']);
     control.dispose();
     expect(clock.pending).toBe(0);
   });

@@ -101,12 +101,12 @@ function openPlan(run: TaskRun, { own }: TaskModels): Promise<PlanManager> {
     logger,
     initial: { goal: task.description, criteria: task.success_criteria.map(criterionText) },
     repair: (prompt) => repairPlan(run, own, prompt),
-    onChange: (changed) => tellPlan(changed, emit),
+    onChange: (changed) => emitPlan(changed, emit),
   });
 }
 
 /** An event whose text alone reads well; dashboards that know plans show the document. */
-function tellPlan(plan: Plan, emit: OnProgress): void {
+function emitPlan(plan: Plan, emit: OnProgress): void {
   const steps = (plan.steps ?? []).map(
     ({ description, completed, notes }, index) =>
       `- [${completed ? 'x' : ' '}] ${index + 1}. ${description}${notes ? ` (${notes})` : ''}`,

@@ -1,7 +1,7 @@
 /**
  * Stage 2 of a planned task: each step is a loop of its own in one growing conversation.
  * System prompt and task stand first and never change; of what follows, the last user messages with their answers
- * stay; a changed plan is appended. What a step was told is in the journal, so that a resumed task says the same.
+ * stay; a changed plan is appended. A step's message is in the journal, so that a resumed task repeats it.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
@@ -9,7 +9,7 @@ import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { MessageHistory } from '../../session/message-history.ts';
 import { newReminders } from '../../loop/agent-setup.ts';
-import { hearAll } from '../../asking/first-message.ts';
+import { recordOpening } from '../../asking/first-message.ts';
 import { runLoop } from '../../loop/loop.ts';
 import { QuickChecks } from '../../loop/quick-checks.ts';
 import { fingerprintOf } from '../../loop/guards/progress.ts';
@@ -35,7 +35,7 @@ export class StepStage {
   readonly #iterationsBefore: number;
   readonly #checks: QuickChecks;
   #shownPlan = '';
-  #heardOpening = false;
+  #isOpeningRecorded = false;
 
   constructor(planned: PlannedTask) {
     this.#planned = planned;
@@ -64,8 +64,8 @@ export class StepStage {
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
     const checkpoint = new Checkpoint(this.#planned.run.journal, `correct-${number}`);
-    const told = { role: 'user', content: text } as const;
-    return this.#work(step, checkpoint, told);
+    const asked = { role: 'user', content: text } as const;
+    return this.#work(step, checkpoint, asked);
   }
 
   /** The conversation, bounded, for the summary. */
@@ -86,7 +86,7 @@ export class StepStage {
 
   async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
     const { run, models, setup, plan } = this.#planned;
-    const told = this.#open(checkpoint, message);
+    const asked = this.#open(checkpoint, message);
     // Each step sets a status of its own: a document from before a crash may know of a later step.
     plan.setStatus('in_progress');
     const { totals } = run;
@@ -109,7 +109,7 @@ export class StepStage {
       approvals: setup.approvals,
     });
     const { messages } = this.#conversation;
-    this.#said.push(...messages.slice(messages.indexOf(told)));
+    this.#said.push(...messages.slice(messages.indexOf(asked)));
     const { status } = plan.plan;
     const gaveUp = status === 'failed' || status === 'blocked';
     return {
@@ -132,15 +132,15 @@ export class StepStage {
       this.#shownPlan = shown;
       this.#conversation.add(planMessage(shown));
     }
-    const told = { ...message, content: text };
-    this.#conversation.add(told);
+    const asked = { ...message, content: text };
+    this.#conversation.add(asked);
     if (past.length === 0) {
       const { messages } = this.#conversation;
       const opening = shown === '' ? 1 : 2;
-      hearAll(this.#heardOpening ? messages.slice(-opening) : messages, run.observer);
+      recordOpening(this.#isOpeningRecorded ? messages.slice(-opening) : messages, run.observer);
     }
-    this.#heardOpening = true;
-    return told;
+    this.#isOpeningRecorded = true;
+    return asked;
   }
 
   /** Drops what is older than the last user messages; where nothing is, the prefix stays as it is. */

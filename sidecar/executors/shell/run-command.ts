@@ -48,11 +48,11 @@ async function execute(run: TaskRun, command: string, number: number): Promise<E
     onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
   });
   observer?.toolResult(shellTool.name, result.output);
-  tellTrace(run, command, `${number}.1`, result);
+  traceCommand(run, command, `${number}.1`, result);
   return result;
 }
 
-function tellTrace({ trace }: TaskRun, command: string, toolCallId: string, result: ExecResult): void {
+function traceCommand({ trace }: TaskRun, command: string, toolCallId: string, result: ExecResult): void {
   const { output, exitCode, timedOut, durationMs } = result;
   const call = { toolCallId, toolName: shellTool.name, args: { command } };
   const isError = exitCode !== 0;

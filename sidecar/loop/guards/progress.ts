@@ -1,7 +1,7 @@
 /**
  * Whether a loop gets anywhere: a round is progress when it changed the workspace or showed a line that was not seen before.
  * The workspace is compared after rounds with a call that may write, while the model is thinking already. The verdicts of
- * past rounds come from the journal, because the workspace cannot tell them any more.
+ * past rounds come from the journal, because the workspace no longer shows them.
  */
 import { createHash } from 'node:crypto';
 import type { Checkpoint } from '../../task/checkpoint.ts';
@@ -9,7 +9,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 import { printedIn } from '../../tools/command-report.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
-/** `warn`: the model is told what is expected; `stop`: the loop ends. */
+/** `warn`: the model gets a warning; `stop`: the loop ends. */
 export type StallVerdict = 'ok' | 'warn' | 'stop';
 
 /** Rounds in a row without progress. */

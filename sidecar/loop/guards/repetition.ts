@@ -8,7 +8,7 @@ export interface RoundCall {
   name: string;
   arguments: unknown;
 }
-/** `warn`: the second pass is complete, tell the model; `stop`: the third would be. */
+/** `warn`: the second pass is complete, the model is warned; `stop`: the third would be. */
 export type RepetitionVerdict = 'ok' | 'warn' | 'stop';
 
 const CYCLE_LENGTHS = [1, 2, 3];

@@ -53,7 +53,7 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
   return { ...found, notes: [...found.notes, ...(report.kept_caches ? [KEPT_CACHES] : [])], base };
 }
 
-/** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */
+/** Checks that passed before the work do not separate half of it from the whole; only who did it could say that it is done. */
 function cutOff({ ending, base }: Passed): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
   if (base === undefined) return ['It is not known what the checks said before the work.'];
@@ -197,7 +197,7 @@ async function touchedBy(run: TaskRun, commands: readonly CheckResult[]): Promis
   if (!changed.ok) return `${notCompared}: ${changed.failure.message}`;
   if (!files.ok) return `${notCompared}: ${files.failure.message}`;
   return findCheckFiles({
-    // Where the runner is found by itself (`auto`) only the output tells which command it was.
+    // Where the runner is found by itself (`auto`) only the output names the command.
     commands: commands.flatMap(({ target, output }) => [target, output.split('\n', 1)[0] ?? '']),
     changed: changed.value,
     base,

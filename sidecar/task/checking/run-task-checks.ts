@@ -98,7 +98,7 @@ export function runTaskChecks(
 
 /**
  * The report of the run of the checks that is called `stage`: from the journal, else made and written down, for a task that
- * is resumed must not be told something else by later work. What was cut off says nothing of the tree, and is not kept.
+ * is resumed must not get another one from later work. What was cut off says nothing of the tree, and is not kept.
  * Throws `StorageError`.
  */
 export async function recordedReport(

@@ -32,7 +32,7 @@ export interface ToolsetRequest {
   env: ExecutionEnvironment;
   emit: OnProgress;
   signal: AbortSignal;
-  /** The repository and its state; undefined where it cannot be told from others. */
+  /** The repository and its state; undefined where nothing identifies it. */
   origin: string | undefined;
   /** Lists of servers from earlier tasks. */
   lists: ToolLists;

@@ -21,8 +21,8 @@ export interface DraftRow {
   label?: string | undefined;
 }
 
-/** Tells that a draft is being written; the function returned tells what came of it. */
-export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
+/** Shows that a draft is being written; the returned function shows its outcome. */
+export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
   const { model, number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };
   const args_summary = [`${number} of at most ${of}`, label, `temperature ${temperature}`]

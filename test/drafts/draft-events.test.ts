@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { verdictOf } from '../../sidecar/drafts/tell-draft.ts';
+import { verdictOf } from '../../sidecar/drafts/draft-events.ts';
 
 test('a change that was tried before is told with the draft that made it', () => {
   const files = [{ path: 'a.js', before: 'a < 1\n', after: 'a <= 1\n' }];
