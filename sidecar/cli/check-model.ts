@@ -19,7 +19,7 @@ export interface CheckedModel {
   url: string;
   name: string;
   scripted: boolean;
-  /** What the user should know: another model than the requested one, or a scripted server. */
+  /** A note for the user: another model than the requested one, or a scripted server. */
   note?: string;
 }
 
@@ -60,7 +60,7 @@ interface AnsweringServer {
   url: string;
   /** Empty where it did not tell. */
   version: string;
-  /** What it is asked for. */
+  /** Its purpose. */
   installed: InstalledModel[];
 }
 

@@ -1,4 +1,4 @@
-/** What `doctor` says of the data that is kept: how much there is of what the settings under `retention` bound. */
+/** Findings of `doctor` about the data that is kept: how much there is of what the settings under `retention` bound. */
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { isPostgresAddress } from '../addresses/is-postgres-address.ts';

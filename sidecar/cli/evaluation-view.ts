@@ -117,7 +117,7 @@ function comparisonCells(comparison: Comparison, text: (value: number) => string
   return [text(difference.mean), range, isReal ? 'a difference' : 'may be noise'];
 }
 
-/** What was written into a profile, or why nothing was. */
+/** The settings written into a profile, or why none were. */
 export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {
   const { model, keys, solved, candidates } = written;
   const texts = Object.entries(keys).map(([key, value]) => `${key} = ${value}`);

@@ -1,4 +1,4 @@
-/** What the exit code of a command says. Documented in docs/CLI.md and in `--help`. */
+/** The meaning of a command's exit code. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -1,9 +1,9 @@
-/** What `doctor` says of one thing that a worker needs. */
+/** A finding of `doctor` about one thing that a worker needs. */
 export interface Finding {
   what: string;
   status: 'ok' | 'warning' | 'problem';
   found: string;
-  /** What to do; missing where nothing is. */
+  /** The advice; missing where nothing is to be done. */
   advice?: string;
 }
 

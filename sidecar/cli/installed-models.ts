@@ -1,4 +1,4 @@
-/** What is installed on the model server, and what each model is good for here. */
+/** The models on the model server, and the use of each here. */
 import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,5 +1,5 @@
 /**
- * What happens when stdout cannot be written any more: its reader has left (`… | head -1`), or a disk is full. Nothing
+ * The end of a command whose stdout cannot be written any more: its reader has left (`… | head -1`), or a disk is full. Nothing
  * crashes; commands that follow a task end early and in good order, servers go on without saying more.
  */
 import { EXIT } from './exit-codes.ts';

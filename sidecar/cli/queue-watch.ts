@@ -1,4 +1,4 @@
-/** What a queued task waits for, asked of the hub from time to time, so that the terminal is not silent. */
+/** The reason why a queued task waits, asked of the hub from time to time, so that the terminal is not silent. */
 import type { HubClient } from '../hub-client/hub-client.ts';
 
 /** A task that is taken sooner than this needs no explanation. */

@@ -69,7 +69,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
 }
 
-/** What is said of the checks, without what stands under what remains already. */
+/** The lines on the checks, without those that the remaining work has already. */
 function notesOf({
   verification_notes: notes = [],
   check_changes: changes,

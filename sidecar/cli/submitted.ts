@@ -1,4 +1,4 @@
-/** What a command does once it has given a task to a hub: follows it to its end, or says how it can be followed. */
+/** The end of a command that has given a task to a hub: it follows it to its end, or says how it can be followed. */
 import { EXIT } from './exit-codes.ts';
 import { followTask } from './follow-task.ts';
 import type { HubClient, TaskSummary } from '../hub-client/hub-client.ts';
@@ -13,7 +13,7 @@ export interface Submitted {
   task: TaskSummary;
   /** Follow it; the exit code is then the task's. */
   wait?: boolean;
-  /** What is said of the task after its name. */
+  /** The words after the task's name. */
   note: string;
 }
 

@@ -6,7 +6,7 @@ import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
 import { shellWord } from '../values/shell-word.ts';
 
-/** What is said before the commands, and the commands. */
+/** An introduction, and the commands. */
 interface TakeWork {
   intro: string;
   commands: string[];

@@ -99,7 +99,7 @@ export interface HubClient {
   workers(): Promise<HubWorker[]>;
   /** Queued tasks with the same needs, and what they wait for. */
   waiting(): Promise<WaitingTasks[]>;
-  /** What happened in a task after a sequence number, one page. */
+  /** The events of a task after a sequence number, one page. */
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;

@@ -31,7 +31,7 @@ export function addEventLoopDelay(register: Registry): void {
   }
 }
 
-/** What is recorded is the time between two looks. */
+/** The time between two looks is recorded. */
 function secondsOf(histogram: ReturnType<typeof monitorEventLoopDelay>, figure: Figure): number {
   if (figure === 'stddev') return histogram.stddev / 1e9;
   const betweenNs = figure.startsWith('p')

@@ -5,7 +5,7 @@
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { addEventLoopDelay, NEVER_MS } from './event-loop-delay.ts';
 
-/** What a scrape gets: the exposition text and its media type. */
+/** The answer to a scrape: the exposition text and its media type. */
 export interface Exposition {
   contentType: string;
   body: string;

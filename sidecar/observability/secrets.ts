@@ -55,7 +55,7 @@ function formsOf(secret: string): string[] {
   return [secret, inJson, encodeURIComponent(secret), ...base64Forms(secret)];
 }
 
-/** What base64 makes of the secret at each of the three places it can have in a longer text; the ends, which depend on the neighbours, are left out. */
+/** The secret's base64 text at each of the three places it can have in a longer text; the ends, which depend on the neighbours, are left out. */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((offset) => {

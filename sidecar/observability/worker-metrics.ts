@@ -8,7 +8,7 @@ import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { addGauge, processMetrics, type Exposition } from './prometheus.ts';
 
-/** What is read at each scrape. */
+/** The figures that are read at each scrape. */
 export interface WorkerGauges {
   tasksRunning: () => number;
   tasksQueued: () => number;
@@ -28,7 +28,7 @@ export interface WorkerGauges {
   }[];
   /** Calls that wait for a model server that is away. */
   callsHeld: () => number;
-  /** What may still be spent, by scope and unit; only budgets that are configured. */
+  /** The rest of each configured budget, by scope and unit. */
   budgetsLeft: () => { scope: string; unit: string; left: number }[];
 }
 

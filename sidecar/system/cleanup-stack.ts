@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the opposite order, whatever happened in between. */
+/** Things that were opened, to be closed in the opposite order, whatever happened in between. */
 export class CleanupStack {
   #closers: (() => Promise<unknown> | void)[] = [];
 

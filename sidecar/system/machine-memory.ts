@@ -9,7 +9,7 @@ import { execa } from 'execa';
 
 const TIMEOUT_MS = 5_000;
 const MIB = 1024 ** 2;
-/** What macOS lets the graphics part of an Apple chip use of the memory that both share, by default. */
+/** The share of the common memory that macOS lets the graphics part of an Apple chip use, by default. */
 const APPLE_CARD_SHARE = 0.67;
 
 export interface MachineMemory {

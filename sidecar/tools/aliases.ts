@@ -25,7 +25,7 @@ const byEditorCommand = new Map(
   ),
 );
 
-/** What a call of such an editor means: a standard tool with its arguments, or a command that there is not. */
+/** The meaning of a call of such an editor: a standard tool with its arguments, or a command that there is not. */
 export type EditorCall =
   { ok: true; name: string; args: Record<string, unknown> } | { ok: false; reason: string };
 

@@ -18,7 +18,7 @@ export type PreparedArguments =
       args: Record<string, unknown>;
       validated: unknown;
       ignored: string[];
-      /** What was sent was mended, unwrapped, or brought into other types. */
+      /** The arguments were mended, unwrapped, or brought into other types. */
       repaired: boolean;
     }
   | { ok: false; message: string };

@@ -1,4 +1,4 @@
-/** What the model is told of a command that ran: what it printed, then how it ended and how long it took. Pure. */
+/** The text of a command for the model: its output, then how it ended and how long it took. Pure. */
 import type { ExecResult } from '../ports.ts';
 
 /** `notes` come after the ending, a line each. */

@@ -9,7 +9,7 @@ import type { RegisteredTool } from './types.ts';
 export interface ArgumentsSchema {
   /** Schema of all arguments. */
   json: object;
-  /** What the model gets, where that is less. */
+  /** The part that the model gets, where that is less. */
   shown?: object;
   /** The tool's own argument names. */
   properties: ReadonlySet<string>;

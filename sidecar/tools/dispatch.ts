@@ -30,7 +30,7 @@ export interface DispatchOptions {
   onStart?: (call: ToolCallRequest) => void;
   /** For every call, as soon as its result is there; may throw, which is logged only. */
   onFinish?: (result: ToolCallResult, call: ToolCallRequest) => void;
-  /** What a running call prints; may throw, which is logged only. */
+  /** Gets the output of a running call; may throw, which is logged only. */
   onOutput?: (call: ToolCallRequest, chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
   logger?: Logger;
 }

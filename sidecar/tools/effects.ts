@@ -1,4 +1,4 @@
-/** What a call of a declared tool may change, and how that shows in the tool. */
+/** The effects of a declared tool, and how they show in the tool. */
 import type { RegisteredTool } from './types.ts';
 
 /** Nothing, files of the workspace, or anything. */

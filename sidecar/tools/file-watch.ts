@@ -1,4 +1,4 @@
-/** What a task knows of the files that its model works on, as the tools that change files ask for it. */
+/** A task's knowledge of the files that its model works on, as the tools that change files ask for it. */
 
 export interface FileWatch {
   /** Whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
@@ -9,7 +9,7 @@ export interface FileWatch {
   misses(path: string): number;
 }
 
-/** What a call taught about files: kept in its result's `details.files`, so that a resumed task learns it again. */
+/** The news of a call about files: kept in its result's `details.files`, so that a resumed task learns it again. */
 export interface FileNews {
   /** Their whole text was in the answer. */
   known?: string[];

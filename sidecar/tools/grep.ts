@@ -48,7 +48,7 @@ const search = (pattern: string, args: Arguments, { env, signal }: ToolContext):
     signal,
   });
 
-/** What the pattern finds when it is read in another way; undefined when that is nothing either. */
+/** The matches of the pattern when it is read in another way; undefined when there are none either. */
 async function asMeant(
   pattern: string,
   args: Arguments,

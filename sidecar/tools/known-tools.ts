@@ -1,5 +1,5 @@
 /**
- * What is known of the tools while an answer is read: whether a name is one of them (aliases, case and
+ * The knowledge of the tools while an answer is read: whether a name is one of them (aliases, case and
  * separators as in the registry) and the schema of its parameters. Accepts what callers have: definitions,
  * names, or a registry.
  */

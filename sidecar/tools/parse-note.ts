@@ -1,4 +1,4 @@
-/** What is said at once of a change after which a file does not parse any more. */
+/** The note on a change after which a file does not parse any more. */
 import { newProblems } from '../definitions/index.ts';
 
 const MAX_SHOWN = 3;

@@ -63,7 +63,7 @@ const ownLimit = (limits: Record<string, number> | undefined, toolName: string):
   limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
 
 /**
- * What the model sees of a tool's output. `toolName` is canonical.
+ * The part of a tool's output that the model sees. `toolName` is canonical.
  * Limits that are given win over the tool's own; `maxOutputChars` bounds them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {

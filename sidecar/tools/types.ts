@@ -15,7 +15,7 @@ export interface ToolContext {
    * Its word is final for the deny list. Absent: what the environment refuses by itself.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
-  /** What is known of the files; absent where nobody keeps it: whole files are then replaced without a question. */
+  /** The task's knowledge of files; absent where nobody keeps it: whole files are then replaced without a question. */
   files?: FileWatch;
   /** Characters of the answer that the model gets to see at most, whatever the tool's own limit. */
   maxOutputChars?: number;
@@ -82,7 +82,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   parameters?: object;
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */
   readOnly: boolean;
-  /** What a call is there to change, where that is known before it runs. */
+  /** The thing that a call changes, where that is known before it runs. */
   changes?: 'files' | 'plan';
   /** Default: 30 000 characters, beginning and end. */
   output?: OutputLimit;

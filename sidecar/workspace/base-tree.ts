@@ -1,5 +1,5 @@
 /**
- * What a workspace began from, for judging its checks: which paths differ from it, which files it has and what is in them.
+ * The base of a workspace, for judging its checks: which paths differ from it, which files it has and what is in them.
  * All of it is read from the base index, which no task can write.
  */
 import type { Outcome } from '../ports.ts';

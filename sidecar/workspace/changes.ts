@@ -1,5 +1,5 @@
 /**
- * What a run changed, as the result carries it: files with line counts, and a patch that
+ * The changes of a run, as the result carries them: files with line counts, and a patch that
  * `git apply` takes back byte for byte, or a reason why there is none.
  */
 import { isUtf8 } from 'node:buffer';

@@ -18,7 +18,7 @@ import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from '.
 import { failure, success } from './workspace-error.ts';
 
 /**
- * What is checked: what the task began from, its last commit, that commit with some paths as the base has them (missing
+ * The state that is checked: the base, the last commit, that commit with some paths as the base has them (missing
  * where it has none), or its files as they are now.
  */
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
@@ -29,7 +29,7 @@ export interface CheckTree {
   readonly gitDirs: readonly string[];
   /** Work tree of a local source, where dependencies may be shared from. */
   readonly sourcePath?: string;
-  /** What tools cache. */
+  /** The folder for caches of tools. */
   readonly cacheDir: string;
   /** Build folders or caches of earlier runs of the checks are still there: a run without them takes long. */
   readonly keepsCaches: boolean;
@@ -69,7 +69,7 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
   let takesLong = false;
 
   const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
-    // What the result rests on is run without what earlier runs cached, where that takes no long time.
+    // The checks on which the result rests run without the caches of earlier runs, where that takes no long time.
     const isFinal = state === 'commit' || typeof state === 'object';
     if (isFinal && !takesLong) await removeFolder(cacheDir);
     await mkdir(cacheDir, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * What the cache of a local repository has of it: its branches, remote branches and tags, which checks compare with, and
+ * The cached part of a local repository: its branches, remote branches and tags, which checks compare with, and
  * the objects that these and the starting commit reach. Nothing else is copied: a stash, or a file that was added and
  * taken out again, stays where no task can read it. Nothing of the source's configuration is read, so no filter, hook or
  * transport of it can run.

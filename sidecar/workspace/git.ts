@@ -75,7 +75,7 @@ const settings = [
   'credential.interactive=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What a repository's own configuration could name, and a call without the operator's never needs. */
+/** Programs that a repository's own configuration could name, and a call without the operator's never needs. */
 const localSettings = [
   'core.sshCommand=false',
   'core.askPass=false',

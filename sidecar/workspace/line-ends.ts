@@ -16,7 +16,7 @@ interface FreshCheckout {
   dir: string;
   /** A copy of the index that git wrote with the checkout; removed again. */
   indexFile: string;
-  /** What was checked out, and what changes are told against. */
+  /** The commit that was checked out, against which changes are listed. */
   start: string;
   base: string;
   baseIndex: string;

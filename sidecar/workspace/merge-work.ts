@@ -15,7 +15,7 @@ export interface Merge {
   repo: string;
   /** Whole id of the commit. */
   commit: string;
-  /** What the commit is called in the merge's message. */
+  /** The commit's name in the merge's message. */
   branch: string;
   /** Merge although tracked files have edits; git still refuses where the merge would touch one of them. */
   allowDirty: boolean;

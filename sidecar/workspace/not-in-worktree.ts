@@ -1,5 +1,5 @@
 /**
- * What of a repository is not in its worktree: submodules, whose folders are empty, and the content of files that are
+ * The parts of a repository that are not in its worktree: submodules, whose folders are empty, and the content of files that are
  * kept in Git LFS. Other repositories are fetched only where a task names them. That is said, never silent.
  */
 import { lstat, readdir } from 'node:fs/promises';

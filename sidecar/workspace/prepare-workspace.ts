@@ -39,7 +39,7 @@ import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
 /** Longer than the longest fetch of another worker. */
 const LOCK_TIMEOUT_MS = 660_000;
 
-/** What of a task decides its workspace. */
+/** The parts of a task that decide its workspace. */
 export type WorkspaceTask = Pick<Task, 'task_id'> &
   Partial<Pick<Task, 'repo' | 'branch' | 'base_ref' | 'metadata'>>;
 

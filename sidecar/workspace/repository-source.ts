@@ -1,5 +1,5 @@
 /**
- * What a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths,
+ * The source that a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths,
  * `file://`, `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other
  * remote helpers, options) is refused before git sees it. Credentials are split off and never part of a message.
  */
@@ -14,7 +14,7 @@ import { failure, success } from './workspace-error.ts';
 /** A repository found on this machine. */
 export interface LocalRepository {
   kind: 'local';
-  /** What git fetches from: the work tree, or the bare repository itself. */
+  /** The folder that git fetches from: the work tree, or the bare repository itself. */
   path: string;
   gitDir: string;
   /** Where objects and refs are; differs from `gitDir` in a linked worktree. */

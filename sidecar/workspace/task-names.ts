@@ -25,7 +25,7 @@ export function taskName(taskId: string): string {
 /** Beside the workspaces of a worker; no task's folder can have this name. */
 export const TRACKING = '.tracking';
 
-/** What a worker knows of a task's workspace, kept where no task writes. */
+/** A worker's record of a task's workspace, kept where no task writes. */
 export const trackingFolder = (worktreesDir: string, taskId: string): string =>
   join(worktreesDir, TRACKING, taskName(taskId));
 

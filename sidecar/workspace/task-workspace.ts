@@ -1,5 +1,5 @@
 /**
- * What `prepareWorkspace` and `openFolderWorkspace` give: the port's `TaskWorkspace` and what a worker needs
+ * The workspace that `prepareWorkspace` and `openFolderWorkspace` give: the port's `TaskWorkspace` and what a worker needs
  * around it. The folder belongs to the task, everything else here is kept outside of it.
  */
 import type { Outcome, TaskWorkspace } from '../ports.ts';
@@ -27,9 +27,9 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly usesLfs?: boolean;
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
-  /** What it began from is the work of a task that nobody has taken over. */
+  /** It began from the work of a task that nobody has taken over. */
   readonly beganFromTask?: boolean;
-  /** What an earlier task changed is in it, by its commit or its patch: for a follow-up. */
+  /** The change of an earlier task is in it, by its commit or its patch: for a follow-up. */
   readonly hasEarlierWork?: boolean;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
   uncommittedFiles(): Promise<string[]>;
@@ -44,6 +44,6 @@ export interface PreparedWorkspace extends TaskWorkspace {
   keep(): Promise<Outcome<string>>;
   /** Puts the files back to what `keep` has under a name. Ignored files stay as they are. */
   restore(kept: string): Promise<Outcome<true>>;
-  /** What the workspace began from. */
+  /** The base of the workspace. */
   readonly base: BaseTree;
 }

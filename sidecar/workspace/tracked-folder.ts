@@ -28,7 +28,7 @@ export interface TrackedFolder {
 /** Paths that a result names as left out. */
 const MAX_NAMED = 10;
 
-/** What is not stored though it is in the folder; it is told as left out. */
+/** Files that are not stored though they are in the folder; they are shown as left out. */
 export interface LeftOut {
   /** Folders of other repositories. */
   submodules?: readonly string[];

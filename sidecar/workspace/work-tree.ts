@@ -1,5 +1,5 @@
 /**
- * What differs between a folder and the tree it began from, by content. All of it goes through a base index
+ * The differences between a folder and the tree it began from, by content. All of it goes through a base index
  * that this room keeps outside the folder and never changes, so nothing that the task does to the repository's
  * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
  */
@@ -152,7 +152,7 @@ async function withStats(
   const isThere = parentCheck(dir);
   for (let start = 0; start < paths.length; start += BATCH) {
     const batch = paths.slice(start, start + BATCH).map(async (entry) => {
-      // What lies behind a link that took the place of its folder is another file.
+      // A file behind a link that took the place of its folder is another file.
       const stats =
         entry.tracked && !(await isThere(entry.path))
           ? undefined

@@ -33,14 +33,14 @@ const recordSchema = z.object({
   branch: z.string(),
   baseCommit: z.string(),
 });
-/** What is written down about a worktree, so that a restart finds it. */
+/** The record of a worktree, so that a restart finds it. */
 export type WorktreeRecord = z.output<typeof recordSchema>;
 
 /** Places of one worktree. */
 export interface WorktreePlaces {
   cache: string;
   dir: string;
-  /** What this room knows of it. */
+  /** Facts of this room about it. */
   tracking: string;
 }
 
@@ -129,7 +129,7 @@ export interface WorktreeOptions {
   places: WorktreePlaces;
   record: WorktreeRecord;
   source: RepositorySource;
-  /** What is known of it from the start. */
+  /** Facts about it from the start. */
   facts: Pick<
     PreparedWorkspace,
     'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'submodules' | 'usesLfs'

@@ -18,7 +18,7 @@ export interface LedgerOptions extends CommandFlags {
   csv?: boolean;
 }
 
-/** What was spent under one name: a task, a model or a day (UTC). */
+/** The amount spent under one name: a task, a model or a day (UTC). */
 export interface Spending extends LedgerTotals {
   name: string;
   lastAtMs: number;

@@ -36,7 +36,7 @@ test('takes off nothing', () => assert.equal(discounted(items, 0), 1499));
 `,
 };
 
-/** What the agent is asked to do, and how it is checked. */
+/** The demo's task and its check. */
 export const DEMO_TASK = {
   description:
     'A test in test/cart.test.js fails. Find the bug in src/cart.js and fix it. Do not change the tests.',

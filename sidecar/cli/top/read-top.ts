@@ -21,7 +21,7 @@ interface RunningTask {
   worker_id: string | null;
   model: string | null;
   running_ms: number | null;
-  /** What it does right now; null where its worker does not tell. */
+  /** Its stage right now; null where its worker does not report it. */
   stage: string | null;
   stage_ms: number | null;
 }

@@ -1,4 +1,4 @@
-/** What a task does right now, and what calls of models took of late, from its events. Pure. */
+/** A task's stage right now, and the times of its latest calls of models, from its events. Pure. */
 import { executionEventFrameSchema, type ExecutionEvent } from '../../protocol/events.ts';
 import type { HubEvent } from '../../hub-client/hub-client.ts';
 

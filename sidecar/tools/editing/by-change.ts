@@ -55,7 +55,7 @@ function changedLine(oldString: string, newString: string): [string, string] | u
   return changed.length === 1 ? changed[0] : undefined;
 }
 
-/** What differs, as whole words. */
+/** The differences, as whole words. */
 function changeOf(before: string, after: string): Change {
   let start = sameAtStart(before, after);
   let end = sameAtEnd(before.slice(start), after.slice(start));

@@ -1,4 +1,4 @@
-/** What an edit changed, for the model: a short unified diff. */
+/** The change of an edit, for the model: a short unified diff. */
 import { structuredPatch } from 'diff';
 import { partOfLine, sharedStart } from './long-lines.ts';
 

@@ -1,6 +1,6 @@
-/** What is looked for in a document, and what is found. */
+/** A passage that is looked for in a document, and its match. */
 
-/** What is wanted, with plain line feeds. */
+/** The wanted text, with plain line feeds. */
 export interface Passage {
   oldString: string;
   newString: string;

@@ -14,7 +14,7 @@ interface Step {
   path: string;
   run: () => Promise<unknown>;
   undo: () => Promise<unknown>;
-  /** What `run` commits. */
+  /** The change that `run` commits. */
   staged?: StagedWrite;
 }
 

@@ -53,7 +53,7 @@ function unwrapped(lines: PatchLine[]): PatchLine[] {
   }
 }
 
-/** What closes the layer that `line` opens; empty for nothing, undefined for no layer. */
+/** The closing line of the layer that `line` opens; empty for none, undefined for no layer. */
 function closingOf(line: string): string | undefined {
   if (COMMAND.test(line)) return '';
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];

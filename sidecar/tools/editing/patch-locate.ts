@@ -252,7 +252,7 @@ function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly Chunk
 /** Shorter lines (a bracket) are found everywhere. */
 const LEAST_TELLING_CHARS = 4;
 
-/** What the chunk changes when its old lines begin at `start`; context keeps the file's own text. */
+/** The change of the chunk when its old lines begin at `start`; context keeps the file's own text. */
 function changesAt(lines: readonly ChunkLine[], start: number): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
   let at = start;

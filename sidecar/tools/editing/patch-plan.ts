@@ -11,7 +11,7 @@ import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, changedWithLineFeeds } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** What becomes of one path; a move carries a new text where the file is changed as well. */
+/** The operation on one path; a move carries a new text where the file is changed as well. */
 export type FileChange =
   | { type: 'write'; path: string; text: string }
   | { type: 'delete'; path: string }
@@ -83,7 +83,7 @@ class PatchPlanner {
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
     const file = await this.#replaceable(path);
-    // What is overwritten keeps its mode: it is the same file with another content.
+    // A file that is overwritten keeps its mode: it is the same file with another content.
     this.#now.set(path, {
       exists: true,
       text: lines.map((line) => `${line}\n`).join(''),
@@ -164,7 +164,7 @@ class PatchPlanner {
   }
 
   /**
-   * What is to be done so that the workspace becomes what the operations made of it, in any order: a path that is
+   * The steps that bring the workspace to the state that the operations made, in any order: a path that is
    * moved away is free in the end, and one that is written or moved to is not.
    */
   async changes(): Promise<FileChange[]> {

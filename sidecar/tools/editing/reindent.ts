@@ -83,7 +83,7 @@ function moved(indent: string, pair: IndentPair, units: Units): string {
   return pair.old === pair.file ? indent : movedIndent(indent, pair, units);
 }
 
-/** What `indent` becomes when `pair.old` is `pair.file`. */
+/** The indent that takes the place of `indent` when `pair.old` is `pair.file`. */
 export function movedIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
   const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;

@@ -25,7 +25,7 @@ export class TextDocument {
   readonly bom: string;
   /** Lines without their endings. A file that ends in a line ending has an empty last line here. */
   readonly lines: readonly string[];
-  /** What ends each line as it is on disk: one less than there are lines. */
+  /** The end of each line as it is on disk: one less than there are lines. */
   readonly #endings: readonly string[];
   /** All lines joined by line feeds. */
   readonly text: string;
@@ -59,7 +59,7 @@ export class TextDocument {
     return this.lines.at(-1) === '' ? this.lines.slice(0, -1) : this.lines;
   }
 
-  /** What new lines end with. */
+  /** The end of new lines. */
   get lineEnding(): string {
     return this.#endings[0] ?? '\n';
   }

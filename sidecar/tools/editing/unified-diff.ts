@@ -11,7 +11,7 @@ export interface PatchLine {
 }
 
 const DEV_NULL = '/dev/null';
-/** What stands between the files of a diff and says nothing that its `---` and `+++` lines do not. */
+/** Lines between the files of a diff that add nothing to its `---` and `+++` lines. */
 const BETWEEN_FILES =
   /^(diff |index [0-9a-f]+\.\.|Index: |={20,}$|(old|new) mode |(new|deleted) file mode |(dis)?similarity index |rename (from|to) |Only in )/;
 const RENAME = /^rename (from|to) (.+)$/;
@@ -27,7 +27,7 @@ export function fromUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | unde
 class DiffReader {
   readonly #lines: readonly PatchLine[];
   readonly #patch: PatchLine[] = [];
-  /** What the hunks that are being read belong to. */
+  /** The file of the hunks that are being read. */
   #hunksOf: 'none' | 'added' | 'deleted' | 'updated' = 'none';
   #renamedFrom = '';
 

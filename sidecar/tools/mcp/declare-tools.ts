@@ -29,7 +29,7 @@ export interface Declared {
   tools: RegisteredTool[];
   /** Names of all tools that the servers list, wanted or not. */
   names: string[];
-  /** What people should know: tools that are left out, and why. */
+  /** Notes for people: tools that are left out, and why. */
   notes: string[];
 }
 

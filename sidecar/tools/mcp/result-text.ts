@@ -1,4 +1,4 @@
-/** What the model is told of a server's result: its texts; what is no text is named and left out. Pure. */
+/** The text of a server's result for the model: parts that are no text are named and left out. Pure. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolOutput } from '../types.ts';
 

@@ -30,7 +30,7 @@ export class McpServers {
     this.#lists = lists;
   }
 
-  /** What each server lists, asked at the same time where it is not known, and what went wrong. Never rejects. */
+  /** The tools of each server, asked for at the same time where they are not known, and the failures. Never rejects. */
   async list(
     servers: readonly McpServer[],
     env: ExecutionEnvironment,

@@ -1,5 +1,5 @@
 /**
- * What servers listed, kept for the life of the worker: the next task needs to start a server only when one of its
+ * The tools that servers listed, kept for the life of the worker: the next task needs to start a server only when one of its
  * tools is called, and its prompt begins with the same bytes. A server that failed is not tried again for a while.
  */
 import type { Clock } from '../../ports.ts';
@@ -20,7 +20,7 @@ export class ToolLists {
     this.#clock = clock;
   }
 
-  /** What is known of a server's tools, or why there are none; undefined where it has to be asked. */
+  /** The known tools of a server, or why there are none; undefined where it has to be asked. */
   get(server: McpServer): { tools: readonly ListedTool[] } | { failure: string } | undefined {
     const entry = this.#entries.get(keyOf(server));
     return entry && 'untilMs' in entry && entry.untilMs <= this.#clock.monotonicMs() ? undefined : entry;

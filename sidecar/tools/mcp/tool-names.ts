@@ -19,7 +19,7 @@ export function nameFor(server: string, tool: string, taken: Set<string>): strin
   }
 }
 
-/** What the names of all tools of a server begin with. */
+/** The prefix of the names of all tools of a server. */
 export const prefixOf = (server: string): string => `${snake(server)}_`;
 
 function snake(text: string): string {

@@ -47,7 +47,7 @@ export function cutTool(
   return undefined;
 }
 
-/** What a tool adds to the prompt, about. */
+/** The tool's share of the prompt, about. */
 export const bytesOf = (tool: CutTool): number => Buffer.byteLength(JSON.stringify(tool));
 
 /** Cuts one schema in one way; a schema that refers to itself ends at the depth. */

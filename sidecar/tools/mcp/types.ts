@@ -1,4 +1,4 @@
-/** What is known of an MCP server before it is asked anything. */
+/** An MCP server before it is asked anything. */
 import type { ToolEffects } from '../effects.ts';
 
 /** As the configuration has it. A server is a program (`command`) or an address (`url`). */
