@@ -168,7 +168,7 @@ export class Outgoing {
     const task = line.features ? this.#options.tasks.get(taskId) : this.#acceptFirst(frame, line);
     this.#pumpControl();
     if (this.#control.length > 0 || isAcceptancePending(task, line)) return false;
-    if (this.meter.isLow) this.progress.dropPassing(taskId);
+    if (this.meter.isLow) this.progress.dropDroppable(taskId);
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
     const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;

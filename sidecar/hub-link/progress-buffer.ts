@@ -4,7 +4,6 @@
  * not silence the others.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
-import { isPassingStatus } from '../protocol/passing-status.ts';
 import { isStream, joinStreams } from './merge-events.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
@@ -69,13 +68,11 @@ export class ProgressBuffer {
     return waiting.droppedChars > 0 ? [droppedNote(waiting.droppedChars, taken[0]), ...taken] : taken;
   }
 
-  /** Drops what the task's result makes superfluous: statuses in passing and the text of its answer. */
-  dropPassing(taskId: string): void {
+  /** Drops what the task's result makes superfluous: what its emitter calls droppable, and the text of its answer. */
+  dropDroppable(taskId: string): void {
     const waiting = this.#tasks.get(taskId);
     if (!waiting) return;
-    waiting.events = waiting.events.filter(
-      (event) => event.event_type !== 'token' && !isPassingStatus(event),
-    );
+    waiting.events = waiting.events.filter((event) => event.event_type !== 'token' && !event.droppable);
     if (waiting.events.length === 0 && waiting.droppedChars === 0) this.#tasks.delete(taskId);
   }
 

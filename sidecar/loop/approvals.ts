@@ -115,7 +115,7 @@ export class Approvals {
     let cancel: () => void = () => undefined;
     const show = () => {
       const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
-      emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})` });
+      emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})`, droppable: true });
       cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
         show();

@@ -4,7 +4,6 @@
  * Nothing rejects: a failure is an outcome.
  */
 import type { EndOfAnswer, OnProgress, Outcome } from '../ports.ts';
-import { loadingText, waitingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
@@ -139,9 +138,7 @@ class Session implements ModelSession {
     const { numCtx, entry } = described.value;
     this.#context = { ...this.#context, entry };
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
-    this.#context.narration.status(
-      `${loadingText(this.#context.model)} with a window of ${this.#numCtx} tokens`,
-    );
+    this.#context.narration.passing(`Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`);
     const loaded = await retrying(this.#context, async () => await this.#load());
     if (!loaded.ok) return loaded;
     await this.#compareWindow();
@@ -272,7 +269,7 @@ class Session implements ModelSession {
     const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, endOf } = request;
     const { onDelta = ({ content }) => wrote?.(content) } = request;
-    const told = tellWork(narration, waitingText(model), onSlot);
+    const told = tellWork(narration, `Waiting for ${model}`, onSlot);
     const outcome = await server.chat(
       {
         model,

@@ -3,7 +3,6 @@
  * the window, loads it with a budget of its own, and looks which window was really loaded.
  */
 import type { Clock, ModelServer, Outcome } from '../ports.ts';
-import { loadingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
@@ -136,7 +135,7 @@ export async function loadModel(
   onSlot?: OnSlot,
 ): Promise<ChatOutcome> {
   const { server, model, entry, limits, signal, narration } = context;
-  const told = tellWork(narration, loadingText(model), onSlot);
+  const told = tellWork(narration, `Loading ${model}`, onSlot);
   const outcome = await server.chat(
     {
       model,

@@ -1,11 +1,10 @@
 /** The time that one call waits for a slot of its server: measured, and told on the timeline once it is worth a word. */
 import type { ChatCall, Clock } from '../ports.ts';
-import { waitingText } from '../protocol/passing-status.ts';
 import type { Narration } from './narration.ts';
 
 /** A shorter wait is not told. */
 const TELL_AFTER_MS = 2_000;
-const SLOT_TEXT = waitingText('a slot of the model server');
+const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export type OnSlot = NonNullable<ChatCall['onSlot']>;
 
@@ -21,7 +20,7 @@ export function slotWait(clock: Clock, narration: Narration): { onSlot: OnSlot; 
     return waitedMs;
   };
   const tell = (): void => {
-    narration.status(SLOT_TEXT);
+    narration.passing(SLOT_TEXT);
     stop = narration.waiting(SLOT_TEXT);
   };
   return {

@@ -65,6 +65,8 @@ const eventShape = {
     .optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
+  /** It tells only that something takes its time: a line that has little room may leave it out. */
+  droppable: z.boolean().optional(),
   /** The event tells of a call of the model; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
 };

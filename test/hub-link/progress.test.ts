@@ -162,7 +162,8 @@ describe('progress', () => {
         const { task_id: taskId, generation } = task;
         started.link.progress(taskId, {
           event_type: 'status',
-          text: 'Loading m with a window of 4096 tokens',
+          text: 'm is being loaded',
+          droppable: true,
         });
         started.link.progress(taskId, token('an answer', 2));
         if (taskId === 'task-29') started.link.progress(taskId, tool(3));

@@ -1,7 +1,7 @@
 /** The queue keeps moving: a wish to look at it is never lost. */
 import { expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/system/clock.ts';
-import { LocalFeed } from '../../sidecar/hub/storage/local-feed.ts';
+import { LocalFeed } from '../../sidecar/hub/replicas/local-feed.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { Dispatcher } from '../../sidecar/hub/queue/dispatcher.ts';

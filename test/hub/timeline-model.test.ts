@@ -15,6 +15,12 @@ const execution = (id: number, body: Json) => ({
   body,
 });
 
+test('what a worker wrote is shown as text, whatever it is', async () => {
+  const { textOf } = await load('lenient.js');
+  const shown = ['as it is', undefined, null, 3, false, { a: [1] }].map((value) => textOf(value));
+  expect(shown).toEqual(['as it is', '', '', '3', 'false', '{"a":[1]}']);
+});
+
 describe('the timeline', () => {
   test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {
     const { Timeline } = await load('timeline-model.js');

@@ -17,7 +17,7 @@ export interface Doing {
 
 /** The event's stage; undefined where it tells of none. */
 export function stageOf(event: ExecutionEvent): string | undefined {
-  const { event_type: type, phase, model_call: call, tool_name: tool, text } = event;
+  const { event_type: type, phase, model_call: call, tool_name: tool, text, droppable } = event;
   if (type === 'token') return 'the model writes';
   if (call)
     return call.phase === 'started'
@@ -28,7 +28,7 @@ export function stageOf(event: ExecutionEvent): string | undefined {
   if (type === 'tool_call')
     return phase === 'started' ? (text === '' ? (tool ?? 'a tool') : text) : undefined;
   if (type === 'verification') return phase === 'started' ? text : undefined;
-  return type === 'status' && /^(?:Held|Waiting|Loading)/u.test(text) ? text : undefined;
+  return type === 'status' && (droppable || text.startsWith('Held')) ? text : undefined;
 }
 
 /** The call that the event tells the end of. */

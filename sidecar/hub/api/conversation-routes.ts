@@ -3,15 +3,16 @@ import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';
 import { submissionSchema } from '../queue/submission.ts';
-import { steerView, taskSummary } from '../queue/views.ts';
+import { steerView } from '../queue/views.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, existingTaskWhole, nameOf } from './context.ts';
+import { taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
-import { approvalSchema, steerSchema, taskSummarySchema } from './schemas.ts';
-import { taskParams } from './task-routes.ts';
+import { approvalSchema, steerSchema } from './schemas.ts';
+import { createdTask, sendTask } from './task-reading.ts';
 
 export const conversationRoutes = (context: ApiContext): RouteDeclaration[] => [
   steerRoute(context),
@@ -109,18 +110,14 @@ const followUpRoute = (context: ApiContext) =>
     role: 'submitter',
     summary: "Make the task that a partial result's follow_up describes; the second call gives the same task",
     params: taskParams,
-    answers: {
-      201: { description: 'The new task', schema: taskSummarySchema },
-      200: { description: 'The task that was made before', schema: taskSummarySchema },
-    },
+    answers: createdTask('The new task', 'The task that was made before'),
     handle: async ({ params, identity, reply }) => {
       const task = await existingTaskWhole(context, params.id);
       const payload = followUpOf(task);
       const { taskId, created } = await context.queue.followUp(task.id, payload, {
         submittedBy: nameOf(identity),
       });
-      void reply.code(created ? 201 : 200).header('location', `/api/tasks/${taskId}`);
-      return taskSummary(await existingTask(context, taskId));
+      return sendTask(reply, await existingTask(context, taskId), created);
     },
   });
 

@@ -2,14 +2,15 @@
 import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
 import { taskStatuses, tokenRoles } from '../storage/tables.ts';
+import type { TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
+import { eventsAfter, sequenceNumber } from './inputs.ts';
 import { overviewRoute } from './overview-route.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { statsSchema, workerSchema } from './schemas.ts';
 import { streamEvents } from './sse.ts';
-import { lastEventIdHeader } from './task-routes.ts';
 
 export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   streamRoute(context),
@@ -28,14 +29,9 @@ const streamRoute = (context: ApiContext) =>
     role: 'viewer',
     summary: 'Everything that happens, live, as Server-Sent Events',
     query: z.object({
-      after: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe(
-          'Sequence number to go on from; the header Last-Event-ID takes precedence. Default: from now on',
-        ),
+      after: sequenceNumber.describe(
+        'Sequence number to go on from; the header Last-Event-ID takes precedence. Default: from now on',
+      ),
       scope: z
         .enum(['all', 'state'])
         .default('all')
@@ -54,8 +50,7 @@ const streamRoute = (context: ApiContext) =>
         ...(query.task !== undefined && { taskId: query.task }),
         ...(stateOfAll && { stateOfAll }),
       };
-      const after = lastEventIdHeader(request.headers) ?? query.after;
-      await streamEvents(context, { request, reply }, { scope, after });
+      await streamEvents(context, { request, reply }, { scope, after: eventsAfter(request, query) });
       return undefined;
     },
   });
@@ -101,7 +96,10 @@ async function stats(context: ApiContext) {
   const [sums, workers] = await Promise.all([context.summary.sums(), context.workers.views()]);
   const connected = workers.filter((worker) => worker.connected);
   return {
-    tasks: Object.fromEntries(taskStatuses.map((status) => [status, sums.counts.get(status) ?? 0])),
+    tasks: Object.fromEntries(taskStatuses.map((status) => [status, sums.counts.get(status) ?? 0])) as Record<
+      TaskStatus,
+      number
+    >,
     workers: {
       connected: connected.length,
       draining: connected.filter((worker) => worker.draining).length,

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../storage/count-figures.ts';
 import { figureKinds } from '../storage/tables.ts';
 import type { FigureKind } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
+import { countUpTo } from './inputs.ts';
 import { route } from './route.ts';
 import { time } from './schemas.ts';
 import { waitingReason } from './waiting.ts';
@@ -32,7 +33,7 @@ const useSchema = z.object({
   gpu_ms: z.number().int().describe('What model servers worked, as far as workers tell'),
 });
 
-const overviewSchema = z.object({
+export const overviewSchema = z.object({
   now: time,
   hours: z.array(endingCounts.extend({ at: time })).describe('The last 48 that have any, by their beginning'),
   days: z
@@ -57,7 +58,7 @@ export const overviewRoute = (context: ApiContext) =>
     path: '/api/overview',
     role: 'viewer',
     summary: 'How tasks end, what models do and use, what waits and why',
-    query: z.object({ days: z.coerce.number().int().min(1).max(90).default(14) }),
+    query: z.object({ days: countUpTo(90, 14) }),
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
       const now = context.clock.now();

@@ -1,6 +1,6 @@
 /**
  * A route is declared once: method, path, role and zod schemas. The declaration registers it, validates what
- * comes in, and becomes its part of the OpenAPI document, so that the three cannot disagree.
+ * comes in, types what its handler returns, and becomes its part of the OpenAPI document, so that they cannot disagree.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -10,6 +10,16 @@ import type { Authority, Identity } from './authority.ts';
 import { ProblemError } from './problem.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** By HTTP status. */
+type Answers = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
+/** The bodies that the answers describe; those without a schema are text. */
+type BodyOf<A extends Answers> =
+  A extends Record<number, infer One>
+    ? One extends { schema: infer S extends z.ZodType }
+      ? z.output<S>
+      : string
+    : never;
 
 interface RouteCall<Params, Query, Body> {
   params: Params;
@@ -24,6 +34,7 @@ export interface RouteDeclaration<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
+  A extends Answers = Answers,
 > {
   method: 'GET' | 'POST';
   /** With parameters as `:name`. */
@@ -34,10 +45,9 @@ export interface RouteDeclaration<
   params?: P;
   query?: Q;
   body?: B;
-  /** Answer by HTTP status. */
-  answers: Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
+  answers: A;
   /** Returns the body of the answer, or undefined when it answered by itself. */
-  handle: (call: RouteCall<Output<P>, Output<Q>, Output<B>>) => Promise<unknown>;
+  handle: (call: RouteCall<Output<P>, Output<Q>, Output<B>>) => Promise<BodyOf<A> | undefined>;
 }
 
 /** Keeps the types of a declaration's schemas for its handler. */
@@ -45,7 +55,8 @@ export function route<
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(declaration: RouteDeclaration<P, Q, B>): RouteDeclaration {
+  A extends Answers = Answers,
+>(declaration: RouteDeclaration<P, Q, B, A>): RouteDeclaration {
   return declaration;
 }
 

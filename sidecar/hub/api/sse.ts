@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRow } from '../storage/tables.ts';
-import { eventText, inScope } from '../stream/broadcaster.ts';
+import { eventText } from '../stream/broadcaster.ts';
 import type { StreamScope } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
@@ -164,23 +164,22 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
-  let query = context.store.db
+  const query = context.store.db
     .selectFrom('events')
     .selectAll()
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit);
   const { taskId, stateOfAll } = scope;
-  if (taskId !== undefined && !stateOfAll) query = query.where('task_id', '=', taskId);
-  else if (stateOfAll) {
-    query = query.where((eb) =>
-      taskId === undefined
-        ? eb('kind', '!=', 'execution')
-        : eb.or([eb('kind', '!=', 'execution'), eb('task_id', '=', taskId)]),
-    );
-  }
-  const rows = await query.execute();
-  return rows.filter((row) => inScope(row, scope));
+  if (taskId === undefined && !stateOfAll) return query.execute();
+  return query
+    .where((eb) =>
+      eb.or([
+        ...(taskId === undefined ? [] : [eb('task_id', '=', taskId)]),
+        ...(stateOfAll ? [eb('kind', '!=', 'execution')] : []),
+      ]),
+    )
+    .execute();
 }
 
 export async function lastEventId(context: ApiContext): Promise<number> {

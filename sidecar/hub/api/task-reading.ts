@@ -1,7 +1,9 @@
-/** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
+/** How the API shows tasks: pages with filters, one task with everything that belongs to it, one that was made. */
+import type { FastifyReply } from 'fastify';
 import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import { existingTaskWhole, type ApiContext } from './context.ts';
+import { taskSummarySchema } from './schemas.ts';
 import { lastEventId } from './sse.ts';
 import { findTasks, type TaskListQuery } from './task-search.ts';
 import { waitingReason } from './waiting.ts';
@@ -43,6 +45,18 @@ export async function taskDetail(context: ApiContext, taskId: string) {
     waiting_for: waitingFor,
     last_event_id: lastId,
   };
+}
+
+/** The answers of a route that makes a task, or finds the one that an earlier call made. */
+export const createdTask = (made: string, madeBefore: string) => ({
+  201: { description: made, schema: taskSummarySchema },
+  200: { description: madeBefore, schema: taskSummarySchema },
+});
+
+/** The body of one of those answers. */
+export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) {
+  void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
+  return taskSummary(task);
 }
 
 type Json = Record<string, unknown>;

@@ -4,17 +4,15 @@ import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, nameOf } from './context.ts';
+import { countUpTo, eventsAfter, pageOf, sequenceNumber, taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { readInput, route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { eventListSchema, taskDetailSchema, taskListSchema, taskSummarySchema } from './schemas.ts';
 import { readEvents, streamEvents } from './sse.ts';
-import { listTasks, taskDetail } from './task-reading.ts';
+import { createdTask, listTasks, sendTask, taskDetail } from './task-reading.ts';
 import { taskListQuery } from './task-search.ts';
 import { taskSummary } from '../queue/views.ts';
-
-export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Task id') });
-const count = z.coerce.number().int().min(0);
 
 export const taskRoutes = (context: ApiContext): RouteDeclaration[] => [
   submitRoute(context),
@@ -32,10 +30,7 @@ const submitRoute = (context: ApiContext) =>
     role: 'submitter',
     summary: 'Submit a task',
     body: submissionSchema,
-    answers: {
-      201: { description: 'The task', schema: taskSummarySchema },
-      200: { description: 'The task that the same idempotency key made before', schema: taskSummarySchema },
-    },
+    answers: createdTask('The task', 'The task that the same idempotency key made before'),
     handle: async ({ body, request, reply, identity }) => {
       const header = request.headers['idempotency-key'];
       const key =
@@ -50,8 +45,7 @@ const submitRoute = (context: ApiContext) =>
           `The key belongs to task ${task.id}; use another key for another submission.`,
         );
       }
-      void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
-      return taskSummary(task);
+      return sendTask(reply, task, created);
     },
   });
 
@@ -85,37 +79,31 @@ const eventsRoute = (context: ApiContext) =>
     summary: 'What happened in a task after a sequence number; live with Accept: text/event-stream',
     params: taskParams,
     query: z.object({
-      after: count
-        .optional()
-        .describe('Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start'),
-      limit: z.coerce.number().int().min(1).max(5000).default(1000).describe('For pages'),
+      after: sequenceNumber.describe(
+        'Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start',
+      ),
+      limit: countUpTo(5000, 1000).describe('For pages'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
     handle: async ({ params, query, request, reply }) => {
       const task = await existingTask(context, params.id);
-      const after = lastEventIdHeader(request.headers) ?? query.after ?? 0;
+      const after = eventsAfter(request, query) ?? 0;
       const scope = { taskId: task.id };
       if (wantsStream(request.headers)) {
         await streamEvents(context, { request, reply }, { scope, after });
         return undefined;
       }
       const rows = await readEvents(context, scope, after, query.limit + 1);
-      const page = rows.slice(0, query.limit);
-      const more = rows.length > query.limit;
+      const { page, more } = pageOf(rows, query.limit);
       const events = page.map(eventJson).join(',');
-      void reply.type('application/json; charset=utf-8');
-      return `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
+      const text = `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
+      void reply.type('application/json; charset=utf-8').send(text);
+      return undefined;
     },
   });
 
 const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
   (accept ?? '').includes('text/event-stream');
-
-/** Takes precedence over `after`: a browser that reconnects repeats the first URL and adds the last event that it saw. */
-export function lastEventIdHeader(headers: Record<string, unknown>): number | undefined {
-  const value = Number(headers['last-event-id'] ?? Number.NaN);
-  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
 
 const cancelRoute = (context: ApiContext) =>
   route({

@@ -10,6 +10,7 @@ import { numberRange } from '../storage/number-range.ts';
 import { headColumns, taskStatuses } from '../storage/tables.ts';
 import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
+import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
 
 /** Totals are exact up to this number; counting more is slow and rarely useful. */
 const MAX_COUNTED = 10_000;
@@ -33,8 +34,8 @@ export const taskListQuery = z.object({
   model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
   label: z.string().max(256).optional().describe('Label that is asked for'),
   q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
-  before: z.coerce.number().int().min(0).optional().describe('`next_before` of the page before'),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  before: sequenceNumber.describe('`next_before` of the page before'),
+  limit: countUpTo(500, 50),
 });
 export type TaskListQuery = z.output<typeof taskListQuery>;
 
@@ -76,8 +77,8 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow(),
   ]);
-  const page = rows.slice(0, query.limit);
-  return { rows: page, nextBefore: rows.length > query.limit ? (page.at(-1)?.seq ?? null) : null, total };
+  const { page, more } = pageOf(rows, query.limit);
+  return { rows: page, nextBefore: more ? (page.at(-1)?.seq ?? null) : null, total };
 }
 
 /** The index that finds tasks of these states, as a condition that it is made for; undefined where there is none. */
@@ -92,12 +93,12 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
   const { first, last } = (await numberRange(db, 'tasks')) ?? { first: 0, last: -1 };
   const startMs = clock.monotonicMs();
   const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
-  const hasTime = () => clock.monotonicMs() - startMs < (page.length > query.limit ? fullMs : SEARCH_MS);
-  const page: number[] = [];
+  const hasTime = () => clock.monotonicMs() - startMs < (found.length > query.limit ? fullMs : SEARCH_MS);
+  const found: number[] = [];
   let total = 0;
   let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, last + 1);
   while (before > first && total < MAX_COUNTED && hasTime()) {
-    const found = await db
+    const rows = await db
       .selectFrom('tasks')
       .select('seq')
       .where('seq', '>=', before - WINDOW)
@@ -105,16 +106,16 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
       .where((eb) => matches(eb, query))
       .orderBy('seq', 'desc')
       .execute();
-    page.push(...found.slice(0, query.limit + 1 - page.length).map(({ seq }) => seq));
-    total += found.length;
+    found.push(...rows.slice(0, query.limit + 1 - found.length).map(({ seq }) => seq));
+    total += rows.length;
     before -= WINDOW;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const isFull = page.length > query.limit;
+  const { page, more } = pageOf(found, query.limit);
   const isAtEnd = before <= first;
   return {
-    rows: await tasksAt(db, page.slice(0, query.limit)),
-    nextBefore: isFull ? (page[query.limit - 1] ?? null) : isAtEnd ? null : before,
+    rows: await tasksAt(db, page),
+    nextBefore: more ? (page.at(-1) ?? null) : isAtEnd ? null : before,
     total: Math.min(total, MAX_COUNTED),
   };
 }

@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3';
 import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import type { Logger } from '../../ports.ts';
 import type { OwnerLock } from '../../system/owner-lock.ts';
-import { lockDatabase } from './database-lock.ts';
+import { lockDatabase } from '../replicas/database-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';

@@ -6,6 +6,7 @@
 const tokenKey = 'ollama-sidecar.token';
 
 export class ApiError extends Error {
+  /** @param {{ detail?: string, title?: string, code?: string }} problem @param {number} status */
   constructor(problem, status) {
     super(problem.detail ?? problem.title ?? `The hub answered ${status}.`);
     this.status = status;
@@ -24,16 +25,24 @@ export function takeTokenFromAddress() {
 }
 
 export const token = () => sessionStorage.getItem(tokenKey);
+/** @param {string} value */
 export const setToken = (value) => sessionStorage.setItem(tokenKey, value);
 export const forgetToken = () => sessionStorage.removeItem(tokenKey);
 
-/** The parsed answer; throws ApiError. */
+/** What went wrong, for people. @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * The parsed answer; throws ApiError.
+ * @param {string} path @param {{ method?: string, body?: object, signal?: AbortSignal | undefined }} [options]
+ * @returns {Promise<any>}
+ */
 export async function request(path, { method = 'GET', body, signal } = {}) {
   let response;
   try {
     response = await fetch(path, {
       method,
-      signal,
+      ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${token()}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -52,13 +61,17 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
 /**
  * Reads one Server-Sent Events stream until it ends; resolves then, throws ApiError when it cannot be opened.
  * `onEvent(kind, data)` is called for each event in order.
+ * @param {string} path
+ * @param {{ signal: AbortSignal, onOpen: () => void, onEvent: (kind: string, data: any) => void }} listener
  */
 export async function readStream(path, { signal, onOpen, onEvent }) {
   const response = await fetch(path, {
     signal,
     headers: { authorization: `Bearer ${token()}`, accept: 'text/event-stream' },
   });
-  if (!response.ok) throw new ApiError(await response.json().catch(() => ({})), response.status);
+  if (!response.ok || !response.body) {
+    throw new ApiError(await response.json().catch(() => ({})), response.status);
+  }
   onOpen();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -66,7 +79,7 @@ export async function readStream(path, { signal, onOpen, onEvent }) {
     const { value, done } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop();
+    rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const parsed = parseBlock(block);
       if (parsed) onEvent(parsed.kind, parsed.data);
@@ -74,7 +87,7 @@ export async function readStream(path, { signal, onOpen, onEvent }) {
   }
 }
 
-/** `{ kind, data }` of one event; undefined for comments and the like. */
+/** `{ kind, data }` of one event; undefined for comments and the like. @param {string} block */
 export function parseBlock(block) {
   let kind = 'message';
   let data = '';

@@ -1,7 +1,7 @@
 /* Puts the page together: sign-in, routes, the live feed, shortcuts. */
-import { forgetToken, request, setToken, takeTokenFromAddress, token } from './api.js';
+import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
 import { helpDialog, newTaskDialog } from './dialogs.js';
-import { fill, h, icon, perFrame, say, setText } from './dom.js';
+import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
 import { OverviewView } from './overview-view.js';
@@ -10,14 +10,31 @@ import { taskHref } from './task-link.js';
 import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
 import { WorkersView } from './workers-view.js';
+/** @import { Tab } from './task-tabs.js' */
+/** @import { Stats } from '../page-types.ts' */
 
-const main = document.getElementById('main');
-const banner = document.getElementById('banner');
+const main = byId('main');
+const banner = byId('banner');
 const statsEveryMs = 2_000;
 const overviewEveryMs = 10_000;
 
 class App {
   constructor() {
+    /** @type {string | undefined} */
+    this.taskId = undefined;
+    /** @type {Stats | undefined} */
+    this.stats = undefined;
+    this.statsStale = false;
+    this.statsAt = 0;
+    this.overviewAt = 0;
+    this.lost = false;
+    this.lampText = h('span.lamp-text', {}, 'Connecting');
+    this.lamp = h(
+      'span.connection',
+      { 'data-state': 'lost' },
+      h('span.lamp', { 'aria-hidden': 'true' }),
+      this.lampText,
+    );
     this.feed = new Feed({
       onTasks: (page, how) => this.tasks.setPage(page, how),
       onTask: (task) => {
@@ -77,6 +94,7 @@ class App {
     this.#readOverview();
   }
 
+  /** @param {string} [problem] */
   signIn(problem) {
     this.feed.stop();
     this.lost = false;
@@ -93,7 +111,7 @@ class App {
     const form = h(
       'form.sign-in',
       {
-        onsubmit: (event) => {
+        onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
           if (input.value.trim() === '') return;
           setToken(input.value.trim());
@@ -125,16 +143,17 @@ class App {
     } else if (token()) this.#route(false);
   }
 
+  /** @param {boolean} fresh */
   #route(fresh) {
-    const match = /^#\/task\/(.+)$/.exec(location.hash);
-    const taskId = match ? safeDecode(match[1]) : undefined;
+    const [, named] = /^#\/task\/(.+)$/.exec(location.hash) ?? [];
+    const taskId = named === undefined ? undefined : safeDecode(named);
     const isOverview = /^#\/(overview|workers)$/.test(location.hash);
     main.dataset.route = taskId !== undefined ? 'task' : isOverview ? 'overview' : 'tasks';
     const filtered =
       main.dataset.route === 'tasks' &&
       this.tasks.goTo(new URLSearchParams(location.hash.split('?')[1] ?? ''));
     for (const link of document.querySelectorAll('.nav a')) {
-      if (link.dataset.route === main.dataset.route) link.setAttribute('aria-current', 'page');
+      if (link.getAttribute('data-route') === main.dataset.route) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
     const changed = taskId !== this.taskId;
@@ -147,6 +166,7 @@ class App {
     if (changed && !fresh) this.detail.scrollTop = 0;
   }
 
+  /** @param {'live' | 'lost'} state @param {unknown} [error] */
   #connection(state, error) {
     this.#connectionText(state);
     if (state === 'live' && this.lost) say('Connected again');
@@ -154,11 +174,17 @@ class App {
     fill(
       banner,
       this.lost
-        ? h('p.lost', {}, icon('alert'), `${error?.message ?? 'The connection was lost.'} Trying again…`)
+        ? h(
+            'p.lost',
+            {},
+            icon('alert'),
+            `${error ? messageOf(error) : 'The connection was lost.'} Trying again…`,
+          )
         : null,
     );
   }
 
+  /** @param {'live' | 'lost' | 'off'} state */
   #connectionText(state) {
     const names = { live: 'Live', lost: 'Reconnecting', off: 'Signed out' };
     this.lamp.dataset.state = state;
@@ -166,15 +192,8 @@ class App {
   }
 
   #drawTop() {
-    this.lampText = h('span.lamp-text', {}, 'Connecting');
-    this.lamp = h(
-      'span.connection',
-      { 'data-state': 'lost' },
-      h('span.lamp', { 'aria-hidden': 'true' }),
-      this.lampText,
-    );
     fill(
-      document.getElementById('top'),
+      byId('top'),
       h(
         'a.brand',
         { href: '#/' },
@@ -214,11 +233,11 @@ class App {
     this.task.tick();
     this.tasks.draw();
     this.#readOverview();
-    if (!this.statsStale || !token() || Date.now() - (this.statsAt ?? 0) < statsEveryMs) return;
+    if (!this.statsStale || !token() || Date.now() - this.statsAt < statsEveryMs) return;
     this.statsStale = false;
     this.statsAt = Date.now();
     request('/api/stats').then(
-      (stats) => {
+      (/** @type {Stats} */ stats) => {
         this.stats = stats;
         this.tasks.counted(stats.tasks);
         this.drawStats();
@@ -230,13 +249,15 @@ class App {
   /** While it is in sight. */
   #readOverview() {
     const isSeen = token() && this.taskId === undefined && this.overview.offsetParent !== null;
-    if (!isSeen || Date.now() - (this.overviewAt ?? 0) < overviewEveryMs) return;
+    if (!isSeen || Date.now() - this.overviewAt < overviewEveryMs) return;
     this.overviewAt = Date.now();
     void this.figures.read();
   }
 
   #drawStats() {
+    if (!this.stats) return;
     const { tasks, workers, totals } = this.stats;
+    /** @type {[name: string, value: string, kind: string][]} */
     const figures = [
       ['Running', count(tasks.running + tasks.assigned), 'running'],
       ['Queued', count(tasks.queued), 'queued'],
@@ -255,6 +276,7 @@ class App {
     );
   }
 
+  /** @param {KeyboardEvent} event */
   #shortcut(event) {
     if (
       event.defaultPrevented ||
@@ -264,9 +286,9 @@ class App {
       document.querySelector('dialog[open]')
     )
       return;
-    const typing = event.target.closest?.('input, textarea, select');
+    const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
     if (event.key === 'Escape') {
-      if (typing) typing.blur();
+      if (typing) event.target.blur();
       else if (this.taskId !== undefined) location.hash = listHref(this.tasks.place);
       return;
     }
@@ -277,8 +299,11 @@ class App {
     act();
   }
 
+  /** @returns {Record<string, () => void>} */
   #shortcuts() {
+    /** @type {Tab[]} */
     const tabs = ['timeline', 'plan', 'changes', 'checks', 'result'];
+    /** @param {number} by */
     const step = (by) => {
       const next = this.tasks.neighbour(by);
       if (next !== undefined) location.hash = taskHref(next);
@@ -302,6 +327,7 @@ class App {
   }
 }
 
+/** @param {string} text */
 function safeDecode(text) {
   try {
     return decodeURIComponent(text);

@@ -1,11 +1,12 @@
 /* The two dialogs: a new task, and the keyboard shortcuts. */
-import { request } from './api.js';
-import { facts, h, icon, say } from './dom.js';
+import { messageOf, request } from './api.js';
+import { byId, facts, h, icon, say } from './dom.js';
+/** @import { Child, Props, TaskSummary } from '../page-types.ts' */
 
-const place = () => document.getElementById('dialogs');
-
+/** @param {string} title @param {Child[]} content */
 function open(title, ...content) {
   const close = () => dialog.close();
+  /** @type {HTMLDialogElement} */
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'dialog-title', onclose: () => dialog.remove() },
@@ -17,7 +18,7 @@ function open(title, ...content) {
     ),
     ...content,
   );
-  place().replaceChildren(dialog);
+  byId('dialogs').replaceChildren(dialog);
   dialog.showModal();
   return dialog;
 }
@@ -46,7 +47,9 @@ export function helpDialog() {
   );
 }
 
+/** @param {(task: TaskSummary) => void} onMade */
 export function newTaskDialog(onMade) {
+  /** @param {Props} [props] */
   const text = (props) => h('input', { type: 'text', autocomplete: 'off', ...props });
   const controls = {
     description: h('textarea', { rows: '6', required: true, maxlength: '200000' }),
@@ -57,6 +60,7 @@ export function newTaskDialog(onMade) {
     priority: h('input', { type: 'number', value: '0', min: '-1000', max: '1000', step: '1' }),
     labels: text(),
   };
+  /** @param {keyof typeof controls} name @param {string} label @param {string} [note] */
   const field = (name, label, note) =>
     h(
       'p.field',
@@ -67,6 +71,7 @@ export function newTaskDialog(onMade) {
     );
   const problem = h('p.problem', { role: 'alert' });
   const button = h('button.primary', { type: 'submit' }, 'Submit');
+  /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -77,7 +82,7 @@ export function newTaskDialog(onMade) {
       say('Task submitted');
       onMade(task);
     } catch (error) {
-      problem.textContent = error.message;
+      problem.textContent = messageOf(error);
     }
     button.disabled = false;
   };
@@ -99,7 +104,12 @@ export function newTaskDialog(onMade) {
   controls.description.focus();
 }
 
-/** What the hub is given; an empty field says nothing. */
+/** @typedef {{ value: string }} Field */
+
+/**
+ * What the hub is given; an empty field says nothing.
+ * @param {Record<'description' | 'repo' | 'check' | 'allowed' | 'model' | 'priority' | 'labels', Field>} controls
+ */
 function submission({ description, repo, check, allowed, model, priority, labels }) {
   const [address, command, modelName] = [repo, check, model].map(({ value }) => value.trim());
   const globs = listOf(allowed);
@@ -114,6 +124,7 @@ function submission({ description, repo, check, allowed, model, priority, labels
   };
 }
 
+/** @param {Field} field */
 const listOf = ({ value }) =>
   value
     .split(',')

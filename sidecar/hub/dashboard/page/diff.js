@@ -1,25 +1,32 @@
 /* A unified diff by file, coloured. Every line is text; a patch of any size costs only what is opened. */
 import { h } from './dom.js';
-import { number, records } from './lenient.js';
+import { number, records, textOf } from './lenient.js';
+/** @import { Result } from '../page-types.ts' */
+/**
+ * @typedef {{ kind: string, text: string }} Line
+ * @typedef {{ path: string, lines: Line[] }} Patch
+ * @typedef {{ path: string, status: string, additions: number, deletions: number }} FileChange
+ */
 
 const linesShownAtFirst = 400;
 
-/** `[{ path, lines: [{ kind, text }] }]` of a patch as git writes it. Pure. */
+/** `[{ path, lines: [{ kind, text }] }]` of a patch as git writes it. Pure. @param {string} patch */
 export function parsePatch(patch) {
+  /** @type {Patch[]} */
   const files = [];
   let inHunk = false;
   for (const text of patch.split('\n')) {
-    const header = /^diff --git (?:"?a\/.*?"?) "?b\/(.*?)"?$/.exec(text);
-    if (header) {
-      files.push({ path: header[1], lines: [] });
+    const [, path] = /^diff --git (?:"?a\/.*?"?) "?b\/(.*?)"?$/.exec(text) ?? [];
+    if (path !== undefined) {
+      files.push({ path, lines: [] });
       inHunk = false;
       continue;
     }
     const file = files.at(-1);
     if (!file) {
       if (text.startsWith('--- ') || text.trim() === '') continue;
-      const named = /^\+\+\+ (?:b\/)?(.*)$/.exec(text);
-      if (named) files.push({ path: named[1], lines: [] });
+      const [, named] = /^\+\+\+ (?:b\/)?(.*)$/.exec(text) ?? [];
+      if (named !== undefined) files.push({ path: named, lines: [] });
       continue;
     }
     const kind = kindOf(text, inHunk);
@@ -32,7 +39,10 @@ export function parsePatch(patch) {
   return files;
 }
 
-/** Inside a hunk `--- x` is the removed line `-- x`; before it, it names a file. */
+/**
+ * Inside a hunk `--- x` is the removed line `-- x`; before it, it names a file.
+ * @param {string} text @param {boolean} inHunk
+ */
 function kindOf(text, inHunk) {
   if (text.startsWith('@@')) return 'hunk';
   if (!inHunk && /^(\+\+\+|---)/.test(text)) return 'meta';
@@ -42,6 +52,7 @@ function kindOf(text, inHunk) {
   return 'meta';
 }
 
+/** @param {Patch} patch */
 const counted = ({ path, lines }) => ({
   path,
   status: 'modified',
@@ -49,21 +60,22 @@ const counted = ({ path, lines }) => ({
   deletions: lines.filter(({ kind }) => kind === 'removed').length,
 });
 
-/** Lines that files gained and lost. */
+/** Lines that files gained and lost. @param {readonly { additions?: unknown, deletions?: unknown }[]} files */
 export function lineCounts(files) {
+  /** @param {'additions' | 'deletions'} key */
   const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
   return [h('span.added', {}, `+${sum('additions')}`), ' ', h('span.removed', {}, `−${sum('deletions')}`)];
 }
 
-/** The changes of a result. */
+/** The changes of a result. @param {Result['changes']} changes */
 export function changesPanel(changes) {
   const files = records(changes?.files).map((file) => ({
-    path: String(file.path ?? ''),
-    status: String(file.status || 'modified'),
+    path: textOf(file.path),
+    status: textOf(file.status) || 'modified',
     additions: number(file.additions),
     deletions: number(file.deletions),
   }));
-  const patches = parsePatch(String(changes?.patch ?? ''));
+  const patches = parsePatch(textOf(changes?.patch));
   if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
   const shown = files.length > 0 ? files : patches.map(counted);
   return h(
@@ -74,9 +86,11 @@ export function changesPanel(changes) {
       {},
       `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
       lineCounts(shown),
-      changes?.branch ? [' on ', h('code', {}, changes.branch)] : null,
+      changes?.branch ? [' on ', h('code', {}, textOf(changes.branch))] : null,
     ),
-    changes?.patch_omitted ? h('p.note', {}, `Not all is in the changes: ${changes.patch_omitted}`) : null,
+    changes?.patch_omitted
+      ? h('p.note', {}, `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
+      : null,
     shown.map((file, index) =>
       fileBox(
         file,
@@ -87,6 +101,7 @@ export function changesPanel(changes) {
   );
 }
 
+/** @param {FileChange} file @param {Patch | undefined} patch @param {boolean} open */
 function fileBox(file, patch, open) {
   const box = h(
     'details.file',
@@ -97,27 +112,29 @@ function fileBox(file, patch, open) {
       h(
         `span.file-status.${/^\w+$/.test(file.status) ? file.status : 'modified'}`,
         {},
-        file.status[0].toUpperCase(),
+        file.status.slice(0, 1).toUpperCase(),
       ),
       h('span.file-path', {}, file.path),
       h('span.file-counts', {}, lineCounts([file])),
     ),
   );
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': `Changes in ${file.path}` });
-  const show = () => {
-    if (body.childElementCount === 0) body.append(...diffLines(patch, body));
-  };
   if (!patch) body.append(h('p.note', {}, 'No text to show.'));
-  else if (box.open) show();
-  else box.addEventListener('toggle', show);
+  else {
+    const show = () => {
+      if (body.childElementCount === 0) body.append(...diffLines(patch.lines, body));
+    };
+    if (box.open) show();
+    else box.addEventListener('toggle', show);
+  }
   box.append(body);
   return box;
 }
 
-/** Whether a text has parts of a unified diff in it. */
+/** Whether a text has parts of a unified diff in it. @param {string} text */
 export const hasDiff = (text) => /^@@ -\d/m.test(text);
 
-/** A text with its diff coloured, such as what an edit answers. */
+/** A text with its diff coloured, such as what an edit answers. @param {string} text @param {string} label */
 export function diffText(text, label) {
   let inHunk = false;
   const lines = text.split('\n').map((line) => {
@@ -126,20 +143,21 @@ export function diffText(text, label) {
     return { kind: inHunk ? kind : 'meta', text: line };
   });
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': label });
-  body.append(...diffLines({ lines }, body));
+  body.append(...diffLines(lines, body));
   return body;
 }
 
-function diffLines(patch, body) {
-  const lines = patch.lines.slice(0, linesShownAtFirst).map(lineElement);
-  const rest = patch.lines.length - linesShownAtFirst;
+/** @param {Line[]} all @param {HTMLElement} body */
+function diffLines(all, body) {
+  const lines = all.slice(0, linesShownAtFirst).map(lineElement);
+  const rest = all.length - linesShownAtFirst;
   if (rest <= 0) return lines;
   const more = h(
     'button.quiet',
     {
       onclick: () => {
         more.remove();
-        body.append(...patch.lines.slice(linesShownAtFirst).map(lineElement));
+        body.append(...all.slice(linesShownAtFirst).map(lineElement));
       },
     },
     `Show ${rest} more lines`,
@@ -147,4 +165,5 @@ function diffLines(patch, body) {
   return [...lines, more];
 }
 
+/** @param {Line} line */
 const lineElement = ({ kind, text }) => h(`div.line.${kind}`, {}, text === '' ? ' ' : text);

@@ -2,43 +2,54 @@
  * Builds elements. Everything that comes from a task, a worker or a person goes through textContent or an
  * attribute set here; there is no way to pass markup.
  */
+/** @import { Child, ElementOf, Props } from '../page-types.ts' */
 
-/** h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null) */
+/**
+ * h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null)
+ * @template {string} S @param {S} selector @param {Props} props @param {Child[]} children
+ */
 export function h(selector, props = {}, ...children) {
   const [tag, ...classes] = selector.split('.');
-  const element = document.createElement(tag || 'div');
+  const element = /** @type {ElementOf<S>} */ (document.createElement(tag || 'div'));
   if (classes.length > 0) element.className = classes.join(' ');
   setProps(element, props);
   append(element, children);
   return element;
 }
 
+/** @param {HTMLElement} element @param {Props} props */
 function setProps(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'style')
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (typeof value === 'object')
       for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
-    else if (name === 'value' || name === 'checked' || name === 'disabled') element[name] = value;
+    else if (name === 'value') Object.assign(element, { value });
     else element.setAttribute(name, value === true ? '' : String(value));
   }
 }
 
+/** @param {Element} element @param {readonly Child[]} children */
 function append(element, children) {
-  for (const child of children.flat(3)) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : visible(String(child)));
+    if (child instanceof Node) element.append(child);
+    else if (typeof child === 'object') append(element, child);
+    else element.append(visible(String(child)));
   }
 }
 
-/** Replaces the children of an element. */
+/** Replaces the children of an element. @template {Element} E @param {E} element @param {Child[]} children */
 export function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
   return element;
 }
 
-/** Names with their values, `[name, value]` each. */
+/**
+ * Names with their values, `[name, value]` each.
+ * @param {string} kind @param {readonly (readonly [Child, Child])[]} pairs
+ */
 export const facts = (kind, pairs) =>
   h(
     `dl.${kind}`,
@@ -46,7 +57,10 @@ export const facts = (kind, pairs) =>
     pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
   );
 
-/** Sets text only where it differs, so that selections and focus survive. */
+/**
+ * Sets text only where it differs, so that selections and focus survive.
+ * @param {Element} element @param {string} text
+ */
 export function setText(element, text) {
   const shown = visible(text);
   if (element.textContent !== shown) element.textContent = shown;
@@ -55,14 +69,17 @@ export function setText(element, text) {
 /**
  * Marks that turn the order of letters around, and others that are not seen, are spelled out: who approves a command must
  * see the one that runs. Joiners stay, which emoji and some scripts need.
+ * @param {string} text
  */
 export const visible = (text) =>
   text.replaceAll(
+    // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
-    (mark) => `‹U+${mark.codePointAt(0).toString(16).toUpperCase()}›`,
+    (mark) => `‹U+${Number(mark.codePointAt(0)).toString(16).toUpperCase()}›`,
   );
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
+/** @type {Record<string, string>} */
 const iconPaths = {
   search: 'M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z',
   back: 'M10 3 5 8l5 5',
@@ -84,25 +101,33 @@ const iconPaths = {
   follow: 'M8 3v10m0 0 4-4m-4 4-4-4',
 };
 
+/** @param {string} name */
 export function icon(name) {
   const svg = document.createElementNS(svgNamespace, 'svg');
   const path = document.createElementNS(svgNamespace, 'path');
   svg.setAttribute('viewBox', '0 0 16 16');
   svg.setAttribute('class', 'icon');
   svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', iconPaths[name] ?? iconPaths.dot);
+  path.setAttribute('d', iconPaths[name] ?? '');
   svg.append(path);
   return svg;
 }
 
-/** Tells people who do not see the page. */
+/** Tells people who do not see the page. @param {string} text */
 export function say(text) {
-  const region = document.getElementById('said');
+  const region = byId('said');
   region.textContent = '';
   setTimeout(() => (region.textContent = text), 30);
 }
 
-/** Runs `draw` at most once per frame, however often it is asked for. */
+/** An element of index.html. Throws where there is none. @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`index.html has no ${id}`);
+  return element;
+}
+
+/** Runs `draw` at most once per frame, however often it is asked for. @param {() => void} draw */
 export function perFrame(draw) {
   let waiting = false;
   return () => {

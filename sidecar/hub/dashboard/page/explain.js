@@ -1,7 +1,7 @@
 /* Why a task ended as it did, in words, and what to do about its error. Pure. */
 import { advice } from './advice.js';
 
-/** Why work ended, in words. */
+/** Why work ended, in words. @type {Record<string, string>} */
 export const endings = {
   final_answer: 'The model said that it was done.',
   exit_code: 'The command ended.',
@@ -18,16 +18,26 @@ export const endings = {
   shutdown: 'Its worker was stopped.',
 };
 
-const own = (table, key) => (Object.hasOwn(table, key ?? '') ? table[key] : undefined);
+/**
+ * What a table has under a name that may be any value.
+ * @template T @param {Record<string, T>} table @param {unknown} key
+ */
+export const own = (table, key) =>
+  typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
 
+/** @param {unknown} reason */
 export const endingText = (reason) => own(endings, reason);
 
-/** `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known. */
+/**
+ * `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known.
+ * @param {string} error @returns {{ code?: string, means?: string, todo?: string }}
+ */
 export function explain(error) {
   const found =
     /^(?:([a-z_]{1,40}) after \d{1,9} iterations?(?:: |$))?(?:([A-Za-z_]{1,40}):)?/.exec(error) ?? [];
   const [, reason, named] = found;
-  const code = own(advice, named) ? named : undefined;
-  if (code) return { code, means: advice[code][0], todo: advice[code][1] };
-  return reason && own(endings, reason) ? { code: reason, means: endings[reason] } : {};
+  const known = own(advice, named);
+  if (named && known) return { code: named, means: known[0], todo: known[1] };
+  const means = endingText(reason);
+  return reason && means ? { code: reason, means } : {};
 }

@@ -3,16 +3,23 @@
  * number; what was seen is never applied twice and nothing in between is missed, also over a hub's restart.
  */
 import { ApiError, readStream, request } from './api.js';
+import { taskPath } from './task-link.js';
+/** @import { FeedListener, HubEvent, TaskList } from '../page-types.ts' */
 
 const retryMs = [250, 500, 1000, 2000, 4000];
 const pageSize = 100;
 
 export class Feed {
-  /** `tell`: what hears of changes; app.js has all of them. */
+  /** `tell`: what hears of changes; app.js has all of them. @param {FeedListener} tell */
   constructor(tell) {
     this.tell = tell;
+    /** @type {Record<string, string>} */
     this.filters = {};
+    /** @type {string | undefined} */
     this.taskId = undefined;
+    this.abort = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     /** Last sequence number seen of state changes, and of the open task. */
     this.stateId = 0;
     this.taskEventId = 0;
@@ -20,30 +27,36 @@ export class Feed {
     this.run = 0;
   }
 
-  /** (Re)starts with these filters and this open task. */
-  start({ filters = this.filters, taskId = this.taskId } = {}) {
+  /**
+   * (Re)starts with these filters and this open task.
+   * @param {{ filters?: Record<string, string>, taskId?: string | undefined }} [changed]
+   */
+  start(changed = {}) {
+    // A default would keep the task where `taskId` says that none is open any more.
+    const { filters, taskId } = { filters: this.filters, taskId: this.taskId, ...changed };
     if (taskId !== this.taskId) this.taskEventId = 0;
     this.filters = filters;
     this.taskId = taskId;
     this.stop();
     const run = ++this.run;
     this.abort = new AbortController();
-    this.#live(run, this.abort.signal);
+    void this.#live(run, this.abort.signal);
   }
 
   stop() {
     this.run += 1;
-    this.abort?.abort();
+    this.abort.abort();
     clearTimeout(this.timer);
   }
 
-  /** The next page of the list, unless another list is shown by the time that it comes. */
+  /** The next page of the list, unless another list is shown by the time that it comes. @param {number} before */
   async more(before) {
     const { run } = this;
     const page = await this.#list(before);
     if (run === this.run) this.tell.onTasks(page, { append: true });
   }
 
+  /** @param {number} [before] @param {AbortSignal} [signal] @returns {Promise<TaskList>} */
   async #list(before, signal) {
     const query = new URLSearchParams({ limit: String(pageSize) });
     for (const [key, value] of Object.entries(this.filters)) query.set(key, value);
@@ -51,6 +64,7 @@ export class Feed {
     return request(`/api/tasks?${query}`, { signal });
   }
 
+  /** @param {number} run @param {AbortSignal} signal */
   async #live(run, signal) {
     const current = () => run === this.run;
     try {
@@ -64,7 +78,7 @@ export class Feed {
       this.stateId = list.last_event_id;
       this.tell.onTasks(list, { append: false });
       this.tell.onWorkers(workers);
-      if (this.taskId !== undefined) await this.#history(current, signal);
+      if (this.taskId !== undefined) await this.#history(this.taskId, current, signal);
       if (!current()) return;
       await this.#stream(current, signal);
       if (current()) throw new ApiError({ detail: 'The stream ended.' }, 0);
@@ -74,9 +88,12 @@ export class Feed {
     }
   }
 
-  /** The open task and its events so far, from where this page knows it. */
-  async #history(current, signal) {
-    const path = `/api/tasks/${encodeURIComponent(this.taskId)}`;
+  /**
+   * The open task and its events so far, from where this page knows it.
+   * @param {string} taskId @param {() => boolean} current @param {AbortSignal} signal
+   */
+  async #history(taskId, current, signal) {
+    const path = taskPath(taskId);
     try {
       const detail = await request(path, { signal });
       if (!current()) return;
@@ -93,6 +110,7 @@ export class Feed {
     }
   }
 
+  /** @param {() => boolean} current @param {AbortSignal} signal */
   async #stream(current, signal) {
     const after =
       this.taskId === undefined ? this.stateId : Math.min(this.stateId, Math.max(this.taskEventId, 0));
@@ -111,6 +129,7 @@ export class Feed {
     });
   }
 
+  /** @param {string} kind @param {any} data */
   #event(kind, data) {
     if (kind === 'worker') {
       this.tell.onWorker(data);
@@ -122,12 +141,14 @@ export class Feed {
     if (kind === 'task') this.tell.onTask(data.body);
   }
 
+  /** @param {HubEvent} event */
   #taskEvent(event) {
     if (event.id <= this.taskEventId) return;
     this.taskEventId = event.id;
     this.tell.onTaskEvent(event);
   }
 
+  /** @param {unknown} error @param {number} run */
   #failed(error, run) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
       this.tell.onRefused(error);
@@ -139,7 +160,7 @@ export class Feed {
     this.timer = setTimeout(() => {
       if (run !== this.run) return;
       this.abort = new AbortController();
-      this.#live(run, this.abort.signal);
+      void this.#live(run, this.abort.signal);
     }, delay);
   }
 }

@@ -1,23 +1,25 @@
 /* Figures and times as people read them. Pure. */
+import { isNumber } from './lenient.js';
+/** @import { TaskStatus } from '../page-types.ts' */
 
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** 950, 1.2k, 3.4M */
+/** 950, 1.2k, 3.4M @param {unknown} value */
 export function count(value) {
-  if (!Number.isFinite(value)) return '–';
+  if (!isNumber(value)) return '–';
   if (value < 1000) return String(value);
   if (value < 1_000_000) return `${decimals.format(value / 1000)}k`;
   return `${decimals.format(value / 1_000_000)}M`;
 }
 
-/** $0.0021 */
+/** $0.0021 @param {unknown} value */
 export function usd(value) {
-  if (!Number.isFinite(value)) return '–';
+  if (!isNumber(value)) return '–';
   if (value === 0) return '$0';
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
-/** 5.2 GB */
+/** 5.2 GB @param {number | null | undefined} value */
 export function bytes(value) {
   if (value === null || value === undefined) return '–';
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -30,9 +32,9 @@ export function bytes(value) {
   return `${decimals.format(size)} ${units[unit]}`;
 }
 
-/** 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m */
+/** 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m @param {unknown} ms */
 export function duration(ms) {
-  if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
+  if (!isNumber(ms)) return '–';
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${decimals.format(ms / 1000)} s`;
   const seconds = Math.floor(ms / 1000);
@@ -40,7 +42,7 @@ export function duration(ms) {
   return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
 }
 
-/** just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago */
+/** just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago @param {number} at @param {number} now */
 export function ago(at, now) {
   const seconds = Math.floor((now - at) / 1000);
   if (seconds < 2) return 'just now';
@@ -50,6 +52,7 @@ export function ago(at, now) {
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
+/** @type {Record<TaskStatus, string>} */
 export const statusNames = {
   queued: 'Queued',
   assigned: 'Assigned',
@@ -60,9 +63,10 @@ export const statusNames = {
   cancelled: 'Cancelled',
 };
 
+/** @param {TaskStatus} status */
 export const isOpen = (status) => status === 'queued' || status === 'assigned' || status === 'running';
 
-/** Pretty JSON where the text is JSON, the text itself otherwise. */
+/** Pretty JSON where the text is JSON, the text itself otherwise. @param {unknown} value */
 export function prettyJson(value) {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';
   try {
@@ -73,7 +77,7 @@ export function prettyJson(value) {
   }
 }
 
-/** The end of a path or address, for narrow places. */
+/** The end of a path or address, for narrow places. @param {string | null | undefined} repo */
 export function shortRepo(repo) {
   if (!repo) return '';
   const parts = repo
@@ -83,11 +87,12 @@ export function shortRepo(repo) {
   return parts.slice(-2).join('/').replace(/^\//, '');
 }
 
-/** A place on a time axis, exact to the step between its ticks. */
+/** A place on a time axis, exact to the step between its ticks. @param {number} ms @param {number} stepMs */
 export function clockTime(ms, stepMs) {
   if (stepMs < 1000) return `${(ms / 1000).toFixed(stepMs < 10 ? 3 : stepMs < 100 ? 2 : 1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
+  /** @param {number} value */
   const two = (value) => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
@@ -96,7 +101,10 @@ export function clockTime(ms, stepMs) {
 
 const dayMs = 864e5;
 
-/** About `wanted` round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them. */
+/**
+ * About `wanted` round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them.
+ * @param {number} offsetMs @param {number} spanMs
+ */
 export function axisTicks(offsetMs, spanMs, wanted = 5) {
   const step = niceStep(spanMs / wanted);
   const first = Math.ceil(offsetMs / step) * step;
@@ -107,7 +115,7 @@ export function axisTicks(offsetMs, spanMs, wanted = 5) {
   });
 }
 
-/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. */
+/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. @param {number} ms */
 function niceStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,

@@ -3,9 +3,12 @@ import { modelFacts } from './call-row.js';
 import { changesPanel, diffText, hasDiff } from './diff.js';
 import { facts, h, icon } from './dom.js';
 import { duration, prettyJson } from './format.js';
+import { isRecord, textOf } from './lenient.js';
+/** @import { Child, Row, RowType } from '../page-types.ts' */
 
 const linesShownAtFirst = 40;
 
+/** @type {Record<RowType, string>} */
 export const kinds = {
   call: 'Tool call',
   model: 'Model',
@@ -21,7 +24,7 @@ export const kinds = {
   iteration: 'Iteration',
 };
 
-/** `atMs`: since the first event. */
+/** `atMs`: since the first event. @param {Row} row @param {{ atMs: number, close: () => void }} how */
 export function inspectorOf(row, { atMs, close }) {
   return [
     h(
@@ -36,14 +39,17 @@ export function inspectorOf(row, { atMs, close }) {
   ];
 }
 
+/** @param {Row} row */
 function outcome({ success }) {
   if (success === undefined) return null;
   return h(`span.outcome.${success ? 'ok' : 'failed'}`, {}, success ? 'OK' : 'Failed');
 }
 
+/** @param {Row} row @param {number} atMs */
 function factsOf(row, atMs) {
   const { detail = {} } = row;
-  return [
+  /** @type {[string, string | number | undefined][]} */
+  const known = [
     ['At', duration(atMs)],
     ['Took', duration(row.durationMs)],
     ...(row.type === 'model' ? modelFacts(detail) : []),
@@ -52,9 +58,11 @@ function factsOf(row, atMs) {
     ['Tokens so far', detail.tokens_so_far],
     ['Call', row.type === 'call' ? detail.call_id : undefined],
     ['Repaired', detail.repaired === true ? 'yes' : undefined],
-  ].filter(([, value]) => value !== undefined && value !== '–');
+  ];
+  return known.filter(([, value]) => value !== undefined && value !== '–');
 }
 
+/** @param {Row} row @returns {Child} */
 function partsFor(row) {
   const { detail = {}, output } = row;
   if (row.type === 'model') return written(row);
@@ -68,24 +76,27 @@ function partsFor(row) {
   ];
 }
 
-/** The answer as it is being written, or what the call's events say of it. */
-function written({ text, detail, endMs }) {
+/** The answer as it is being written, or what the call's events say of it. @param {Row} row */
+function written({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? part('Text', detail.text) : null;
   const box = part(endMs === undefined ? 'Being written' : 'Written', text, { whole: endMs === undefined });
-  box.classList.add('written');
+  box?.classList.add('written');
   return box;
 }
 
-/** What a draft says of the cause, and its change. */
+/** What a draft says of the cause, and its change. @param {unknown} draft */
 function draftParts(draft) {
-  if (typeof draft !== 'object' || draft === null) return [];
+  if (!isRecord(draft)) return [];
   return [
-    part('Cause, as the model sees it', String(draft.reason ?? '')),
-    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: String(draft.diff) })) : null,
+    part('Cause, as the model sees it', textOf(draft.reason)),
+    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: textOf(draft.diff) })) : null,
   ];
 }
 
-/** A titled text: a diff coloured, a long one folded unless it is wanted `whole`. */
+/**
+ * A titled text: a diff coloured, a long one folded unless it is wanted `whole`.
+ * @param {string} title @param {unknown} text
+ */
 function part(title, text, { whole = false } = {}) {
   if (text === undefined || text === '') return null;
   const shown = typeof text === 'string' ? text : prettyJson(text);
@@ -97,6 +108,7 @@ function part(title, text, { whole = false } = {}) {
   );
 }
 
+/** @param {string} text @param {boolean} whole */
 function folded(text, whole) {
   const lines = text.split('\n');
   const rest = lines.length - linesShownAtFirst;

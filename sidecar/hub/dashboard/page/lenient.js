@@ -1,7 +1,17 @@
 /* Results come from any worker: what does not have the expected shape counts as missing. Pure. */
 
-/** The objects of a list. */
-export const records = (value) =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+/** The objects of a list. @param {unknown} value @returns {Record<string, unknown>[]} */
+export const records = (value) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-export const number = (value) => (Number.isFinite(value) ? value : 0);
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+export const isRecord = (value) => typeof value === 'object' && value !== null;
+
+/** @param {unknown} value */
+export const number = (value) => (isNumber(value) ? value : 0);
+
+/** A text as it is, anything else as JSON; nothing where it is missing. @param {unknown} value @returns {string} */
+export const textOf = (value) =>
+  typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
+
+/** @param {unknown} value @returns {value is number} */
+export const isNumber = (value) => Number.isFinite(value);

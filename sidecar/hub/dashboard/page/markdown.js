@@ -1,12 +1,16 @@
 /* The little Markdown of plans and answers, as elements: headings, lists, check boxes, code, bold. Nothing is markup. */
 import { h, icon, visible } from './dom.js';
+import { textOf } from './lenient.js';
 
 const maxLines = 4_000;
 
+/** @param {unknown} text */
 export function markdown(text) {
-  const lines = withoutFrontMatter(String(text)).split('\n').slice(0, maxLines);
+  const lines = withoutFrontMatter(textOf(text)).split('\n').slice(0, maxLines);
   const root = h('div.prose');
+  /** @type {HTMLElement | null} */
   let list = null;
+  /** @type {HTMLElement | null} */
   let code = null;
   for (const line of lines) {
     if (/^\s*```/.test(line)) {
@@ -18,14 +22,14 @@ export function markdown(text) {
       code.append(visible(`${line}\n`));
       continue;
     }
-    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
-    const item = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/.exec(line);
-    if (heading) {
+    const [, marks, heading] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    const [, item] = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
+    if (marks !== undefined) {
       list = null;
-      root.append(h(`h${Math.min(6, heading[1].length + 2)}`, {}, inline(heading[2])));
-    } else if (item) {
+      root.append(h(`h${Math.min(6, marks.length + 2)}`, {}, inline(heading)));
+    } else if (item !== undefined) {
       list ??= root.appendChild(h('ul'));
-      list.append(listItem(item[1]));
+      list.append(listItem(item));
     } else if (line.trim() === '') list = null;
     else {
       list = null;
@@ -35,6 +39,7 @@ export function markdown(text) {
   return root;
 }
 
+/** @param {string} text */
 function listItem(text) {
   const box = /^\[([ xX✓✔])\]\s+(.*)$/.exec(text);
   if (!box) return h('li', {}, inline(text));
@@ -47,8 +52,8 @@ function listItem(text) {
   );
 }
 
-/** `code`, **bold** and *emphasis*; everything else as it is. */
-function inline(text) {
+/** `code`, **bold** and *emphasis*; everything else as it is. @param {string} text */
+function inline(text = '') {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
     if (/^`[^`]+`$/.test(part)) return h('code', {}, part.slice(1, -1));
     if (/^\*\*[^*]+\*\*$/.test(part)) return h('strong', {}, part.slice(2, -2));
@@ -57,4 +62,5 @@ function inline(text) {
   });
 }
 
+/** @param {string} text */
 const withoutFrontMatter = (text) => text.replace(/^---\n[\s\S]*?\n---\n/, '');

@@ -5,6 +5,15 @@ import { fill, h } from './dom.js';
 import { ago, count, duration } from './format.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
+/** @import { Column } from './charts.js' */
+/** @import { Overview } from '../page-types.ts' */
+/** @typedef {(taskId: string) => string | undefined} TitleOf */
+/** @typedef {Overview['models'][number]} ModelUse */
+/** @typedef {keyof typeof endingNames} Ending */
+/**
+ * A place for a step of time, with what is known of it.
+ * @template V @typedef {{ at: number, value: V | undefined }} Step
+ */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -19,12 +28,13 @@ const endingNames = {
   failed: 'failed',
   cancelled: 'cancelled',
 };
-const endings = Object.keys(endingNames);
+const endings = /** @type {Ending[]} */ (Object.keys(endingNames));
 
 export class OverviewView {
-  /** `titleOf` names a task, where it is known. */
+  /** `titleOf` names a task, where it is known. @param {{ titleOf: TitleOf }} how */
   constructor({ titleOf }) {
     this.titleOf = titleOf;
+    this.drawn = '';
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
@@ -32,6 +42,7 @@ export class OverviewView {
 
   /** Reads and draws; a hub that is away is told at the top of the page. */
   async read() {
+    /** @type {Overview} */
     let overview;
     try {
       overview = await request(`/api/overview?days=${daysShown}`);
@@ -48,6 +59,7 @@ export class OverviewView {
   }
 }
 
+/** @param {Overview} overview @param {TitleOf} titleOf */
 function waitingPart({ waiting, now }, titleOf) {
   if (waiting.length === 0) return null;
   return [
@@ -74,24 +86,28 @@ function waitingPart({ waiting, now }, titleOf) {
   ];
 }
 
+/** @param {Overview['waiting'][number]} group */
 function needs({ labels, model }) {
+  /** @param {string} key @param {string} value */
+  const link = (key, value) => h(`a.chip.${key}`, { href: filterHref(key, value, 'queued') }, value);
   const links = [
-    ...(model ? [['model', model]] : []),
-    ...labels.slice(0, 6).map((label) => ['label', label]),
-  ].map(([key, value]) => h(`a.chip.${key}`, { href: filterHref(key, value, 'queued') }, value));
+    ...(model ? [link('model', model)] : []),
+    ...labels.slice(0, 6).map((label) => link('label', label)),
+  ];
   return links.length > 0 ? h('span.chips', {}, links) : null;
 }
 
+/** @param {Overview} overview */
 function chartsOf({ hours, days, now }) {
   const thisHour = now - (now % hourMs);
   const today = now - (now % dayMs);
   const byHour = series(hours, thisHour, hourMs, hoursShown);
   const byDay = series(days, today, dayMs, daysShown);
+  /** @param {number} at */
   const hourText = (at) => new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit' });
+  /** @param {number} at */
   const dayText = (at) =>
     new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  const sum = (list, ...keys) =>
-    list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
   return [
     barChart({
       title: `Tasks per hour, last ${hoursShown} hours`,
@@ -117,7 +133,15 @@ function chartsOf({ hours, days, now }) {
   ];
 }
 
-/** One place for each step of time up to the last one, whether anything is known of it or not. */
+/** @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} keys */
+const sum = (list, ...keys) =>
+  list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
+
+/**
+ * One place for each step of time up to the last one, whether anything is known of it or not.
+ * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} size
+ * @returns {Step<V>[]}
+ */
 function series(known, last, stepMs, size) {
   const at = new Map(known.map((one) => [one.at, one]));
   return Array.from({ length: size }, (_, index) => {
@@ -126,19 +150,28 @@ function series(known, last, stepMs, size) {
   });
 }
 
+/**
+ * @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} kinds
+ * @param {(at: number) => string} text @returns {Column[]}
+ */
 const columns = (list, kinds, text) =>
   list.map(({ at, value }) => ({
     label: text(at),
     parts: kinds.map((kind) => ({ kind, value: value?.[kind] ?? 0 })),
   }));
 
+/** @param {ModelUse} one */
 const tasksOf = (one) => endings.reduce((sum, kind) => sum + one[kind], 0);
+/** @type {(kind: Ending) => (one: ModelUse) => string} */
 const shareOf = (kind) => (one) => {
   const tasks = tasksOf(one);
   return tasks === 0 ? '–' : `${Math.round((one[kind] / tasks) * 100)} %`;
 };
 
-/** Titles of the table's columns, and what each says of a model. */
+/**
+ * Titles of the table's columns, and what each says of a model.
+ * @type {[title: string, cell: (one: ModelUse) => string][]}
+ */
 const modelColumns = [
   ['Tasks', (one) => count(tasksOf(one))],
   ['Solved', shareOf('verified')],
@@ -151,6 +184,7 @@ const modelColumns = [
   ['Server time', (one) => (one.gpu_ms > 0 ? duration(one.gpu_ms) : '–')],
 ];
 
+/** @param {ModelUse[]} models */
 function modelsPart(models) {
   const known = models.filter(({ model }) => model !== '');
   if (known.length === 0) return null;
@@ -178,6 +212,7 @@ function modelsPart(models) {
   ];
 }
 
+/** @param {ModelUse} one */
 const modelRow = (one) =>
   h(
     'tr',

@@ -1,15 +1,20 @@
 /* The quieter parts of a task: its plan, its checks, its result. */
 import { facts, h, icon, visible } from './dom.js';
+import { own } from './explain.js';
 import { count, duration, usd } from './format.js';
-import { records } from './lenient.js';
+import { isRecord, number, records, textOf } from './lenient.js';
 import { markdown } from './markdown.js';
+/** @import { Report, Result, TaskDetail } from '../page-types.ts' */
 
+/** @param {unknown} plan */
 export function planPanel(plan) {
   if (plan === undefined || plan === null || plan === '') return h('p.empty', {}, 'This task has no plan.');
   return markdown(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2));
 }
 
+/** @type {Record<string, string>} */
 const checkIcons = { pass: 'check', fail: 'cross', error: 'alert', timeout: 'clock', skip: 'dot' };
+/** @type {Record<string, string>} */
 const checkNames = {
   pass: 'Passed',
   fail: 'Failed',
@@ -19,19 +24,16 @@ const checkNames = {
   auto_pass: 'Passed',
 };
 
+/** @param {Report | null | undefined} report @param {Result | null} result */
 export function checksPanel(report, result) {
   const checks = records(report?.checks);
   if (checks.length === 0) return h('p.empty', {}, 'No checks were run.');
-  const { total = 0, passed = 0 } = report.summary ?? {};
-  const history = Array.isArray(result?.verification_history) ? result.verification_history : [];
+  const { summary, run_number: run = 1, duration_ms: took } = report ?? {};
+  const history = records(result?.verification_history);
   return h(
     'div',
     {},
-    h(
-      'p.checks-summary',
-      {},
-      `${passed} of ${total} passed in run ${report.run_number ?? 1}, ${duration(report.duration_ms)}`,
-    ),
+    h('p.checks-summary', {}, `${passedOf(summary)} in run ${String(run)}, ${duration(took)}`),
     checks.map(checkBox),
     history.length > 1
       ? h(
@@ -41,38 +43,41 @@ export function checksPanel(report, result) {
           h(
             'ol.history',
             {},
-            history.map((run) =>
-              h(
-                'li',
-                {},
-                `${run?.summary?.passed ?? 0} of ${run?.summary?.total ?? 0} passed, ${duration(run?.duration_ms)}`,
-              ),
-            ),
+            history.map((one) => h('li', {}, `${passedOf(one.summary)}, ${duration(one.duration_ms)}`)),
           ),
         )
       : null,
   );
 }
 
+/** @param {unknown} summary */
+function passedOf(summary) {
+  const { passed, total } = isRecord(summary) ? summary : {};
+  return `${number(passed)} of ${number(total)} passed`;
+}
+
+/** @param {Record<string, unknown>} check */
 function checkBox(check) {
-  const status = Object.hasOwn(checkNames, check.status) ? check.status : 'error';
-  const output = String(check.output ?? '');
+  const named = textOf(check.status);
+  const status = Object.hasOwn(checkNames, named) ? named : 'error';
+  const output = textOf(check.output);
   return h(
     `details.check.${status}`,
     { open: status !== 'pass' && output !== '' },
     h(
       'summary',
       {},
-      h('span.check-mark', {}, icon(checkIcons[status])),
-      h('span.check-name', {}, String(check.description || check.target || check.type)),
-      h('span.check-type', {}, String(check.type ?? '')),
+      h('span.check-mark', {}, icon(checkIcons[status] ?? 'dot')),
+      h('span.check-name', {}, textOf(check.description || check.target || check.type)),
+      h('span.check-type', {}, textOf(check.type)),
       h('span.check-status', {}, `${checkNames[status]}, ${duration(check.duration_ms)}`),
     ),
-    facts('facts', [['Target', check.target ?? '–']]),
+    facts('facts', [['Target', textOf(check.target ?? '–')]]),
     output === '' ? h('p.note', {}, 'No output.') : h('pre', { tabindex: '0' }, output),
   );
 }
 
+/** @type {Record<string, string>} */
 const verificationNames = {
   verified: 'Verified by its checks',
   partial_pass: 'Some checks pass',
@@ -81,11 +86,14 @@ const verificationNames = {
   execution_failed: 'The checks could not be run',
 };
 
+/** @param {TaskDetail} detail */
 export function resultPanel(detail) {
   const { result } = detail;
   if (!result) return h('p.empty', {}, detail.error ? `No result: ${detail.error}` : 'No result yet.');
-  const known = [
-    ['Verification', verificationNames[result.verification_status] ?? result.verification_status],
+  const verified = result.verification_status;
+  /** @type {[string, unknown][]} */
+  const all = [
+    ['Verification', own(verificationNames, verified) ?? verified],
     ['Ended by', result.termination_reason],
     ['Because', result.termination_detail],
     ['Model', result.model_used],
@@ -95,11 +103,17 @@ export function resultPanel(detail) {
     ['Run time', duration(result.execution_ms)],
     ['Branch', result.changes?.branch],
     ['Left out', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
-  ].filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
+  ];
+  const known = all.filter(
+    ([, value]) => value !== undefined && value !== null && value !== '' && value !== '–',
+  );
   return h(
     'div.result-panel',
     {},
-    facts('facts', known),
+    facts(
+      'facts',
+      known.map(([name, value]) => [name, textOf(value)]),
+    ),
     list('Done', result.completed, 'done'),
     list('Remaining', result.remaining, 'open'),
     h('h3', {}, 'Answer'),
@@ -111,7 +125,7 @@ export function resultPanel(detail) {
   );
 }
 
-/** Built when it is opened: results can be a megabyte. */
+/** Built when it is opened: results can be a megabyte. @param {unknown} value */
 function json(value) {
   const box = h('pre', { tabindex: '0' });
   queueMicrotask(() => {
@@ -124,6 +138,7 @@ function json(value) {
   return box;
 }
 
+/** @param {string} title @param {unknown} items @param {string} kind */
 function list(title, items, kind) {
   if (!Array.isArray(items) || items.length === 0) return null;
   return [
@@ -132,7 +147,7 @@ function list(title, items, kind) {
       'ul.outcomes',
       {},
       items.map((one) =>
-        h(`li.${kind}`, {}, icon(kind === 'done' ? 'check' : 'dot'), h('span', {}, String(one))),
+        h(`li.${kind}`, {}, icon(kind === 'done' ? 'check' : 'dot'), h('span', {}, textOf(one))),
       ),
     ),
   ];

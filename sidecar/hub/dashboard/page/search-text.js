@@ -1,9 +1,16 @@
 /* What is written into the search field: words, and `model:`, `repo:`, `label:`, `worker:` with a value. Pure. */
+/** @import { TaskSummary } from '../page-types.ts' */
+/** @typedef {Partial<Record<'q' | 'model' | 'repo' | 'label' | 'worker', string>>} Search */
 
+/** @type {readonly string[]} */
 const searchKeys = ['model', 'repo', 'label', 'worker'];
 
-/** `{ q, model, repo, label, worker }` of `model:qwen3:8b "two words"`; only what is there. */
+/**
+ * `{ q, model, repo, label, worker }` of `model:qwen3:8b "two words"`; only what is there.
+ * @param {string} text @returns {Search}
+ */
 export function parseSearch(text) {
+  /** @type {Record<string, string>} */
   const found = {};
   const words = [];
   for (const word of text.slice(0, 1_000).match(/(?:[a-z]{1,10}:)?"[^"]*"|\S+/g) ?? []) {
@@ -17,24 +24,36 @@ export function parseSearch(text) {
   return { ...found, ...(q && { q }) };
 }
 
+/** @param {string} text */
 const unquoted = (text) => text.replaceAll('"', '');
 
-/** `model:"a b"`, to be parsed again. A value cannot hold a quotation mark. */
+/**
+ * `model:"a b"`, to be parsed again. A value cannot hold a quotation mark.
+ * @param {string} key @param {string} value
+ */
 function searchTerm(key, value) {
   const plain = unquoted(value);
   return `${key}:${/\s/.test(plain) ? `"${plain}"` : plain}`;
 }
 
-/** The address of the list of tasks with these filters. */
+/**
+ * The address of the list of tasks with these filters.
+ * @param {{ status?: string | undefined, search?: string }} place
+ */
 export function listHref({ status = '', search = '' }) {
   const query = new URLSearchParams({ ...(status && { status }), ...(search && { q: search }) });
   return query.size === 0 ? '#/' : `#/?${query}`;
 }
 
+/** @param {string} key @param {string} value @param {string} [status] */
 export const filterHref = (key, value, status) => listHref({ status, search: searchTerm(key, value) });
 
-/** Whether a task of a live event belongs into the list that is shown. */
+/**
+ * Whether a task of a live event belongs into the list that is shown.
+ * @param {TaskSummary} task @param {Search} search
+ */
 export function matchesSearch(task, { q = '', model, repo, label, worker }) {
+  /** @param {string | null} text @param {string} part */
   const holds = (text, part) => (text ?? '').toLowerCase().includes(part.toLowerCase());
   return (
     (model === undefined || holds(task.model, model)) &&

@@ -1,10 +1,10 @@
 /* The line in which a person says something to a running task. */
-import { request } from './api.js';
+import { messageOf, request } from './api.js';
 import { h, say } from './dom.js';
 import { taskPath } from './task-link.js';
 
 export class SteerBox {
-  /** `taskId` tells whom the words are for. */
+  /** `taskId` tells whom the words are for. @param {() => string | undefined} taskId */
   constructor(taskId) {
     this.taskId = taskId;
     this.problem = h('span.problem', { role: 'alert' });
@@ -13,7 +13,7 @@ export class SteerBox {
       id: 'steer',
       maxlength: '20000',
       placeholder: 'Say something to the task…',
-      onkeydown: (event) => {
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
         event.preventDefault();
         this.element.requestSubmit();
@@ -22,9 +22,9 @@ export class SteerBox {
     this.element = h(
       'form.steer',
       {
-        onsubmit: (event) => {
+        onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
-          this.#send();
+          void this.#send();
         },
       },
       h('label.unseen', { for: 'steer' }, 'Steer the task'),
@@ -41,14 +41,15 @@ export class SteerBox {
 
   async #send() {
     const text = this.text.value.trim();
-    if (text === '') return;
+    const taskId = this.taskId();
+    if (text === '' || taskId === undefined) return;
     this.problem.textContent = '';
     try {
-      await request(taskPath(this.taskId(), '/steer'), { method: 'POST', body: { text } });
+      await request(taskPath(taskId, '/steer'), { method: 'POST', body: { text } });
       this.text.value = '';
       say('Sent');
     } catch (error) {
-      this.problem.textContent = error.message;
+      this.problem.textContent = messageOf(error);
     }
   }
 }

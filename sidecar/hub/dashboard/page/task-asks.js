@@ -3,21 +3,28 @@ import { actButton } from './act-button.js';
 import { request } from './api.js';
 import { h, icon, say } from './dom.js';
 import { taskPath } from './task-link.js';
+/** @import { Approval } from '../page-types.ts' */
 
+/** @type {Record<string, string>} */
 const titles = {
   summary: 'Accept this summary?',
   question: 'The task asks',
   command: 'Allow this command?',
 };
 
-/** Half-typed answers: a request vanishes and comes again where its worker's connection breaks. */
+/**
+ * Half-typed answers: a request vanishes and comes again where its worker's connection breaks.
+ * @type {Map<string, string>}
+ */
 const drafts = new Map();
 
-/** One box for each request that has no answer yet. */
+/** One box for each request that has no answer yet. @param {Approval[]} approvals */
 export const taskAsks = (approvals) => approvals.filter(({ status }) => status === 'pending').map(ask);
 
+/** @param {Approval} approval */
 function ask(approval) {
   const key = `${approval.task_id} ${approval.approval_id}`;
+  /** @type {HTMLTextAreaElement} */
   const correction = h('textarea', {
     rows: '2',
     'aria-label': 'Correction or note',
@@ -25,6 +32,7 @@ function ask(approval) {
     value: drafts.get(key) ?? '',
     oninput: () => drafts.set(key, correction.value),
   });
+  /** @param {'accepted' | 'corrected' | 'rejected'} decision */
   const decide = (decision) => async () => {
     const text = correction.value.trim();
     await request(taskPath(approval.task_id, '/approvals'), {

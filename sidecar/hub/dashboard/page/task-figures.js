@@ -1,8 +1,13 @@
 /* The figures of a task; those of a running one run along with its events. */
 import { fill, h, setText } from './dom.js';
 import { count, duration, isOpen, usd } from './format.js';
+/** @import { TaskDetail } from '../page-types.ts' */
+/** @import { Timeline } from './timeline-model.js' */
 
-/** Writes them into `place`; an element stays while only its value changes. */
+/**
+ * Writes them into `place`; an element stays while only its value changes.
+ * @param {Element} place @param {TaskDetail} detail @param {Timeline} timeline
+ */
 export function drawFigures(place, detail, timeline) {
   const figures = figuresOf(detail, timeline);
   if (place.childElementCount !== figures.length) {
@@ -12,26 +17,30 @@ export function drawFigures(place, detail, timeline) {
     );
   }
   figures.forEach(([name, value], index) => {
-    const cell = place.children[index].lastChild;
+    const cell = place.children[index]?.lastElementChild;
+    if (!cell) return;
     setText(cell, value);
-    cell.title = `${name}: ${value}`;
+    cell.setAttribute('title', `${name}: ${value}`);
   });
 }
 
-/** Names and values; the result's own figures take precedence over those of the events. Pure. */
+/**
+ * Names and values; the result's own figures take precedence over those of the events. Pure.
+ * @param {TaskDetail} detail @param {Timeline} timeline @returns {[name: string, value: string][]}
+ */
 export function figuresOf(detail, timeline) {
   const open = isOpen(detail.status);
   const end = detail.finished_at ?? Date.now();
-  const told = !open && detail.tokens_in !== null;
-  const tokens = told ? detail.tokens_in + (detail.tokens_out ?? 0) : timeline.tokens;
+  const told = open ? null : detail.tokens_in;
+  const tokens = told === null ? timeline.tokens : told + (detail.tokens_out ?? 0);
   const cost = open ? timeline.costUsd : (detail.estimated_cost_usd ?? timeline.costUsd);
   const { drafts, toolCalls, failures } = timeline;
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? timeline.model ?? '–'],
     ['Time', detail.accepted_at ? duration(end - detail.accepted_at) : '–'],
-    ['Iterations', String((told && detail.iterations_used) || timeline.iteration || '–')],
-    ...(drafts > 0 ? [['Drafts', String(drafts)]] : []),
+    ['Iterations', String((told !== null && detail.iterations_used) || timeline.iteration || '–')],
+    ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
     ['Tokens', count(tokens)],
     ['Cost', usd(cost)],
@@ -39,6 +48,7 @@ export function figuresOf(detail, timeline) {
   ];
 }
 
+/** @param {TaskDetail} detail */
 function attempt({ status, attempts, max_attempts: most }) {
   const current = isOpen(status) || status === 'success' || status === 'partial' ? 1 : 0;
   return `${Math.min(attempts + current, most)} of ${most}`;

@@ -3,9 +3,12 @@ import { actButton } from './act-button.js';
 import { request } from './api.js';
 import { h, icon, say } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
+import { textOf } from './lenient.js';
 import { filterHref } from './search-text.js';
 import { statusBadge, taskLink, taskPath } from './task-link.js';
+/** @import { Problem, TaskDetail } from '../page-types.ts' */
 
+/** @param {TaskDetail} detail @param {() => void} onBack */
 export function taskHead(detail, onBack) {
   return [
     backButton(onBack),
@@ -31,7 +34,10 @@ export function taskHead(detail, onBack) {
   ];
 }
 
-/** While the task is being read, or when it cannot be. */
+/**
+ * While the task is being read, or when it cannot be.
+ * @param {Problem | undefined} error @param {() => void} onBack
+ */
 export function missingHead(error, onBack) {
   return [
     backButton(onBack),
@@ -46,18 +52,21 @@ export function missingHead(error, onBack) {
   ];
 }
 
-/** The API's own words are for programs. */
+/** The API's own words are for programs. @param {Problem} error */
 const whyMissing = ({ status, message }) =>
   status === 404 ? 'The hub has no such task. Old tasks are removed after a while.' : message;
 
+/** @param {() => void} onBack */
 const backButton = (onBack) => h('button.back.quiet', { onclick: () => onBack() }, icon('back'), 'Tasks');
 
+/** @param {TaskDetail} detail */
 function description({ content, title }) {
-  const text = String(content.description ?? '');
+  const text = textOf(content.description);
   if (text.trim() === title) return null;
   return h('details.description', {}, h('summary', {}, 'Description'), h('pre', { tabindex: '0' }, text));
 }
 
+/** @param {TaskDetail} detail */
 function actions({ task_id: taskId, status }) {
   if (isOpen(status)) {
     return actButton('Cancel task', 'danger', async () => {

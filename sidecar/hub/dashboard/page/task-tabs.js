@@ -2,11 +2,15 @@
 import { changesPanel } from './diff.js';
 import { fill, h, setText } from './dom.js';
 import { isOpen } from './format.js';
-import { records } from './lenient.js';
+import { number, records } from './lenient.js';
 import { checksPanel, planPanel, resultPanel } from './panels.js';
 import { TimelineView } from './timeline-view.js';
 import { TimeSharesView } from './time-shares-view.js';
+/** @import { Timeline } from './timeline-model.js' */
+/** @import { TaskDetail } from '../page-types.ts' */
+/** @typedef {'timeline' | 'plan' | 'changes' | 'checks' | 'result'} Tab */
 
+/** @type {[name: Tab, label: string][]} */
 const tabs = [
   ['timeline', 'Timeline'],
   ['plan', 'Plan'],
@@ -17,37 +21,46 @@ const tabs = [
 const names = tabs.map(([name]) => name);
 
 export class TaskTabs {
+  /** @param {() => void} onChosen */
   constructor(onChosen) {
     this.onChosen = onChosen;
+    /** @type {Tab} */
     this.chosen = 'timeline';
     this.timelineView = new TimelineView();
     this.shares = new TimeSharesView();
     this.timelinePanel = h('div.timeline-panel', {}, this.shares.element, this.timelineView.element);
     this.panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '-1' });
-    this.buttons = new Map(tabs.map(([name, label]) => [name, this.#button(name, label)]));
+    this.buttons = new Map(
+      tabs.map(([name, label]) => /** @type {const} */ ([name, this.#button(name, label)])),
+    );
     this.list = h(
       'div.tabs',
       {
         role: 'tablist',
         'aria-label': 'Parts of the task',
-        onkeydown: (event) => this.#key(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       },
       [...this.buttons.values()],
     );
   }
 
-  /** Another task's timeline, or the same one read anew. */
+  /** Another task's timeline, or the same one read anew. @param {Timeline} timeline */
   show(timeline) {
     this.timelineView.show(timeline);
   }
 
+  /** @param {Tab} name */
   choose(name, focus = false) {
     this.chosen = name;
     this.onChosen();
-    if (focus) this.buttons.get(name).focus();
+    if (focus) this.buttons.get(name)?.focus();
   }
 
-  /** `part` draws what is named again where its facts have changed, `forget` makes it draw the next time. */
+  /**
+   * `part` draws what is named again where its facts have changed, `forget` makes it draw the next time.
+   * @param {TaskDetail} detail @param {Timeline} timeline
+   * @param {{ part: (name: string, facts: unknown, draw: () => void) => void, forget: (name: string) => void }} how
+   */
   draw(detail, timeline, { part, forget }) {
     this.#drawButtons(detail, timeline);
     if (this.chosen === 'timeline') {
@@ -62,13 +75,14 @@ export class TaskTabs {
     part('panel', [this.chosen, facts], () => fill(this.panel, content()));
   }
 
-  /** Time goes on for what is running. */
+  /** Time goes on for what is running. @param {TaskDetail} detail @param {Timeline} timeline */
   tick(detail, timeline) {
     if (this.chosen !== 'timeline') return;
     this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs, again: true });
     this.timelineView.draw();
   }
 
+  /** @param {Tab} name @param {string} label */
   #button(name, label) {
     return h(
       'button.tab',
@@ -78,39 +92,48 @@ export class TaskTabs {
     );
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const at = names.indexOf(this.chosen);
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 }[event.key];
+    /** @type {Record<string, number>} */
+    const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 };
+    const next = moves[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    this.choose(names[(next + names.length) % names.length], true);
+    this.choose(names.at(next % names.length) ?? 'timeline', true);
   }
 
+  /** @param {TaskDetail} detail @param {Timeline} timeline */
   #drawButtons(detail, timeline) {
     const files = records(detail.result?.changes?.files).length;
     const summary = (detail.verification_report ?? timeline.report)?.summary;
+    /** @type {Partial<Record<Tab, string>>} */
     const counts = {
       changes: files > 0 ? String(files) : '',
-      checks: summary ? `${summary.passed}/${summary.total}` : '',
+      checks: summary ? `${number(summary.passed)}/${number(summary.total)}` : '',
     };
     for (const [name, button] of this.buttons) {
       button.setAttribute('aria-selected', String(name === this.chosen));
       button.tabIndex = name === this.chosen ? 0 : -1;
-      setText(button.lastChild, counts[name] ?? '');
+      if (button.lastElementChild) setText(button.lastElementChild, counts[name] ?? '');
     }
     this.panel.dataset.tab = this.chosen;
     this.panel.setAttribute('aria-labelledby', `tab-${this.chosen}`);
   }
 }
 
-/** What the content depends on, and the content. */
+/**
+ * What the content depends on, and the content.
+ * @param {Exclude<Tab, 'timeline'>} name @param {TaskDetail} detail @param {Timeline} timeline
+ */
 function panelOf(name, detail, timeline) {
   const { result, verification_report: report } = detail;
+  /** @type {Record<Exclude<Tab, 'timeline'>, [facts: unknown[], content: () => HTMLElement]>} */
   const panels = {
     plan: [[result?.plan, timeline.plan], () => planPanel(result?.plan ?? timeline.plan)],
-    changes: [result?.changes, () => changesPanel(result?.changes)],
+    changes: [[result?.changes], () => changesPanel(result?.changes)],
     checks: [
-      [report, timeline.report, result?.verification_history?.length],
+      [report, timeline.report, records(result?.verification_history).length],
       () => checksPanel(report ?? timeline.report, result),
     ],
     result: [[result, detail.error], () => resultPanel(detail)],

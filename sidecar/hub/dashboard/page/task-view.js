@@ -13,11 +13,20 @@ import { taskPath } from './task-link.js';
 import { taskOutcome } from './task-outcome.js';
 import { TaskTabs } from './task-tabs.js';
 import { Timeline } from './timeline-model.js';
+/** @import { Tab } from './task-tabs.js' */
+/** @import { Approval, HubEvent, Problem, TaskChange, TaskDetail } from '../page-types.ts' */
 
 export class TaskView {
+  /** @param {{ onBack: () => void }} how */
   constructor({ onBack }) {
     this.onBack = onBack;
+    /** @type {string | undefined} */
+    this.taskId = undefined;
+    /** @type {TaskDetail | undefined} */
     this.detail = undefined;
+    /** @type {Problem | undefined} */
+    this.error = undefined;
+    /** @type {Record<string, string | undefined>} */
     this.drawn = {};
     this.timeline = new Timeline();
     this.head = h('header.task-head');
@@ -40,7 +49,7 @@ export class TaskView {
     this.draw = perFrame(() => this.#draw());
   }
 
-  /** Another task, or none yet; the history follows by `addEvent`. */
+  /** Another task, or none yet; the history follows by `addEvent`. @param {string} taskId */
   open(taskId) {
     this.taskId = taskId;
     this.detail = undefined;
@@ -51,6 +60,7 @@ export class TaskView {
     this.tabs.choose('timeline');
   }
 
+  /** @param {TaskDetail | undefined} detail @param {{ fresh?: boolean, error?: Problem }} [how] */
   setDetail(detail, { fresh, error } = {}) {
     if (fresh) this.#newTimeline();
     this.detail = detail;
@@ -58,7 +68,7 @@ export class TaskView {
     this.draw();
   }
 
-  /** A stored event of this task, in order. */
+  /** A stored event of this task, in order. @param {HubEvent} event */
   addEvent(event) {
     this.timeline.add(event);
     if (event.kind === 'task') this.#stateChanged(event.body);
@@ -66,6 +76,7 @@ export class TaskView {
     this.draw();
   }
 
+  /** @param {Tab} name */
   showTab(name, focus = false) {
     this.tabs.choose(name, focus);
   }
@@ -86,6 +97,7 @@ export class TaskView {
     this.tabs.show(this.timeline);
   }
 
+  /** @param {TaskChange} summary */
   #stateChanged(summary) {
     if (!this.detail) return;
     const { reason, ...rest } = summary;
@@ -94,9 +106,10 @@ export class TaskView {
     this.detail = { ...this.detail, ...rest };
     if (ended) say(`Task ended: ${statusNames[rest.status]}`);
     // The result, and why a queued task waits, are not in the event.
-    if (['completed', 'dead_letter', 'retry', 'figures'].includes(reason)) this.#reload();
+    if (['completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
 
+  /** @param {Approval} approval */
   #approvalChanged(approval) {
     if (!this.detail) return;
     const others = this.detail.approvals.filter((one) => one.approval_id !== approval.approval_id);
@@ -106,6 +119,7 @@ export class TaskView {
 
   async #reload() {
     const { taskId } = this;
+    if (taskId === undefined) return;
     try {
       const detail = await request(taskPath(taskId));
       if (taskId === this.taskId) this.setDetail(detail);
@@ -138,12 +152,15 @@ export class TaskView {
       fill(this.outcome, taskOutcome(detail, held)),
     );
     this.tabs.draw(detail, timeline, {
-      part: (...what) => this.#part(...what),
+      part: (name, facts, draw) => this.#part(name, facts, draw),
       forget: (name) => delete this.drawn[name],
     });
   }
 
-  /** Draws a part again only where what it shows has changed: a half-typed answer must survive. */
+  /**
+   * Draws a part again only where what it shows has changed: a half-typed answer must survive.
+   * @param {string} name @param {unknown} facts @param {() => void} draw
+   */
   #part(name, facts, draw) {
     const now = JSON.stringify(facts);
     if (this.drawn[name] === now) return;

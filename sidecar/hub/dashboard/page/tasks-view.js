@@ -4,7 +4,12 @@ import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.j
 import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
+/** @import { Search } from './search-text.js' */
+/** @import { Stats, TaskChange, TaskList, TaskSummary } from '../page-types.ts' */
+/** @typedef {ReturnType<typeof createRow>} RowElement */
+/** @typedef {Search & { status?: string }} Filters */
 
+/** @type {[statuses: string, label: string][]} */
 const filters = [
   ['', 'All'],
   ['running,assigned', 'Running'],
@@ -15,13 +20,25 @@ const filters = [
 ];
 
 export class TasksView {
+  /** @param {{ onFilter: (filters: Filters) => void, onMore: (before: number) => Promise<void> }} how */
   constructor({ onFilter, onMore }) {
     this.onFilter = onFilter;
+    /** @type {Map<string, TaskSummary>} */
     this.tasks = new Map();
+    /** @type {TaskSummary[]} */
     this.sorted = [];
+    /** @type {string | undefined} */
+    this.selectedId = undefined;
+    this.loaded = false;
+    this.loading = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {boolean | undefined} */
+    this.emptyOfFilter = undefined;
     this.status = '';
     /** As it is written in the field. */
     this.text = '';
+    /** @type {number | null} */
     this.nextBefore = null;
     this.total = 0;
     this.search = h('input', {
@@ -32,17 +49,19 @@ export class TasksView {
       'aria-keyshortcuts': '/',
       oninput: () => this.#searched(),
     });
+    /** @type {VirtualList<TaskSummary, RowElement>} */
     this.list = new VirtualList({
       rowHeight: 64,
       keyOf: (task) => task.task_id,
       create: createRow,
       update: (row, task) => this.#update(row, task),
       onNearEnd: () => {
-        if (this.nextBefore !== null && !this.loading) this.#more(onMore);
+        if (this.nextBefore !== null && !this.loading) void this.#more(onMore, this.nextBefore);
       },
       props: { role: 'list', 'aria-label': 'Tasks', tabindex: '-1' },
     });
     this.list.element.classList.add('task-list');
+    this.chips = filters.map(([status, label]) => this.#chip(status, label));
     this.empty = h('div.empty');
     this.totalText = h('span.total');
     this.element = h(
@@ -50,13 +69,14 @@ export class TasksView {
       { 'aria-label': 'Tasks' },
       h('div.rail-head', {}, h('h2.rail-title', {}, 'Tasks'), this.totalText),
       h('div.search', {}, icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
-      this.#createFilters(),
+      h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips),
       this.empty,
       this.list.element,
     );
     this.draw = perFrame(() => this.#draw());
   }
 
+  /** @param {TaskList} page @param {{ append: boolean }} how */
   setPage({ tasks, next_before: nextBefore, total }, { append }) {
     if (!append) this.tasks.clear();
     for (const task of tasks) this.tasks.set(task.task_id, task);
@@ -66,7 +86,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** A task changed, or is new. */
+  /** A task changed, or is new. @param {TaskChange} task */
   set(task) {
     const known = this.tasks.get(task.task_id);
     if (known && known.updated_at > task.updated_at) return;
@@ -81,15 +101,21 @@ export class TasksView {
     this.draw();
   }
 
-  /** Tasks of each state, as the hub counts them: those that were never in sight change state too. */
+  /**
+   * Tasks of each state, as the hub counts them: those that were never in sight change state too.
+   * @param {Stats['tasks']} byStatus
+   */
   counted(byStatus) {
     if (!this.loaded || this.text !== '') return;
-    const statuses = this.status === '' ? Object.keys(byStatus) : this.status.split(',');
-    this.total = statuses.reduce((sum, status) => sum + byStatus[status], 0);
+    const statuses = this.status.split(',');
+    this.total = Object.entries(byStatus).reduce(
+      (sum, [status, tasks]) => (this.status === '' || statuses.includes(status) ? sum + tasks : sum),
+      0,
+    );
     this.draw();
   }
 
-  /** What the hub is asked for. */
+  /** What the hub is asked for. @returns {Filters} */
   get filters() {
     return { ...parseSearch(this.text), ...(this.status && { status: this.status }) };
   }
@@ -99,9 +125,9 @@ export class TasksView {
     return { status: this.status, search: this.text };
   }
 
-  /** Shows the list of an address; true where that is another one. */
+  /** Shows the list of an address; true where that is another one. @param {URLSearchParams} query */
   goTo(query) {
-    const status = filters.some(([one]) => one === query.get('status')) ? query.get('status') : '';
+    const [status] = filters.find(([one]) => one === query.get('status')) ?? [''];
     const text = (query.get('q') ?? '').slice(0, 1_000);
     if (status === this.status && text === this.text) return false;
     this.status = status;
@@ -112,6 +138,7 @@ export class TasksView {
     return true;
   }
 
+  /** @param {string | undefined} taskId */
   select(taskId) {
     this.selectedId = taskId;
     const index = this.sorted.findIndex((task) => task.task_id === taskId);
@@ -119,26 +146,28 @@ export class TasksView {
     this.draw();
   }
 
-  /** The title of a task that was in the list; undefined for others. */
+  /** The title of a task that was in the list; undefined for others. @param {string} taskId */
   titleOf(taskId) {
     return this.tasks.get(taskId)?.title;
   }
 
-  /** The task above or below the open one. */
+  /** The task above or below the open one. @param {number} step */
   neighbour(step) {
     const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
     return this.sorted[index < 0 ? 0 : Math.min(this.sorted.length - 1, Math.max(0, index + step))]?.task_id;
   }
 
+  /** @param {TaskSummary} task */
   #matches(task) {
     if (this.status !== '' && !this.status.split(',').includes(task.status)) return false;
     return matchesSearch(task, this.filters);
   }
 
-  async #more(onMore) {
+  /** @param {(before: number) => Promise<void>} onMore @param {number} before */
+  async #more(onMore, before) {
     this.loading = true;
     try {
-      await onMore(this.nextBefore);
+      await onMore(before);
     } catch {
       // The connection's state is shown at the top; scrolling again asks again.
     }
@@ -159,27 +188,19 @@ export class TasksView {
     this.onFilter(this.filters);
   }
 
-  #createFilters() {
-    this.chips = filters.map(([status, label]) =>
-      h(
-        'button.filter',
-        {
-          'aria-pressed': String(status === this.status),
-          onclick: () => {
-            this.status = status;
-            this.#pressChips();
-            this.#changed();
-          },
-        },
-        label,
-      ),
-    );
-    return h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips);
+  /** @param {string} status @param {string} label */
+  #chip(status, label) {
+    const onclick = () => {
+      this.status = status;
+      this.#pressChips();
+      this.#changed();
+    };
+    return h('button.filter', { 'aria-pressed': String(status === this.status), onclick }, label);
   }
 
   #pressChips() {
     this.chips.forEach((chip, index) =>
-      chip.setAttribute('aria-pressed', String(filters[index][0] === this.status)),
+      chip.setAttribute('aria-pressed', String(filters[index]?.[0] === this.status)),
     );
   }
 
@@ -200,6 +221,7 @@ export class TasksView {
     }
   }
 
+  /** @param {RowElement} row @param {TaskSummary} task */
   #update(row, task) {
     const selected = task.task_id === this.selectedId;
     if (selected) row.link.setAttribute('aria-current', 'true');
@@ -211,7 +233,7 @@ export class TasksView {
     row.version = version;
     row.link.setAttribute('href', taskHref(task.task_id));
     setText(row.heading, task.title || task.task_id);
-    row.heading.title = visible(task.title ?? '');
+    row.heading.title = visible(task.title);
     setText(row.where, [shortRepo(task.repo), task.worker_id].filter(Boolean).join(' · '));
     row.badge.className = `badge ${task.status}`;
     setText(row.badge, statusNames[task.status] ?? task.status);
@@ -228,18 +250,18 @@ const noTasks = [
 ];
 
 function createRow() {
-  const row = h('div.task-row', { role: 'listitem' });
-  row.heading = h('span.task-title');
-  row.where = h('span.where');
-  row.badge = h('span.badge');
-  row.age = h('span.age');
-  row.took = h('span.took');
-  row.link = h(
+  const parts = {
+    heading: h('span.task-title'),
+    where: h('span.where'),
+    badge: h('span.badge'),
+    age: h('span.age'),
+    took: h('span.took'),
+  };
+  const link = h(
     'a.task-link',
     { href: '#/' },
-    h('span.line', {}, row.heading, row.badge),
-    h('span.line.sub', {}, row.where, row.took, row.age),
+    h('span.line', {}, parts.heading, parts.badge),
+    h('span.line.sub', {}, parts.where, parts.took, parts.age),
   );
-  row.append(row.link);
-  return row;
+  return Object.assign(h('div.task-row', { role: 'listitem' }, link), { ...parts, link, version: '' });
 }

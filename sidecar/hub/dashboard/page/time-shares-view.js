@@ -3,15 +3,19 @@ import { legend } from './charts.js';
 import { fill, h } from './dom.js';
 import { duration, isOpen } from './format.js';
 import { shareNames, timeShares } from './time-shares.js';
+/** @import { Timeline } from './timeline-model.js' */
+/** @import { TaskDetail } from '../page-types.ts' */
 
 export class TimeSharesView {
   constructor() {
+    this.known = '';
     this.element = h('section.shares', { 'aria-label': 'Where the time went' });
   }
 
   /**
    * Of the attempt that runs or ran last. `nowMs`: where the timeline is now. While the task runs it is reckoned anew with
    * each tick only (`again`): thousands of rows cost some milliseconds.
+   * @param {TaskDetail} detail @param {Timeline} timeline @param {{ nowMs: number | undefined, again?: boolean }} how
    */
   draw(detail, timeline, { nowMs, again = false }) {
     const live = isOpen(detail.status);

@@ -3,9 +3,12 @@
  * to the whole, also where calls overlap. Pure.
  */
 import { modelParts, partsOf } from './call-row.js';
+/** @import { Row } from '../page-types.ts' */
 
-const kinds = ['write', 'read', 'load', 'check', 'tool', 'wait', 'draft'];
+const kinds = /** @type {const} */ (['write', 'read', 'load', 'check', 'tool', 'wait', 'draft']);
+/** @typedef {(typeof kinds)[number]} Kind */
 
+/** @type {Record<Kind | 'queue' | 'other', string>} */
 export const shareNames = {
   queue: 'In the queue',
   wait: 'Waiting for the model',
@@ -18,10 +21,13 @@ export const shareNames = {
   other: 'Other',
 };
 
-/** `[{ kind, ms }]` of what took time; `wholeMs` is the run's time, `queueMs` what came before it. */
+/**
+ * `[{ kind, ms }]` of what took time; `wholeMs` is the run's time, `queueMs` what came before it.
+ * @param {readonly Row[]} rows @param {number} nowMs @param {{ wholeMs: number, queueMs?: number }} run
+ */
 export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
-  const shares = Object.fromEntries(kinds.map((kind) => [kind, 0]));
-  const active = Object.fromEntries(kinds.map((kind) => [kind, 0]));
+  const shares = { write: 0, read: 0, load: 0, check: 0, tool: 0, wait: 0, draft: 0 };
+  const active = { ...shares };
   let lastMs = 0;
   for (const [atMs, kind, change] of turns(rows, nowMs)) {
     const doing = kinds.find((one) => active[one] > 0);
@@ -31,13 +37,14 @@ export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
   }
   const known = kinds.reduce((sum, kind) => sum + shares[kind], 0);
   const all = { queue: queueMs, ...shares, other: Math.max(0, wholeMs - known) };
-  return Object.keys(shareNames)
+  return /** @type {(keyof typeof all)[]} */ (Object.keys(shareNames))
     .map((kind) => ({ kind, ms: Math.round(all[kind]) }))
     .filter(({ ms }) => ms > 0);
 }
 
-/** Beginnings and ends in order of time. */
+/** Beginnings and ends in order of time. @param {readonly Row[]} rows @param {number} nowMs */
 function turns(rows, nowMs) {
+  /** @type {[atMs: number, kind: Kind, change: 1 | -1][]} */
   const found = [];
   for (const row of rows) {
     for (const [kind, fromMs, toMs] of spans(row, nowMs)) {
@@ -47,6 +54,7 @@ function turns(rows, nowMs) {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
+/** @param {Row} row @param {number} nowMs @returns {[kind: Kind, fromMs: number, toMs: number][]} */
 function spans(row, nowMs) {
   const end = row.endMs ?? nowMs;
   if (row.type === 'model') return modelSpans(row, end);
@@ -57,8 +65,9 @@ function spans(row, nowMs) {
   return [];
 }
 
+/** @param {Row} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]} */
 function modelSpans(row, end) {
-  const parts = partsOf(row.detail.model_call);
+  const parts = partsOf(row.detail?.model_call);
   if (parts.length === 0) return openSpans(row, end);
   let at = row.startMs;
   return modelParts.flatMap((kind) => {
@@ -66,13 +75,16 @@ function modelSpans(row, end) {
     if (!part) return [];
     const from = at;
     at = Math.min(end, at + part.ms);
-    return [[kind, from, at]];
+    return [/** @type {[Kind, number, number]} */ ([kind, from, at])];
   });
 }
 
-/** A call that is open tells no more than that, unless text comes. */
+/**
+ * A call that is open tells no more than that, unless text comes.
+ * @param {Row} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
+ */
 function openSpans({ detail, startMs, textMs = Infinity }, end) {
-  const before = detail.model_call?.kind === 'load' ? 'load' : 'wait';
+  const before = detail?.model_call?.kind === 'load' ? 'load' : 'wait';
   const writesMs = Math.min(end, Math.max(startMs, textMs));
   return [
     [before, startMs, writesMs],

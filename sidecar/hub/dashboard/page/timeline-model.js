@@ -3,39 +3,47 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
-import { number } from './lenient.js';
+import { isNumber, isRecord, number } from './lenient.js';
+/** @import { ApprovalStored, Call, ExecutionStored, HubEvent, Report, Row, RowFacts, TaskStored } from '../page-types.ts' */
 
 const maxText = 20_000;
 
 export class Timeline {
   constructor() {
+    /** @type {Row[]} */
     this.rows = [];
+    /** @type {Map<string, Row>} */
     this.calls = new Map();
-    /** Calls of the model and checks that have not ended. */
+    /** Calls of the model and checks that have not ended. @type {Map<string, Row>} */
     this.open = new Map();
     /** Assignments, and the first row of the last one. */
     this.attempts = 0;
     this.attemptFrom = 0;
+    /** @type {number | undefined} */
     this.firstMs = undefined;
     this.lastMs = 0;
     /** When the hub heard the worker last, by the hub's clock. */
     this.heardMs = 0;
     this.iteration = 0;
     this.tokens = 0;
+    /** @type {number | undefined} */
     this.costUsd = undefined;
+    /** @type {unknown} */
     this.plan = undefined;
+    /** @type {Report | undefined} */
     this.report = undefined;
-    /** What the task waits for, where it is held. */
+    /** What the task waits for, where it is held. @type {string | undefined} */
     this.held = undefined;
     this.failures = 0;
     this.toolCalls = 0;
     this.drafts = 0;
+    /** @type {string | undefined} */
     this.model = undefined;
-    /** The model of the last call. */
+    /** The model of the last call. @type {string | undefined} */
     this.asked = undefined;
   }
 
-  /** Adds one stored event `{ id, at, kind, body }`. */
+  /** Adds one stored event. @param {HubEvent} event */
   add(event) {
     if (event.kind === 'execution') this.#execution(event);
     else if (event.kind === 'task') this.#state(event);
@@ -48,17 +56,18 @@ export class Timeline {
     } else if (event.kind === 'approval') this.#approval(event);
   }
 
+  /** @param {ExecutionStored} event */
   #execution(event) {
     const { body } = event;
     // The worker's clock alone places what it did; how far it is from the hub's does not matter.
-    const at = Number.isFinite(body.timestamp) ? body.timestamp : event.at;
+    const at = isNumber(body.timestamp) ? body.timestamp : event.at;
     this.heardMs = Math.max(this.heardMs, number(event.at));
     if (body.model) this.model = body.model;
     if (body.tool_name === 'draft') this.iteration = Math.max(this.iteration, number(body.iteration));
     else this.#enterIteration(event, at, body.iteration);
-    if (Number.isFinite(body.tokens_so_far)) this.tokens = Math.max(this.tokens, body.tokens_so_far);
+    this.tokens = Math.max(this.tokens, number(body.tokens_so_far));
     const cost = body.cost_usd_so_far;
-    if (Number.isFinite(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
+    if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
     if (body.model_call || /^The model server (answers|did not)/.test(body.text ?? '')) this.#goOn(at);
     switch (body.event_type) {
       case 'tool_call':
@@ -79,13 +88,16 @@ export class Timeline {
         this.#check(event, at);
         break;
       default:
-        if (isRecord(body.model_call)) this.#modelCall(event, at);
-        else if (isRecord(body.checks) && Number.isFinite(body.duration_ms)) this.#baseChecks(event, at);
+        if (isRecord(body.model_call)) this.#modelCall(event, at, body.model_call);
+        else if (isRecord(body.checks) && isNumber(body.duration_ms)) this.#baseChecks(event, at);
         else this.#status(event, at);
     }
   }
 
-  /** Where it says that the task has to wait, its row lasts until the task goes on. */
+  /**
+   * Where it says that the task has to wait, its row lasts until the task goes on.
+   * @param {ExecutionStored} event @param {number} at
+   */
   #status(event, at) {
     const { body } = event;
     const held = heldBy(body);
@@ -101,6 +113,7 @@ export class Timeline {
     this.open.set('held', row);
   }
 
+  /** @param {number} at */
   #goOn(at) {
     this.held = undefined;
     const row = this.open.get('held');
@@ -110,43 +123,49 @@ export class Timeline {
     row.version += 1;
   }
 
+  /** @param {ExecutionStored} event @param {number} at @param {number | undefined} iteration */
   #enterIteration(event, at, iteration) {
-    if (!Number.isSafeInteger(iteration) || iteration <= this.iteration) return;
+    if (iteration === undefined || !Number.isSafeInteger(iteration) || iteration <= this.iteration) return;
     this.iteration = iteration;
     this.#push({ key: `i${event.id}`, type: 'iteration', label: `Iteration ${iteration}`, iteration }, at);
   }
 
+  /** @param {ExecutionStored} event @param {number} at */
   #call(event, at) {
     const { body } = event;
-    const known = body.call_id === undefined ? undefined : this.calls.get(body.call_id);
+    const id = body.call_id;
+    const known = id === undefined ? undefined : this.calls.get(id);
     if (body.phase === 'started') {
       const row = this.#push({ ...callRow(event), endMs: undefined }, at);
       this.#count(row);
-      if (body.call_id !== undefined) this.calls.set(body.call_id, row);
+      if (id !== undefined) this.calls.set(id, row);
       return;
     }
-    const startMs = Number.isFinite(body.duration_ms) ? at - body.duration_ms : at;
+    const startMs = at - number(body.duration_ms);
     const row = known ?? this.#push(callRow(event), Math.max(startMs, this.firstMs ?? startMs));
     if (!known) this.#count(row);
-    if (known) this.calls.delete(body.call_id);
+    if (id !== undefined) this.calls.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.failures += 1;
     // A draft that was cut off since another one passed has not failed.
-    row.success = body.draft?.not_needed === true ? undefined : !failed;
+    row.success = isRecord(body.draft) && body.draft.not_needed === true ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = resultText(row);
     this.#end(row, at, body.duration_ms);
   }
 
+  /** @param {Row} row */
   #count({ isDraft }) {
     if (isDraft) this.drafts += 1;
     else this.toolCalls += 1;
   }
 
-  /** A call of the model: one row from its beginning to its end, with its parts. */
-  #modelCall(event, at) {
+  /**
+   * A call of the model: one row from its beginning to its end, with its parts.
+   * @param {ExecutionStored} event @param {number} at @param {Call} call
+   */
+  #modelCall(event, at, { id, phase }) {
     const { body } = event;
-    const { id, phase } = body.model_call;
     const key = `model ${id}`;
     const isOther = body.model !== this.asked;
     this.asked = body.model;
@@ -154,7 +173,7 @@ export class Timeline {
       this.open.set(key, this.#push({ ...modelRow(event, isOther), endMs: undefined }, at));
       return;
     }
-    const tookMs = Number.isFinite(body.duration_ms) ? Math.max(0, body.duration_ms) : 0;
+    const tookMs = Math.max(0, number(body.duration_ms));
     const row =
       this.open.get(key) ?? this.#push(modelRow(event, isOther), Math.max(at - tookMs, this.firstMs ?? 0));
     this.open.delete(key);
@@ -164,10 +183,10 @@ export class Timeline {
     this.#end(row, at, body.duration_ms);
   }
 
-  /** A check: one row from its beginning to its end. */
+  /** A check: one row from its beginning to its end. @param {ExecutionStored} event @param {number} at */
   #check(event, at) {
     const { body } = event;
-    if (body.report) this.report = body.report;
+    if (isRecord(body.report)) this.report = body.report;
     const label = firstLine(body.text);
     const begun = [...this.open].find(([, row]) => row.type === 'check' && label.startsWith(row.label));
     if (begun && body.phase === 'finished') {
@@ -178,20 +197,27 @@ export class Timeline {
       return;
     }
     const isOpen = body.phase === 'started';
+    /** @type {RowFacts} */
     const facts = { type: 'check', label, detail: body, success: body.success };
     const row = this.#note(event, at, { ...facts, ...(isOpen && { endMs: undefined }) });
     if (isOpen) this.open.set(row.key, row);
   }
 
-  /** The checks on the base are told at their end only; that they fail is no failure. */
+  /**
+   * The checks on the base are told at their end only; that they fail is no failure.
+   * @param {ExecutionStored} event @param {number} at
+   */
   #baseChecks(event, at) {
     const { body } = event;
-    const startMs = Math.max(at - Math.max(0, body.duration_ms), this.firstMs ?? 0);
+    const startMs = Math.max(at - Math.max(0, number(body.duration_ms)), this.firstMs ?? 0);
     const row = this.#note(event, startMs, { type: 'check', label: firstLine(body.text), detail: body });
     this.#end(row, at, body.duration_ms);
   }
 
-  /** What the model writes belongs to its call that is open, else it has a row of its own. */
+  /**
+   * What the model writes belongs to its call that is open, else it has a row of its own.
+   * @param {ExecutionStored} event @param {number} at
+   */
   #written(event, at) {
     const id = event.body.model_call?.id;
     const call =
@@ -205,17 +231,20 @@ export class Timeline {
       return;
     }
     call.textMs ??= at;
-    call.text = (call.text + (event.body.text ?? '')).slice(-maxText);
+    call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxText);
     call.result = lastLine(call.text);
     call.version += 1;
     this.#touch(at);
   }
 
-  /** Token text joins the row before it. */
+  /**
+   * Token text joins the row before it.
+   * @param {ExecutionStored} event @param {number} at @param {'text' | 'output'} type @param {string} label
+   */
   #stream(event, at, type, label) {
     const last = this.rows.at(-1);
     const row = last?.type === type ? last : this.#push({ key: `e${event.id}`, type, label, text: '' }, at);
-    row.text = (row.text + (event.body.text ?? '')).slice(-maxText);
+    row.text = ((row.text ?? '') + (event.body.text ?? '')).slice(-maxText);
     row.label = lastLine(row.text) || label;
     row.detail = { text: row.text };
     row.endMs = at;
@@ -223,7 +252,10 @@ export class Timeline {
     this.#touch(at);
   }
 
-  /** Output belongs to the call that is running, else it has a row of its own. */
+  /**
+   * Output belongs to the call that is running, else it has a row of its own.
+   * @param {ExecutionStored} event @param {number} at
+   */
   #output(event, at) {
     const call = [...this.calls.values()].at(-1);
     if (!call) {
@@ -235,9 +267,11 @@ export class Timeline {
     this.#touch(at);
   }
 
+  /** @param {TaskStored} event */
   #state(event) {
     const { body } = event;
     if (body.reason === 'assigned') this.#beginAttempt();
+    /** @type {Record<string, string>} */
     const names = {
       submitted: 'Submitted',
       assigned: `Assigned to ${body.worker_id}`,
@@ -273,6 +307,7 @@ export class Timeline {
     this.costUsd = undefined;
   }
 
+  /** @param {ApprovalStored} event */
   #approval(event) {
     const { kind, summary, status, text } = event.body;
     const asked = status === 'pending';
@@ -286,7 +321,7 @@ export class Timeline {
     });
   }
 
-  /** Calls of a run that was taken away have no end of their own. */
+  /** Calls of a run that was taken away have no end of their own. @param {number} at */
   #endCalls(at) {
     for (const row of [...this.calls.values(), ...this.open.values()]) {
       row.success = false;
@@ -296,6 +331,7 @@ export class Timeline {
     this.open.clear();
   }
 
+  /** @param {Row} row @param {number} at @param {number} [durationMs] */
   #end(row, at, durationMs) {
     row.endMs = Math.max(at, row.startMs);
     row.durationMs = durationMs ?? row.endMs - row.startMs;
@@ -303,12 +339,22 @@ export class Timeline {
     this.#touch(row.endMs);
   }
 
+  /** @param {HubEvent} event @param {number} at @param {RowFacts} row */
   #note(event, at, row) {
-    return this.#push({ key: `e${event.id}`, iteration: event.body.iteration, ...row }, at);
+    return this.#push(
+      {
+        key: `e${event.id}`,
+        ...(event.kind === 'execution' && { iteration: event.body.iteration }),
+        ...row,
+      },
+      at,
+    );
   }
 
+  /** @param {RowFacts & { key: string }} row @param {number} startMs */
   #push(row, startMs) {
-    const whole = { startMs, endMs: startMs, version: 0, eventId: row.key, ...row };
+    /** @type {Row} */
+    const whole = { startMs, endMs: startMs, version: 0, ...row };
     if (byWorker(row)) {
       this.firstMs ??= startMs;
       this.#touch(startMs);
@@ -317,6 +363,7 @@ export class Timeline {
     return whole;
   }
 
+  /** @param {number} at */
   #touch(at) {
     this.lastMs = Math.max(this.lastMs, at);
   }
@@ -325,11 +372,12 @@ export class Timeline {
 /** After these no worker goes on with what it did for the task. */
 const stops = new Set(['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter']);
 
-/** What a worker says when a task has to wait where it is. */
+/** What a worker says when a task has to wait where it is. @param {ExecutionStored['body']} event */
 const heldBy = ({ event_type: type, text }) =>
   type === 'status' ? /^Held: (.{1,500})/.exec(text ?? '')?.[1] : undefined;
 
-const isRecord = (value) => typeof value === 'object' && value !== null;
-
-/** Steering, approvals and changes of state have the hub's time, which the axis does not show. */
+/**
+ * Steering, approvals and changes of state have the hub's time, which the axis does not show.
+ * @param {RowFacts} row
+ */
 const byWorker = ({ type }) => type !== 'state' && type !== 'steer' && type !== 'approval';

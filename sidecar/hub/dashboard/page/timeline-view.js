@@ -7,7 +7,11 @@ import { fill, h, icon, perFrame, setText } from './dom.js';
 import { axisTicks, duration } from './format.js';
 import { inspectorOf, kinds } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
+/** @import { Timeline } from './timeline-model.js' */
+/** @import { Row, RowType } from '../page-types.ts' */
+/** @typedef {ReturnType<typeof createRow>} RowElement */
 
+/** @type {Record<RowType, string>} */
 const icons = {
   call: 'tool',
   model: 'spark',
@@ -28,11 +32,24 @@ const freshMs = 5_000;
 
 export class TimelineView {
   constructor() {
+    /** @type {Timeline | undefined} */
     this.timeline = undefined;
+    /** The chosen row's key. @type {string | undefined} */
     this.chosen = undefined;
+    /** @type {string | undefined} */
+    this.inspected = undefined;
     this.following = true;
     this.live = false;
+    /** When the task began, and the part of its time that the axis shows. */
+    this.originMs = 0;
+    this.startMs = 0;
+    this.spanMs = 1;
+    this.nowMs = 0;
+    this.seenMs = -1;
+    this.seenAt = 0;
+    this.drawnAxis = '';
     this.axis = h('div.axis', { 'aria-hidden': 'true' });
+    /** @type {VirtualList<Row, RowElement>} */
     this.list = new VirtualList({
       rowHeight,
       keyOf: (row) => row.key,
@@ -44,8 +61,8 @@ export class TimelineView {
         tabindex: '0',
         id: 'timeline',
         'aria-label': 'Timeline',
-        onkeydown: (event) => this.#key(event),
-        onclick: (event) => this.#click(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+        onclick: (/** @type {Event} */ event) => this.#click(event),
       },
     });
     this.list.element.classList.add('timeline');
@@ -60,7 +77,7 @@ export class TimelineView {
     this.inspector = h('section.inspector', {
       'aria-label': 'Chosen event',
       tabindex: '-1',
-      onkeydown: (event) => {
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         this.#choose(undefined);
@@ -80,6 +97,7 @@ export class TimelineView {
     this.draw = perFrame(() => this.#draw());
   }
 
+  /** @param {Timeline} timeline */
   show(timeline) {
     this.timeline = timeline;
     this.chosen = undefined;
@@ -101,8 +119,13 @@ export class TimelineView {
     });
   }
 
+  get #rows() {
+    return this.timeline?.rows ?? [];
+  }
+
   #draw() {
-    const { rows, firstMs, lastMs, heardMs } = this.timeline ?? { rows: [], lastMs: 0, heardMs: 0 };
+    const { firstMs, lastMs = 0, heardMs = 0 } = this.timeline ?? {};
+    const rows = this.#rows;
     this.element.classList.toggle('is-empty', rows.length === 0);
     this.originMs = firstMs ?? lastMs;
     this.nowMs = this.#now(lastMs, heardMs);
@@ -112,12 +135,16 @@ export class TimelineView {
     this.followButton.hidden = !this.live || this.following;
     const element = this.list.element;
     const index = this.#chosenIndex();
-    if (index >= 0) element.setAttribute('aria-activedescendant', `row-${rows[index].key}`);
+    const chosen = rows[index];
+    if (chosen) element.setAttribute('aria-activedescendant', `row-${chosen.key}`);
     else element.removeAttribute('aria-activedescendant');
-    this.#inspect(rows[index]);
+    this.#inspect(chosen);
   }
 
-  /** The end of the axis: while the task runs, time goes on without events, also before the page was opened. */
+  /**
+   * The end of the axis: while the task runs, time goes on without events, also before the page was opened.
+   * @param {number} lastMs @param {number} heardMs
+   */
   #now(lastMs, heardMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
@@ -128,9 +155,12 @@ export class TimelineView {
     return isGoing ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
-  /** The axis shows the whole task while that fits, else the time of the rows in sight: hours would flatten every bar. */
+  /**
+   * The axis shows the whole task while that fits, else the time of the rows in sight: hours would flatten every bar.
+   * @param {number} from @param {number} to
+   */
   #frame(from, to) {
-    const { rows, firstMs } = this.timeline ?? { rows: [] };
+    const rows = this.#rows;
     this.startMs = this.originMs;
     let endMs = this.nowMs;
     if (rows.length > 3 * (to - from)) {
@@ -139,9 +169,10 @@ export class TimelineView {
       endMs = Math.max(...inSight.map((row) => row.endMs ?? this.nowMs), this.startMs);
     }
     this.spanMs = Math.max(1, endMs - this.startMs);
-    this.#drawAxis(firstMs !== undefined);
+    this.#drawAxis(this.timeline?.firstMs !== undefined);
   }
 
+  /** @param {boolean} known */
   #drawAxis(known) {
     const wanted = this.element.classList.contains('has-choice') ? 2 : 5;
     const key = `${known}:${this.startMs}:${this.spanMs}:${wanted}`;
@@ -163,16 +194,17 @@ export class TimelineView {
     );
   }
 
+  /** @param {RowElement} element @param {Row} row @param {number} index */
   #update(element, row, index) {
     const chosen = row.key === this.chosen;
     element.id = `row-${row.key}`;
     element.setAttribute('aria-selected', String(chosen));
     element.setAttribute('aria-posinset', String(index + 1));
-    element.setAttribute('aria-setsize', String(this.timeline.rows.length));
+    element.setAttribute('aria-setsize', String(this.#rows.length));
     element.classList.toggle('chosen', chosen);
     const { startMs, spanMs } = this;
     const running = row.endMs === undefined;
-    const end = running ? this.nowMs : row.endMs;
+    const end = row.endMs ?? this.nowMs;
     const left = Math.min(100, Math.max(0, ((row.startMs - startMs) / spanMs) * 100));
     const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / spanMs) * 100));
     element.bar.style.setProperty('left', `${left}%`);
@@ -197,7 +229,7 @@ export class TimelineView {
     setText(element.result, row.result ?? '');
     const took = row.durationMs === undefined ? '' : duration(row.durationMs);
     setText(element.time, running ? 'running' : took);
-    const parts = row.type === 'model' && !running ? partsOf(row.detail.model_call) : [];
+    const parts = row.type === 'model' && !running ? partsOf(row.detail?.model_call) : [];
     fill(
       element.bar,
       parts.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
@@ -205,11 +237,10 @@ export class TimelineView {
   }
 
   #chosenIndex() {
-    return this.chosen === undefined
-      ? -1
-      : (this.timeline?.rows.findIndex(({ key }) => key === this.chosen) ?? -1);
+    return this.chosen === undefined ? -1 : this.#rows.findIndex(({ key }) => key === this.chosen);
   }
 
+  /** @param {Row | undefined} row */
   #choose(row) {
     this.chosen = row?.key;
     if (row) this.following = false;
@@ -217,17 +248,20 @@ export class TimelineView {
     this.draw();
   }
 
+  /** @param {Event} event */
   #click(event) {
-    const element = event.target.closest('.row');
-    const row = element && this.timeline.rows.find(({ key }) => `row-${key}` === element.id);
+    const element = event.target instanceof Element ? event.target.closest('.row') : null;
+    const row = element && this.#rows.find(({ key }) => `row-${key}` === element.id);
     if (row) this.#choose(row.key === this.chosen ? undefined : row);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    const { rows } = this.timeline ?? { rows: [] };
+    const rows = this.#rows;
     const index = this.#chosenIndex();
     const page = Math.max(1, Math.floor(this.list.element.clientHeight / rowHeight) - 1);
     const start = index < 0 ? (event.key === 'ArrowUp' || event.key === 'PageUp' ? rows.length : -1) : index;
+    /** @type {Record<string, number>} */
     const moves = {
       ArrowDown: start + 1,
       ArrowUp: start - 1,
@@ -243,13 +277,15 @@ export class TimelineView {
       this.inspector.scrollIntoView({ block: 'nearest' });
       return;
     }
-    if (!(event.key in moves) || rows.length === 0) return;
+    const to = moves[event.key];
+    if (to === undefined || rows.length === 0) return;
     event.preventDefault();
-    const next = Math.min(rows.length - 1, Math.max(0, moves[event.key]));
+    const next = Math.min(rows.length - 1, Math.max(0, to));
     this.#choose(rows[next]);
     this.list.reveal(next);
   }
 
+  /** @param {Row | undefined} row */
   #inspect(row) {
     this.inspector.hidden = !row;
     this.element.classList.toggle('has-choice', row !== undefined);
@@ -262,13 +298,17 @@ export class TimelineView {
 }
 
 function createRow() {
-  const element = h('div.event', { role: 'option' });
-  element.mark = h('span.mark');
-  element.label = h('span.label');
-  element.args = h('span.args');
-  element.result = h('span.result');
-  element.time = h('span.time');
-  element.bar = h('span.bar');
+  const element = Object.assign(h('div.event', { role: 'option' }), {
+    mark: h('span.mark'),
+    label: h('span.label'),
+    args: h('span.args'),
+    result: h('span.result'),
+    time: h('span.time'),
+    bar: h('span.bar'),
+    /** What it shows. */
+    rowVersion: '',
+    iconName: '',
+  });
   element.append(
     element.mark,
     h('span.words', {}, element.label, element.args, element.result),

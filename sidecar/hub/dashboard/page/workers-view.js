@@ -1,13 +1,15 @@
 /* Workers: who is there, what each has to do, and how full its machine is. */
-import { request } from './api.js';
+import { messageOf, request } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
 import { ago, bytes } from './format.js';
 import { taskLink } from './task-link.js';
+/** @import { Worker } from '../page-types.ts' */
 
 export class WorkersView {
-  /** `titleOf` names a task, where it is known. */
+  /** `titleOf` names a task, where it is known. @param {{ titleOf: (taskId: string) => string | undefined }} how */
   constructor({ titleOf }) {
     this.titleOf = titleOf;
+    /** @type {Map<string, Worker>} */
     this.workers = new Map();
     this.list = h('ul.worker-list');
     this.element = h(
@@ -19,11 +21,13 @@ export class WorkersView {
     this.draw = perFrame(() => this.#draw());
   }
 
+  /** @param {readonly Worker[]} workers */
   setAll(workers) {
     this.workers = new Map(workers.map((worker) => [worker.agent_id, worker]));
     this.draw();
   }
 
+  /** @param {Worker} worker */
   set(worker) {
     this.workers.set(worker.agent_id, worker);
     this.draw();
@@ -38,7 +42,7 @@ export class WorkersView {
 
   #draw() {
     const shown = this.sorted.slice(0, 100);
-    const focused = document.activeElement?.closest?.('.worker')?.dataset.agent;
+    const focused = document.activeElement?.closest('.worker')?.getAttribute('data-agent');
     fill(
       this.list,
       shown.length === 0
@@ -55,9 +59,9 @@ export class WorkersView {
         ? h('li.note', {}, `and ${this.workers.size - shown.length} more`)
         : null,
     );
-    if (focused === undefined) return;
+    if (!focused) return;
     [...this.list.children]
-      .find((one) => one.dataset.agent === focused)
+      .find((one) => one.getAttribute('data-agent') === focused)
       ?.querySelector('button')
       ?.focus();
   }
@@ -66,6 +70,7 @@ export class WorkersView {
 /** Where workers connect to: the hub that served this page. */
 const workerAddress = () => `${location.origin.replace(/^http/, 'ws')}/ws`;
 
+/** @type {Record<string, string>} */
 const stateNames = {
   draining: 'Draining',
   unready: 'Not ready',
@@ -73,6 +78,7 @@ const stateNames = {
   idle: 'Idle',
 };
 
+/** @param {Worker} worker */
 function stateOf(worker) {
   if (!worker.connected) return 'offline';
   if (worker.draining) return 'draining';
@@ -80,6 +86,7 @@ function stateOf(worker) {
   return worker.load > 0 ? 'busy' : 'idle';
 }
 
+/** @param {Worker} worker @param {(taskId: string) => string | undefined} titleOf */
 function workerCard(worker, titleOf) {
   const state = stateOf(worker);
   return h(
@@ -101,6 +108,7 @@ function workerCard(worker, titleOf) {
   );
 }
 
+/** @param {Worker} worker @param {(taskId: string) => string | undefined} titleOf */
 function connectedPart(worker, titleOf) {
   const reason = worker.not_ready || worker.notice;
   const { models, labels, task_ids: taskIds, load, capacity } = worker;
@@ -126,9 +134,11 @@ function connectedPart(worker, titleOf) {
   ];
 }
 
+/** @param {string} name @param {number | null | undefined} used @param {number | null | undefined} total */
 const memoryMeter = (name, used, total) =>
   total ? meter(name, used ?? 0, total, `${bytes(used)} of ${bytes(total)}`) : null;
 
+/** @param {string} name @param {number} value @param {number} total @param {string} text */
 function meter(name, value, total, text) {
   const percent = total > 0 ? Math.min(100, Math.round((value / total) * 100)) : 0;
   return h(
@@ -151,6 +161,7 @@ function meter(name, value, total, text) {
   );
 }
 
+/** @param {Worker} worker */
 function drainButton(worker) {
   const button = h(
     'button.small',
@@ -165,8 +176,8 @@ function drainButton(worker) {
           });
           say(worker.draining ? 'Worker works again' : 'Worker drains');
         } catch (error) {
-          say(error.message);
-          button.title = error.message;
+          button.title = messageOf(error);
+          say(button.title);
         }
         button.disabled = false;
       },

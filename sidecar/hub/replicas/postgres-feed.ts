@@ -10,9 +10,9 @@ import type { Client } from 'pg';
 import * as z from 'zod';
 import { parseJson } from '../../values/json.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import type { HubDatabase, HubTransaction } from './hub-database.ts';
-import type { EventRow } from './tables.ts';
-import type { CommitFeed, FeedListener, HubMessage } from './unit-of-work.ts';
+import type { HubDatabase, HubTransaction } from '../storage/hub-database.ts';
+import type { EventRow } from '../storage/tables.ts';
+import type { CommitFeed, FeedListener, HubMessage } from '../storage/unit-of-work.ts';
 
 const CHANNEL = 'ollama_sidecar_hub';
 /** PostgreSQL takes less than 8000 bytes per notification. */

@@ -1,6 +1,6 @@
 /** Carries commits to the rest of the hub where there is only one process. */
-import type { EventRow } from './tables.ts';
-import type { CommitFeed, FeedListener, HubMessage } from './unit-of-work.ts';
+import type { EventRow } from '../storage/tables.ts';
+import type { CommitFeed, FeedListener, HubMessage } from '../storage/unit-of-work.ts';
 
 export class LocalFeed implements CommitFeed {
   #listener: FeedListener | undefined;
