@@ -8,7 +8,7 @@ export type StorageErrorCode =
   | 'storage_disk_full'
   | 'storage_read_only'
   | 'storage_corrupt'
-  | 'storage_newer_schema'
+  | 'storage_other_schema'
   | 'storage_busy'
   | 'storage_locked'
   | 'storage_failed';
@@ -31,7 +31,7 @@ const advice: Record<StorageErrorCode, string> = {
   storage_read_only:
     'it cannot be written; check its permissions, or name another folder with worker.stateDir',
   storage_corrupt: 'it is damaged',
-  storage_newer_schema: 'a newer version of this program wrote it',
+  storage_other_schema: 'another version of this program wrote it',
   storage_busy: 'another process has held it for too long',
   storage_locked: 'another worker uses it',
   storage_failed: 'it failed',
@@ -47,6 +47,15 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
 ];
 
+/** A database of an earlier or later version: it is neither read nor changed. */
+export const otherSchema = (path: string, { found, version }: { found: number | string; version: number }) =>
+  new StorageError(
+    'storage_other_schema',
+    path,
+    `${path}: ${advice.storage_other_schema} (schema ${found}, this one has ${version}); use that version, or ` +
+      'begin with an empty database: move this one away, or name another',
+  );
+
 /** What a row holds as JSON text. Throws `StorageError`. */
 export function storedJson(text: string, path: string): unknown {
   try {
@@ -60,7 +69,7 @@ export function storedJson(text: string, path: string): unknown {
 export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof StorageError) return cause;
   const causeCode = errorCode(cause);
-  if (!causeCode || !/^(SQLITE_|E[A-Z]+$)/.test(causeCode)) return cause;
+  if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
   const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
   return new StorageError(code, path, `${path}: ${advice[code]} (${causeCode})`, cause);
 }

@@ -4,8 +4,9 @@
  */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOfState } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
-import { eventText, inScope } from '../stream/broadcaster.ts';
+import { eventText } from '../stream/broadcaster.ts';
 import type { StreamScope } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
@@ -159,28 +160,17 @@ class EventStream {
 
 /** Stored events in the scope after a sequence number, oldest first. */
 export async function readEvents(
-  context: ApiContext,
-  scope: StreamScope,
+  { store: { db } }: ApiContext,
+  { taskId, stateOfAll }: StreamScope,
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
-  let query = context.store.db
-    .selectFrom('events')
-    .selectAll()
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit);
-  const { taskId, stateOfAll } = scope;
-  if (taskId !== undefined && !stateOfAll) query = query.where('task_id', '=', taskId);
-  else if (stateOfAll) {
-    query = query.where((eb) =>
-      taskId === undefined
-        ? eb('kind', '!=', 'execution')
-        : eb.or([eb('kind', '!=', 'execution'), eb('task_id', '=', taskId)]),
-    );
-  }
-  const rows = await query.execute();
-  return rows.filter((row) => inScope(row, scope));
+  const events = db.selectFrom('events').selectAll().where('id', '>', after);
+  const ofTask = taskId === undefined ? events : events.where('task_id', '=', taskId);
+  const ofStates = events.where(isOfState);
+  // In one statement: between two, events would be missed.
+  const both = taskId === undefined ? ofStates : ofStates.unionAll(ofTask.where('kind', '=', 'execution'));
+  return (stateOfAll ? both : ofTask).orderBy('id').limit(limit).execute();
 }
 
 export async function lastEventId(context: ApiContext): Promise<number> {

@@ -70,10 +70,7 @@ export class Broadcaster {
   }
 }
 
-export function inScope(
-  event: Pick<EventRow, 'task_id' | 'kind'>,
-  { taskId, stateOfAll }: StreamScope,
-): boolean {
+function inScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfAll }: StreamScope): boolean {
   if (taskId !== undefined && event.task_id === taskId) return true;
   return stateOfAll ? event.kind !== 'execution' : taskId === undefined;
 }
