@@ -4,14 +4,17 @@
  */
 import { errorCode } from '../values/errors.ts';
 
-export type StorageErrorCode =
-  | 'storage_disk_full'
-  | 'storage_read_only'
-  | 'storage_corrupt'
-  | 'storage_other_schema'
-  | 'storage_busy'
-  | 'storage_locked'
-  | 'storage_failed';
+const advice = {
+  storage_disk_full: 'the disk is full; free some space and start again',
+  storage_read_only:
+    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
+  storage_corrupt: 'it is damaged',
+  storage_other_schema: 'another version of this program wrote it',
+  storage_busy: 'another process has held it for too long',
+  storage_locked: 'another worker uses it',
+  storage_failed: 'it failed',
+} as const;
+export type StorageErrorCode = keyof typeof advice;
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -25,17 +28,6 @@ export class StorageError extends Error {
     this.path = path;
   }
 }
-
-const advice: Record<StorageErrorCode, string> = {
-  storage_disk_full: 'the disk is full; free some space and start again',
-  storage_read_only:
-    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
-  storage_corrupt: 'it is damaged',
-  storage_other_schema: 'another version of this program wrote it',
-  storage_busy: 'another process has held it for too long',
-  storage_locked: 'another worker uses it',
-  storage_failed: 'it failed',
-};
 
 const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],

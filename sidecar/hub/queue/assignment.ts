@@ -159,15 +159,10 @@ async function assign(
     .returningAll()
     .execute();
   unit.announce({ kind: 'due', atMs: leaseUntil });
-  if (rows.length === 0) return [];
   const texts = await unit.trx
     .selectFrom('task_texts')
     .select(['task_id', 'content'])
-    .where(
-      'task_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .where('task_id', 'in', [...chosen.keys()])
     .execute();
   const contents = new Map(texts.map(({ task_id: id, content }) => [id, content]));
   const assigned = new Map(rows.map((task) => [task.id, task]));

@@ -255,8 +255,8 @@ export class TaskQueue {
       .executeTakeFirst();
   }
 
-  async head(taskId: string): Promise<TaskHead | undefined> {
-    return this.#store.db.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+  head(taskId: string): Promise<TaskHead | undefined> {
+    return this.#read({ trx: this.#store.db }, taskId);
   }
 
   #row(submission: Submission, by: Omit<SubmissionContext, 'now' | 'maxAttempts'>): NewTaskRow {
@@ -316,8 +316,8 @@ export class TaskQueue {
     return task !== undefined;
   }
 
-  #read(unit: UnitOfWork, taskId: string) {
-    return unit.trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+  #read({ trx }: { trx: HubStore['db'] }, taskId: string) {
+    return trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
   }
 
   #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {
