@@ -77,8 +77,8 @@ export function readSqliteFile<T>(path: string, read: (sql: Sqlite.Database) => 
 function makeTables(sql: Sqlite.Database, path: string, schema: SqliteSchema): void {
   if (versionOf(sql) === schema.version) return;
   const make = sql.transaction(() => {
-    const isNew = sql.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
-    if (!isNew) {
+    const tables = sql.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+    if (versionOf(sql) !== 0 || tables !== 0) {
       checkVersion(sql, path, schema);
       return;
     }
