@@ -16,7 +16,7 @@ import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import type { ChatReply } from '../sidecar/model/chat.ts';
 import type { ModelServer, TaskJournal } from '../sidecar/ports.ts';
 import { openStateDatabase } from '../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../sidecar/storage/task-journal.ts';
+import { acceptedJournal } from '../test/support/accepted-journal.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 
 export interface Figure {
@@ -55,7 +55,7 @@ async function measureRounds(count: number): Promise<Rounds> {
   const db = openStateDatabase(folder);
   let commitMs = 0;
   const rounds: Rounds = { addedMs: [], commitMs: [], heapBytes: 0, cpuMs: 0 };
-  const journal: TaskJournal = timed(createTaskJournal(db, 'bench', 1), (tookMs) => (commitMs += tookMs));
+  const journal: TaskJournal = timed(acceptedJournal(db, 'bench'), (tookMs) => (commitMs += tookMs));
   let answeredAtMs: number | undefined;
   const server = instantModel(count, {
     asked: () => {

@@ -11,7 +11,7 @@ import { deferred } from '../sidecar/hub-link/recoveries.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import { createOutbox } from '../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../sidecar/storage/task-journal.ts';
+import { acceptedJournal } from '../test/support/accepted-journal.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 
 export interface Figure {
@@ -46,7 +46,7 @@ function disk(folder: string): Figure[] {
 }
 
 function journal(db: StateDatabase): Figure[] {
-  const entries = createTaskJournal(db, 'bench', 1);
+  const entries = acceptedJournal(db, 'bench');
   const body = { content: 'x'.repeat(1_000), tool_calls: [{ name: 'read_file', arguments: { path: 'a' } }] };
   let round = 0;
   const value = median(300, () => {

@@ -305,6 +305,15 @@ function addInspectionCommands(program: OptionedCommand): void {
       (await import('./commands/sessions.ts')).sessionsCommand(id, options),
     );
   program
+    .command('history')
+    .argument('[id]', 'task to show; `last` is the newest')
+    .description('Tasks that ended here; with an id its result, also one that the hub refused, and why')
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .with(configOption, jsonOption, textOption)
+    .action(async (id: string | undefined, options) =>
+      (await import('./commands/history.ts')).historyCommand(id, options),
+    );
+  program
     .command('doctor')
     .description('Check this machine and say what to do about each thing that is missing')
     .addOption(ollamaOption())

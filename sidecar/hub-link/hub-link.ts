@@ -322,10 +322,10 @@ export class Link implements HubLink {
     if ('moot' in settlement && settlement.moot === 'invalid_state' && attempts > 1)
       this.log?.info(
         note,
-        'The hub has this result already, or gave the task up; it stays in the local history',
+        'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
       );
     else if ('moot' in settlement)
-      this.log?.warn(note, 'The hub refused a result for good; it stays in the local history');
+      this.log?.warn(note, 'The hub refused a result for good; `ollama-sidecar history` shows it here');
     else this.log?.info(note, 'The hub has the result');
     // A newer assignment of the same task is not over.
     if ((this.tasks.get(frame.task_id)?.generation ?? 0) <= frame.generation) this.release(frame.task_id);

@@ -119,7 +119,8 @@ export class TerminalDelivery {
     const entry = this.#meant(type);
     if (!entry) return;
     const { task_id: taskId, generation } = entry.frame;
-    const error = 'result_refused: the hub could not read the result; it is in the local history';
+    const error =
+      'result_refused: the hub could not read the result; `ollama-sidecar history` on its worker shows it';
     this.#settle(
       entry,
       { moot: 'validation_failed' },

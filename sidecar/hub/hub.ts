@@ -3,7 +3,6 @@
  * A change is in the database before anything is told about it, so a hub
  * that is killed continues from the database at its next start.
  */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -119,7 +118,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const base = { store, clock, logger, timings };
   const queue = new TaskQueue({ ...base, random });
   const leases = new Leases(base);
-  const workers = new WorkerDirectory({ ...base, replicaId: randomUUID() });
+  const workers = new WorkerDirectory(base);
   const conversations = new Conversations(base);
   const authority = new Authority(base);
   const summary = new TaskSummary(base);
@@ -146,7 +145,6 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     // What a worker is told when it connects holds all that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
-  await workers.forgetConnections();
   await leases.extendAfterRestart();
   const parts = { queue, leases, workers, conversations, authority, summary, events, broadcaster };
   return { ...base, ...parts, feed, metrics, retention, dispatcher };

@@ -39,15 +39,14 @@ export class HubMessages {
   }
 
   /** Sends an assignment; false when its connection is gone. */
-  deliver({ task, sessionId }: GivenTask): boolean {
+  deliver({ task, content, sessionId }: GivenTask): boolean {
     const session = this.#options.workers.bySessionId(task.worker_id, sessionId);
     if (!session?.open) return false;
     const { generation, id } = task;
     session.tasks.set(id, { generation });
     session.lastAssignedAtMs = task.assigned_at ?? 0;
-    const content = JSON.parse(task.content) as object;
     return session.send({
-      ...content,
+      ...(JSON.parse(content) as object),
       type: 'task_assign',
       task_id: id,
       generation,

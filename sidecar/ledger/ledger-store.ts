@@ -86,8 +86,11 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
     `SELECT max(at) AS atMs, model, sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS usd,
        sum(gpu_seconds) AS gpu FROM calls WHERE at >= ? GROUP BY at / 60000, model`,
   );
-  const calls = sql.prepare<[number, string | null, string | null, number], CallRow>(
-    `SELECT ${CALL_COLUMNS} FROM calls WHERE at >= ? AND (? IS NULL OR task_id = ?) ORDER BY at DESC, id DESC LIMIT ?`,
+  const calls = sql.prepare<[number, number], CallRow>(
+    `SELECT ${CALL_COLUMNS} FROM calls WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
+  );
+  const callsOfTask = sql.prepare<[string, number, number], CallRow>(
+    `SELECT ${CALL_COLUMNS} FROM calls WHERE task_id = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
   );
   const tasks = sql.prepare<[number, number], TaskRow>(
     `SELECT task_id AS taskId, ${TASK_COLUMNS}, first_at AS firstAtMs, last_at AS lastAtMs
@@ -116,8 +119,10 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
           amount: { tokens, usd, gpu_seconds: gpu },
         })),
     taskTotals: (taskId) => file.guard(() => taskTotals.get(taskId)),
-    calls: ({ taskId = null, sinceMs = 0, limit = 1000 }) =>
-      file.guard(() => calls.all(sinceMs, taskId, taskId, limit)),
+    calls: ({ taskId, sinceMs = 0, limit = 1000 }) =>
+      file.guard(() =>
+        taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
+      ),
     tasks: ({ sinceMs = 0, limit = 1000 }) => file.guard(() => tasks.all(sinceMs, limit)),
     days: ({ sinceMs = 0 }) => file.guard(() => days.all(sinceMs)),
     prune: pruner(file),

@@ -1,13 +1,12 @@
-/** Opens and migrates a SQLite file of the worker, and runs its transactions. */
+/** Opens a SQLite file of the worker, and runs its transactions. */
 import type Sqlite from 'better-sqlite3';
 import { LogSync } from './log-sync.ts';
-import { openSqliteFile } from './sqlite-file.ts';
-import { StorageError, storageError } from './storage-error.ts';
+import { openSqliteFile, type SqliteSchema } from './sqlite-file.ts';
+import { storageError } from './storage-error.ts';
 
 export interface DatabaseFileOptions {
   path: string;
-  /** SQL of each schema version, the first one makes version 1. Only ever appended to. */
-  migrations: readonly string[];
+  schema: SqliteSchema;
   /** `full` survives a power cut, `normal` a killed process. */
   synchronous: 'full' | 'normal';
 }
@@ -31,17 +30,9 @@ export interface DatabaseFile {
   close(): void;
 }
 
-/**
- * Throws `StorageError`: `storage_corrupt` after the file was renamed (the message names it; the next start
- * begins with an empty one), `storage_newer_schema`, `storage_read_only`, `storage_disk_full`, `storage_busy`.
- */
-export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
-  const { path, synchronous } = options;
-  const sql = openSqliteFile(path, { synchronous, prepare: (opened) => migrate(opened, options) });
-  return databaseFile(sql, options);
-}
-
-function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileOptions): DatabaseFile {
+/** Throws `StorageError` (see `openSqliteFile`). */
+export function openDatabaseFile({ path, ...options }: DatabaseFileOptions): DatabaseFile {
+  const sql = openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
   const guard = <T>(work: () => T): T => {
     try {
@@ -61,7 +52,7 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
         try {
           return work();
         } finally {
-          sql.pragma(`synchronous = ${synchronous}`);
+          sql.pragma(`synchronous = ${options.synchronous}`);
         }
       }),
     synced: (withinMs = 0) =>
@@ -73,20 +64,4 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
       guard(() => sql.close());
     },
   };
-}
-
-function migrate(sql: Sqlite.Database, { path, migrations }: DatabaseFileOptions): void {
-  const version = Number(sql.pragma('user_version', { simple: true }));
-  if (version > migrations.length) {
-    throw new StorageError(
-      'storage_newer_schema',
-      path,
-      `${path}: a newer version of this program wrote it (schema ${version}, this one knows ${migrations.length}); use that version, or another folder`,
-    );
-  }
-  const upgrade = sql.transaction(() => {
-    for (const step of migrations.slice(version)) sql.exec(step);
-    sql.pragma(`user_version = ${migrations.length}`);
-  });
-  if (version < migrations.length) upgrade.immediate();
 }

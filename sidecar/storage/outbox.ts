@@ -2,7 +2,6 @@
  * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or no longer wants them.
  * Order of sending is order of enqueueing; at most one frame waits per task.
  */
-import type { Clock } from '../ports.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import type { StateDatabase } from './state-database.ts';
 import { storedJson } from './storage-error.ts';
@@ -39,26 +38,23 @@ interface Row {
 }
 const COLUMNS = 'id, frame, attempts';
 
-export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'> = Date): Outbox {
+export function createOutbox({ state }: StateDatabase): Outbox {
   const { sql } = state;
-  const insert = sql.prepare<[string, number, string, number], Row>(
-    `INSERT INTO outbox (task_id, generation, frame, enqueued_at) VALUES (?, ?, ?, ?) RETURNING ${COLUMNS}`,
+  const insert = sql.prepare<[string, string], Row>(
+    `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${COLUMNS}`,
   );
-  const removeTask = sql.prepare<[string]>('DELETE FROM outbox WHERE task_id = ?');
   const all = sql.prepare<[], Row>(`SELECT ${COLUMNS} FROM outbox ORDER BY id`);
   const byTask = sql.prepare<[string], Row>(`SELECT ${COLUMNS} FROM outbox WHERE task_id = ?`);
-  const sent = sql.prepare<[number, number]>(
-    'UPDATE outbox SET sent_at = ?, attempts = attempts + 1 WHERE id = ?',
+  const sent = sql.prepare<[number]>('UPDATE outbox SET attempts = attempts + 1 WHERE id = ?');
+  const remove = sql.prepare<[number], { task_id: string; type: string }>(
+    "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",
   );
-  const remove = sql.prepare<[number], { task_id: string }>(
-    'DELETE FROM outbox WHERE id = ? RETURNING task_id',
+  // A result that was refused before waits again where the hub gave its task out anew.
+  const noteDelivery = sql.prepare<[string, string, string]>(
+    `UPDATE history SET delivery = ? WHERE task_id = ? AND (delivery = 'pending'
+       OR (? = 'task_complete' AND id = (SELECT max(id) FROM history AS same WHERE same.task_id = history.task_id)))`,
   );
-  const noteDelivery = sql.prepare<[string, string]>(
-    "UPDATE history SET delivery = ? WHERE task_id = ? AND delivery = 'pending'",
-  );
-  const update = sql.prepare<[number, string, number]>(
-    'UPDATE outbox SET generation = ?, frame = ?, sent_at = NULL WHERE id = ?',
-  );
+  const update = sql.prepare<[string, number]>('UPDATE outbox SET frame = ? WHERE id = ?');
   const updateHistory = sql.prepare<[number, string]>(
     "UPDATE history SET generation = ? WHERE task_id = ? AND delivery = 'pending'",
   );
@@ -69,35 +65,28 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
     return row && entryOf(row, state.path);
   };
   return {
-    enqueue: (frame) =>
-      inTransaction(state, () => {
-        removeTask.run(frame.task_id);
-        const row = insert.get(
-          frame.task_id,
-          frame.generation,
-          JSON.stringify(frame),
-          Math.round(clock.now()),
-        );
-        if (!row) throw new Error('INSERT … RETURNING gave no row');
-        return entryOf(row, state.path);
-      }),
+    enqueue(frame) {
+      const row = state.guard(() => insert.get(frame.task_id, JSON.stringify(frame)));
+      if (!row) throw new Error('INSERT … RETURNING gave no row');
+      return entryOf(row, state.path);
+    },
     pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
     markSent(id, { soon } = { soon: false }) {
-      const write = () => sent.run(Math.round(clock.now()), id);
+      const write = () => sent.run(id);
       if (soon) state.soon(write);
       else state.guard(write);
     },
     settle: (id, settlement) =>
-      inTransaction(state, () => {
+      state.transaction(() => {
         const row = remove.get(id);
-        if (row) noteDelivery.run(deliveryText(settlement), row.task_id);
+        if (row) noteDelivery.run(deliveryText(settlement), row.task_id, row.type);
       }),
     restamp(taskId, generation) {
       const entry = find(taskId);
       if (!entry) return false;
-      inTransaction(state, () => {
-        update.run(generation, JSON.stringify({ ...entry.frame, generation }), entry.id);
+      state.transaction(() => {
+        update.run(JSON.stringify({ ...entry.frame, generation }), entry.id);
         updateHistory.run(generation, taskId);
       });
       return true;
@@ -108,13 +97,11 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
   };
 }
 
-/** Joins a transaction that is open already, so that a task's end and its frame are written together. */
-function inTransaction<T>(state: StateDatabase['state'], work: () => T): T {
-  return state.sql.inTransaction ? work() : state.transaction(work);
-}
-
 const deliveryText = (settlement: Settlement): string =>
-  'moot' in settlement ? `moot: ${settlement.moot}` : settlement.acknowledged;
+  'moot' in settlement ? `${MOOT}${settlement.moot}` : settlement.acknowledged;
+
+/** Begins the `delivery` of a result that the hub refused for good; the reason follows. */
+export const MOOT = 'moot: ';
 
 const entryOf = ({ id, frame, attempts }: Row, path: string): OutboxEntry => ({
   id,

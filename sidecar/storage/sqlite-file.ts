@@ -6,40 +6,47 @@ import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statS
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolder } from '../system/make-folder.ts';
-import { StorageError, storageError } from './storage-error.ts';
+import { otherSchema, StorageError, storageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 /** Larger files that were closed in order are not checked at each start, since that takes seconds. */
 const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 
+/** A database that lives as long as its connection. */
+const MEMORY = ':memory:';
+
+export interface SqliteSchema {
+  version: number;
+  /** SQL that makes all tables. */
+  tables: string;
+}
+
 export interface SqliteFileOptions {
+  schema: SqliteSchema;
   /** `full` survives a power cut, `normal` a killed process. */
   synchronous: 'full' | 'normal';
   /** A person may have named the wrong file: one that is no SQLite database stays where it is. */
   isNamed?: boolean;
-  /** Runs on the open file; where it throws the file is closed again. */
-  prepare?: (sql: Sqlite.Database) => void;
 }
 
 /**
- * Throws `StorageError`: `storage_corrupt` after the file was renamed (the message names it; the next start begins with an
- * empty one), `storage_read_only`, `storage_disk_full`, `storage_busy`, and what `prepare` throws.
+ * Opens the file, or `:memory:`, and makes its tables where it is new. Throws `StorageError`: `storage_corrupt` after the
+ * file was renamed (the message names it; the next start begins with an empty one), `storage_other_schema`,
+ * `storage_read_only`, `storage_disk_full`, `storage_busy`.
  */
 export function openSqliteFile(
   path: string,
-  { synchronous, isNamed = false, prepare }: SqliteFileOptions,
+  { schema, synchronous, isNamed = false }: SqliteFileOptions,
 ): Sqlite.Database {
   let sql: Sqlite.Database | undefined;
   try {
-    makeFolder(dirname(path));
-    const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
-    makePrivate(path);
+    const needsCheck = path !== MEMORY && makeReady(path);
     sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     sql.pragma('journal_mode = WAL');
     sql.pragma(`synchronous = ${synchronous}`);
     sql.pragma('foreign_keys = ON');
     if (needsCheck) checkIntegrity(sql, path);
-    prepare?.(sql);
+    makeTables(sql, path, schema);
     return sql;
   } catch (cause) {
     sql?.close();
@@ -48,6 +55,46 @@ export function openSqliteFile(
     throw isCorrupt && !(isNamed && !beginsAsDatabase(path)) ? setAside(path, error) : error;
   }
 }
+
+/**
+ * Reads the file beside the process that has it open, and changes nothing; undefined where there is no file. Throws
+ * `StorageError`.
+ */
+export function readSqliteFile<T>(path: string, read: (sql: Sqlite.Database) => T): T | undefined {
+  if (!existsSync(path)) return undefined;
+  let sql: Sqlite.Database | undefined;
+  try {
+    sql = new Sqlite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    return read(sql);
+  } catch (cause) {
+    throw storageError(cause, path);
+  } finally {
+    sql?.close();
+  }
+}
+
+/** Several processes may open a new file at once: the first one makes the tables. */
+function makeTables(sql: Sqlite.Database, path: string, schema: SqliteSchema): void {
+  if (versionOf(sql) === schema.version) return;
+  const make = sql.transaction(() => {
+    const tables = sql.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+    if (versionOf(sql) !== 0 || tables !== 0) {
+      checkVersion(sql, path, schema);
+      return;
+    }
+    sql.exec(schema.tables);
+    sql.pragma(`user_version = ${schema.version}`);
+  });
+  make.immediate();
+}
+
+/** Throws `StorageError` `storage_other_schema` for a file of an earlier or later version of this program. */
+export function checkVersion(sql: Sqlite.Database, path: string, { version }: SqliteSchema): void {
+  const found = versionOf(sql);
+  if (found !== version) throw otherSchema(path, { found, version });
+}
+
+const versionOf = (sql: Sqlite.Database): number => Number(sql.pragma('user_version', { simple: true }));
 
 const HEADER = 'SQLite format 3\0';
 
@@ -60,6 +107,14 @@ function beginsAsDatabase(path: string): boolean {
   } finally {
     closeSync(file);
   }
+}
+
+/** Makes the folder and the file; whether what is there has to be checked. */
+function makeReady(path: string): boolean {
+  makeFolder(dirname(path));
+  const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
+  makePrivate(path);
+  return needsCheck;
 }
 
 /** Prompts, answers and code are in it. The files beside it get the mode that this one has. */

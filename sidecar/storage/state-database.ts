@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { openDatabaseFile, type DatabaseFile } from './database-file.ts';
-import { ledgerMigrations, stateMigrations } from './schema.ts';
+import { ledgerSchema, stateSchema } from './schema.ts';
 
 export interface StateDatabase {
   readonly state: DatabaseFile;
@@ -18,7 +18,7 @@ export interface StateDatabase {
 export function openStateDatabase(folder: string): StateDatabase {
   const state = openDatabaseFile({
     path: join(folder, 'state.sqlite'),
-    migrations: stateMigrations,
+    schema: stateSchema,
     synchronous: 'full',
   });
   try {
@@ -37,5 +37,5 @@ export function openStateDatabase(folder: string): StateDatabase {
 /** The ledger alone, for reading it beside a running worker. */
 export function openLedgerFile(folder: string): DatabaseFile {
   const path = join(folder, 'ledger.sqlite');
-  return openDatabaseFile({ path, migrations: ledgerMigrations, synchronous: 'normal' });
+  return openDatabaseFile({ path, schema: ledgerSchema, synchronous: 'normal' });
 }

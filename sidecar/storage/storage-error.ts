@@ -4,14 +4,17 @@
  */
 import { errorCode } from '../values/errors.ts';
 
-export type StorageErrorCode =
-  | 'storage_disk_full'
-  | 'storage_read_only'
-  | 'storage_corrupt'
-  | 'storage_newer_schema'
-  | 'storage_busy'
-  | 'storage_locked'
-  | 'storage_failed';
+const advice = {
+  storage_disk_full: 'the disk is full; free some space and start again',
+  storage_read_only:
+    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
+  storage_corrupt: 'it is damaged',
+  storage_other_schema: 'another version of this program wrote it',
+  storage_busy: 'another process has held it for too long',
+  storage_locked: 'another worker uses it',
+  storage_failed: 'it failed',
+} as const;
+export type StorageErrorCode = keyof typeof advice;
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -26,17 +29,6 @@ export class StorageError extends Error {
   }
 }
 
-const advice: Record<StorageErrorCode, string> = {
-  storage_disk_full: 'the disk is full; free some space and start again',
-  storage_read_only:
-    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
-  storage_corrupt: 'it is damaged',
-  storage_newer_schema: 'a newer version of this program wrote it',
-  storage_busy: 'another process has held it for too long',
-  storage_locked: 'another worker uses it',
-  storage_failed: 'it failed',
-};
-
 const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],
   [
@@ -46,6 +38,15 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'storage_corrupt'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
 ];
+
+/** A database of an earlier or later version: it is neither read nor changed. */
+export const otherSchema = (path: string, { found, version }: { found: number | string; version: number }) =>
+  new StorageError(
+    'storage_other_schema',
+    path,
+    `${path}: ${advice.storage_other_schema} (schema ${found}, this one has ${version}); use that version, or ` +
+      'begin with an empty database: move this one away, or name another',
+  );
 
 /** What a row holds as JSON text. Throws `StorageError`. */
 export function storedJson(text: string, path: string): unknown {
@@ -60,7 +61,7 @@ export function storedJson(text: string, path: string): unknown {
 export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof StorageError) return cause;
   const causeCode = errorCode(cause);
-  if (!causeCode || !/^(SQLITE_|E[A-Z]+$)/.test(causeCode)) return cause;
+  if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
   const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
   return new StorageError(code, path, `${path}: ${advice[code]} (${causeCode})`, cause);
 }

@@ -15,13 +15,13 @@ interface Row {
 }
 
 /**
- * `generation` is that of the run that writes; entries of earlier generations are read as well, since a task
- * that was assigned again goes on where it stopped. Methods throw `StorageError`.
+ * The journal of a task that was accepted and has not ended. What was written before the task was assigned again is read as
+ * well: it goes on where it stopped. Methods throw `StorageError`.
  */
-export function createTaskJournal(db: StateDatabase, taskId: string, generation: number): TaskJournal {
+export function createTaskJournal(db: StateDatabase, taskId: string): TaskJournal {
   const { state } = db;
-  const insert = state.sql.prepare<[string, string, number, number, string, number, string, number | null]>(
-    'INSERT INTO journal (task_id, stage, round, call, kind, generation, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  const insert = state.sql.prepare<[string, string, number, number, string, string, number | null]>(
+    'INSERT INTO journal (task_id, stage, round, call, kind, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const mostUsed = state.sql
     .prepare<[string], number | null>('SELECT max(used_ms) FROM journal WHERE task_id = ?')
@@ -30,7 +30,7 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
     'SELECT stage, round, call, kind, body FROM journal WHERE task_id = ? AND stage = ? ORDER BY id',
   );
   const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
-    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null), usedMs ?? null);
+    insert.run(taskId, stage, round, call, kind, JSON.stringify(body ?? null), usedMs ?? null);
   /** One entry needs no transaction around it. */
   const writeAll = (entries: readonly JournalEntry[]) => {
     const [only] = entries;

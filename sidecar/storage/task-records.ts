@@ -1,7 +1,7 @@
 /**
  * What this worker has been given and what became of it. A task is written here before it is accepted
  * (ARCHITECTURE, Write before you acknowledge); when it ends, its result goes to the outbox and the history
- * in the same transaction, and its journal is no longer needed.
+ * in the same transaction, and its journal goes with it.
  */
 import type { Clock } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
@@ -17,15 +17,6 @@ export interface TaskRecord {
   generation: number;
   state: 'accepted' | 'running';
   acceptedAtMs: number;
-}
-export interface HistoryRow {
-  taskId: string;
-  generation: number;
-  outcome: string;
-  result?: TaskResult;
-  /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` where nothing was to be sent. */
-  delivery: string;
-  finishedAtMs: number;
 }
 export interface TaskEnding {
   /** What the history calls it: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
@@ -62,8 +53,6 @@ export interface TaskRecords {
   endedGeneration(taskId: string): number | undefined;
   /** Tasks that ended here with a partial result, as far as the history goes back. */
   partialTasks(): string[];
-  /** Newest first. */
-  history(limit: number): HistoryRow[];
   /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
   pruneHistory(kept: KeptHistory, atMost: number): number;
 }
@@ -86,15 +75,13 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
   return {
     accept: (task) => state.transaction(() => accept(statements, task, nowMs(clock))),
     adopt: (taskId, generation) =>
-      void state.guard(() => statements.adopt.run(generation, nowMs(clock), taskId, generation)),
-    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(nowMs(clock), taskId)),
+      void state.guard(() => statements.adopt.run(generation, taskId, generation)),
+    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(taskId)),
     get,
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
     endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
-    history: (limit) =>
-      state.guard(() => statements.history.all(limit)).map((row) => historyOf(row, state.path)),
     pruneHistory: (kept, atMost) => pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
@@ -109,24 +96,21 @@ function prepare({ state: { sql } }: StateDatabase) {
   return {
     select: sql.prepare<[string], Row>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
     unfinished: sql.prepare<[], Row>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
-    insert: sql.prepare<[string, number, string, number, number]>(
-      "INSERT INTO tasks (task_id, generation, assignment, state, accepted_at, updated_at) VALUES (?, ?, ?, 'accepted', ?, ?)",
+    insert: sql.prepare<[string, number, string, number]>(
+      "INSERT INTO tasks (task_id, generation, assignment, state, accepted_at) VALUES (?, ?, ?, 'accepted', ?)",
     ),
-    reassign: sql.prepare<[number, string, number, string]>(
-      'UPDATE tasks SET generation = ?, assignment = ?, updated_at = ? WHERE task_id = ?',
+    reassign: sql.prepare<[number, string, string]>(
+      'UPDATE tasks SET generation = ?, assignment = ? WHERE task_id = ?',
     ),
-    adopt: sql.prepare<[number, number, string, number]>(
-      'UPDATE tasks SET generation = ?, updated_at = ? WHERE task_id = ? AND generation <= ?',
+    adopt: sql.prepare<[number, string, number]>(
+      'UPDATE tasks SET generation = ? WHERE task_id = ? AND generation <= ?',
     ),
-    setRunning: sql.prepare<[number, string]>(
-      "UPDATE tasks SET state = 'running', updated_at = ? WHERE task_id = ?",
-    ),
+    setRunning: sql.prepare<[string]>("UPDATE tasks SET state = 'running' WHERE task_id = ?"),
     remove: sql.prepare<[string], { generation: number }>(
       'DELETE FROM tasks WHERE task_id = ? RETURNING generation',
     ),
-    removeJournal: sql.prepare<[string]>('DELETE FROM journal WHERE task_id = ?'),
-    addHistory: sql.prepare<[string, number, string, string | null, string, number]>(
-      'INSERT INTO history (task_id, generation, outcome, result, delivery, finished_at) VALUES (?, ?, ?, ?, ?, ?)',
+    addHistory: sql.prepare<[string, number, string, string | null, string | null, string, number]>(
+      'INSERT INTO history (task_id, generation, outcome, result, error, delivery, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
     endedGeneration: sql
       .prepare<[string], number | null>('SELECT max(generation) FROM history WHERE task_id = ?')
@@ -134,9 +118,6 @@ function prepare({ state: { sql } }: StateDatabase) {
     partialTasks: sql
       .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")
       .pluck(),
-    history: sql.prepare<[number], HistorySqlRow>(
-      'SELECT task_id, generation, outcome, result, delivery, finished_at FROM history ORDER BY id DESC LIMIT ?',
-    ),
     /** When the newest row ended that is one too many. */
     endOfSurplus: sql
       .prepare<[number], number>('SELECT finished_at FROM history ORDER BY finished_at DESC LIMIT 1 OFFSET ?')
@@ -154,12 +135,12 @@ function accept(statements: Statements, task: Task, nowMs: number): ReturnType<T
   const known = statements.select.get(task.task_id);
   const assignment = JSON.stringify(task);
   if (!known) {
-    statements.insert.run(task.task_id, task.generation, assignment, nowMs, nowMs);
+    statements.insert.run(task.task_id, task.generation, assignment, nowMs);
     return 'new';
   }
   if (task.generation < known.generation) return 'stale';
   if (task.generation === known.generation) return 'known';
-  statements.reassign.run(task.generation, assignment, nowMs, task.task_id);
+  statements.reassign.run(task.generation, assignment, task.task_id);
   return 'adopted';
 }
 
@@ -168,16 +149,16 @@ function finisher(
   statements: Statements,
   clock: Pick<Clock, 'now'>,
 ): TaskRecords['finish'] {
-  const outbox = createOutbox(db, clock);
+  const outbox = createOutbox(db);
   return (taskId, { outcome, result, frame }) =>
     db.state.transaction(() => {
       const generation = statements.remove.get(taskId)?.generation ?? frame?.generation ?? 0;
-      statements.removeJournal.run(taskId);
       statements.addHistory.run(
         taskId,
         frame?.generation ?? generation,
         outcome,
         result ? JSON.stringify(result) : null,
+        frame?.type === 'task_failed' ? (frame.error ?? null) : null,
         frame ? 'pending' : 'none',
         nowMs(clock),
       );
@@ -209,24 +190,5 @@ function recordOf(row: Row, path: string): TaskRecord {
     generation: row.generation,
     state: row.state,
     acceptedAtMs: row.accepted_at,
-  };
-}
-
-interface HistorySqlRow {
-  task_id: string;
-  generation: number;
-  outcome: string;
-  result: string | null;
-  delivery: string;
-  finished_at: number;
-}
-function historyOf(row: HistorySqlRow, path: string): HistoryRow {
-  return {
-    taskId: row.task_id,
-    generation: row.generation,
-    outcome: row.outcome,
-    ...(row.result !== null && { result: storedJson(row.result, path) as TaskResult }),
-    delivery: row.delivery,
-    finishedAtMs: row.finished_at,
   };
 }

@@ -25,7 +25,7 @@ export interface DurableState {
   outbox: Outbox;
   /** No worker had this folder lately: the hub's bucket of frames has filled since. */
   isRested: boolean;
-  /** A task's memory in its present generation. */
+  /** A task's memory. */
   journal: (task: Task) => TaskJournal;
   ledger: (options: LedgerOptions) => CostLedger;
 }
@@ -48,8 +48,8 @@ export function openDurableState(folders: Folders, clock: Clock, opened: Cleanup
   return {
     isRested,
     records: createTaskRecords(db, clock),
-    outbox: createOutbox(db, clock),
-    journal: (task) => createTaskJournal(db, task.task_id, task.generation),
+    outbox: createOutbox(db),
+    journal: (task) => createTaskJournal(db, task.task_id),
     ledger: ({ config, catalog, logger }) => {
       const prices = (model: string) => catalog.entry(model).price;
       return new CostLedger({ db, budgets: config.budgets, prices, clock, logger });

@@ -119,7 +119,7 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
         const link = createHubLink({
           url: hub.url,
           identity: { agentId: 'w', token: 'secret' },
-          outbox: createOutbox(db, clock),
+          outbox: createOutbox(db),
           clock,
           random,
           handlers: {

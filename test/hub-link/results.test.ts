@@ -83,7 +83,10 @@ describe('results', () => {
     await worker.advance(5_000);
     expect(outbox.size).toBe(0);
     expect(noted(logger)).toEqual([
-      ['info', 'The hub has this result already, or gave the task up; it stays in the local history'],
+      [
+        'info',
+        'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
+      ],
     ]);
   });
 
@@ -101,13 +104,16 @@ describe('results', () => {
     await worker.advance(10_000);
     expect(outbox.size).toBe(0);
     expect(noted(logger)).toEqual([
-      ['info', 'The hub has this result already, or gave the task up; it stays in the local history'],
-      ['warn', 'The hub refused a result for good; it stays in the local history'],
+      [
+        'info',
+        'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
+      ],
+      ['warn', 'The hub refused a result for good; `ollama-sidecar history` shows it here'],
     ]);
   });
 
   test.each([
-    ['stale_generation', 'The hub refused a result for good; it stays in the local history'],
+    ['stale_generation', 'The hub refused a result for good; `ollama-sidecar history` shows it here'],
     ['table_corrupted', 'The hub refused a result; it is sent again'],
   ])('refused as %s are logged in one line', async (reason, line) => {
     const logger = keptLog();

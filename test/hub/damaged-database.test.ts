@@ -36,14 +36,17 @@ test('a file that is no database stays where it is', async () => {
   expect(readFileSync(database, 'utf8')).toBe(notes);
 });
 
-test('a file of another version of the schema is refused with advice', async () => {
-  const database = join(tempFolder(), 'hub.sqlite');
-  await (await testHub({ database })).close();
-  const file = new Database(database);
-  file.exec("INSERT INTO kysely_migration VALUES ('999_later', '2030-01-01T00:00:00.000Z')");
-  file.close();
-  await expect(startHub({ database })).rejects.toMatchObject({
-    code: 'storage_newer_schema',
-    message: expect.stringContaining('use that version, or name another database with --database'),
-  });
-});
+test.each([99, 1, 0])(
+  'a file of another version (%s) of the schema is refused with advice',
+  async (version) => {
+    const database = join(tempFolder(), 'hub.sqlite');
+    await (await testHub({ database })).close();
+    const file = new Database(database);
+    file.pragma(`user_version = ${version}`);
+    file.close();
+    await expect(startHub({ database })).rejects.toMatchObject({
+      code: 'storage_other_schema',
+      message: expect.stringContaining('use that version, or begin with an empty database'),
+    });
+  },
+);

@@ -51,6 +51,7 @@ test('loses no task it answered for and no result it acknowledged, and gives no 
     expect(doubled).toEqual([]);
   }
   const hub = await startHubProcess(database, port);
+  expect(await get(`${hub.url}/api/workers`)).toMatchObject({ workers: [{ connected: false }] });
   for (const id of submitted) expect(await get(`${hub.url}/api/tasks/${id}`)).toMatchObject({ task_id: id });
   for (const id of acknowledged) {
     expect(await get(`${hub.url}/api/tasks/${String(id)}`)).toMatchObject({ status: 'success' });

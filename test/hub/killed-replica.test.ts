@@ -5,7 +5,6 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { systemClock } from '../../sidecar/system/clock.ts';
 import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
@@ -76,7 +75,7 @@ class HoldingWorker {
     const { url, agentId, token, folder, cleanup } = options;
     const db = openStateDatabase(folder);
     cleanup.add(() => db.close());
-    this.#outbox = createOutbox(db, systemClock);
+    this.#outbox = createOutbox(db);
     this.link = createHubLink({
       url,
       identity: { agentId, token, capacity: 2 },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
+import { startHub } from '../../sidecar/hub/hub.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
@@ -13,6 +14,24 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
   const newDatabase = postgresDatabases();
 
   describeQueue(newDatabase);
+
+  test.each(['schema 99', ''])('a schema of another version (%j) is refused with advice', async (comment) => {
+    const database = await newDatabase();
+    const hub = await testHub({ database });
+    await hub.submit();
+    await hub.close();
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    await client.query(`COMMENT ON TABLE tasks IS '${comment}'`);
+    await expect(startHub({ database })).rejects.toMatchObject({
+      code: 'storage_other_schema',
+      message: expect.stringContaining('use that version, or begin with an empty database'),
+    });
+    await client.query("COMMENT ON TABLE tasks IS 'schema 3'");
+    await client.end();
+    const again = await testHub({ database });
+    expect((await again.get('/api/tasks')).body.tasks).toHaveLength(1);
+  });
 
   describe('replicas', () => {
     async function replicas() {

@@ -1,6 +1,7 @@
 /** Changes that share a commit: each has its own outcome, and readers hear of them in their order. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { submissionSchema, taskRow } from '../../sidecar/hub/queue/submission.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { HubDatabase } from '../../sidecar/hub/storage/hub-database.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
@@ -24,10 +25,16 @@ async function openStore(address: string) {
       told.push(...messages);
     },
   });
+  const submission = submissionSchema.parse({ description: 'The task of all events' });
+  const { content: _content, ...task } = taskRow(submission, { now: 1, maxAttempts: 1, submittedBy: 'me' });
+  await database.db
+    .insertInto('tasks')
+    .values({ ...task, id: 't' })
+    .execute();
   return { store, published, told };
 }
 
-const event = (name: string) => ({ task_id: name, at: 1, generation: 1, kind: 'task' as const, body: '{}' });
+const event = (name: string) => ({ task_id: 't', at: 1, generation: 1, kind: 'task' as const, body: name });
 async function change(unit: UnitOfWork, name: string): Promise<string> {
   await unit.trx
     .insertInto('tokens')
@@ -53,7 +60,7 @@ function describeStore(newDatabase: () => Promise<string>): void {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     const rows = await store.db.selectFrom('tokens').select('hash').orderBy('hash').execute();
     expect(rows.map(({ hash }) => hash)).toEqual(['a', 'c']);
-    expect(published.map(({ task_id: id }) => id)).toEqual(['a', 'c']);
+    expect(published.map(({ body }) => body)).toEqual(['a', 'c']);
     expect(told).toHaveLength(2);
     await expect(store.run((unit) => change(unit, 'd'))).resolves.toBe('d');
   });
@@ -63,9 +70,9 @@ function describeStore(newDatabase: () => Promise<string>): void {
     const names = Array.from({ length: 1_300 }, (_, index) => `t${index}`);
     await store.run((unit) => Promise.resolve(names.forEach((name) => unit.record(event(name)))));
     await store.run((unit) => Promise.resolve(unit.record(event('last'))));
-    expect(published.map(({ task_id: id }) => id)).toEqual([...names, 'last']);
-    const stored = await store.db.selectFrom('events').select(['id', 'task_id']).orderBy('id').execute();
-    expect(stored).toEqual(published.map(({ id, task_id }) => ({ id, task_id })));
+    expect(published.map(({ body }) => body)).toEqual([...names, 'last']);
+    const stored = await store.db.selectFrom('events').select(['id', 'body']).orderBy('id').execute();
+    expect(stored).toEqual(published.map(({ id, body }) => ({ id, body })));
   });
 }
 

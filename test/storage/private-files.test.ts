@@ -10,7 +10,11 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 test('a database and the files beside it are for this user only, an older one too', () => {
   const path = join(folder(), 'made/state.sqlite');
-  const options = { path, migrations: ['CREATE TABLE t (a TEXT)'], synchronous: 'full' as const };
+  const options = {
+    path,
+    schema: { version: 1, tables: 'CREATE TABLE t (a TEXT)' },
+    synchronous: 'full' as const,
+  };
   const file = openDatabaseFile(options);
   file.guard(() => file.sql.exec("INSERT INTO t VALUES ('a')"));
   expect([modeOf(join(path, '..')), modeOf(path), modeOf(`${path}-wal`)]).toEqual([0o700, 0o600, 0o600]);

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { readHistory } from '../../sidecar/storage/history.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { acceptedJournal } from '../support/accepted-journal.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 describe('the state database', () => {
@@ -14,11 +15,11 @@ describe('the state database', () => {
     const db = openStateDatabase(folder);
     expect(db.state.sql.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
-    createTaskJournal(db, 't', 1).append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 'kept' }]);
+    acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 'kept' }]);
     db.close();
     db.close();
     const again = openStateDatabase(folder);
-    expect(createTaskJournal(again, 't', 1).read('run')).toHaveLength(1);
+    expect(acceptedJournal(again, 't').read('run')).toHaveLength(1);
     again.close();
   });
 
@@ -37,7 +38,7 @@ describe('the state database', () => {
   test('a damaged page is found at start', () => {
     const folder = tempFolder();
     const db = openStateDatabase(folder);
-    const journal = createTaskJournal(db, 't', 1);
+    const journal = acceptedJournal(db, 't');
     for (let round = 1; round <= 200; round += 1) {
       journal.append([{ kind: 'answer', stage: 'run', round, call: 0, body: 'x'.repeat(500) }]);
     }
@@ -49,16 +50,35 @@ describe('the state database', () => {
     expect(existsSync(join(folder, 'state.sqlite'))).toBe(false);
   });
 
-  test('a file of a newer version is left alone', () => {
+  test.each([99, 2, 0])('a file of another version (%s) is refused with advice and left alone', (version) => {
     const folder = tempFolder();
     openStateDatabase(folder).close();
     const raw = new Sqlite(join(folder, 'state.sqlite'));
-    raw.pragma('user_version = 99');
+    raw.pragma(`user_version = ${version}`);
     raw.close();
-    expect(() => openStateDatabase(folder)).toThrow(
-      expect.objectContaining({ code: 'storage_newer_schema' }),
-    );
+    const refused = expect.objectContaining({
+      code: 'storage_other_schema',
+      message: expect.stringMatching(
+        new RegExp(
+          `\\(schema ${version}, this one has \\d+\\); use that version, or .* move this one away`,
+          'u',
+        ),
+      ),
+    });
+    expect(() => openStateDatabase(folder)).toThrow(refused);
+    expect(() => readHistory(folder, { limit: 1 })).toThrow(refused);
     expect(existsSync(join(folder, 'state.sqlite'))).toBe(true);
+  });
+
+  test('a task that is removed takes its journal with it, and none is written for one that is not there', () => {
+    const db = openStateDatabase(tempFolder());
+    const journal = acceptedJournal(db, 't');
+    const entry = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
+    journal.append([entry]);
+    db.state.sql.prepare('DELETE FROM tasks').run();
+    expect(journal.read('run')).toEqual([]);
+    expect(() => journal.append([entry])).toThrow('FOREIGN KEY');
+    db.close();
   });
 
   test('a folder that cannot be written says so', () => {
@@ -75,7 +95,7 @@ describe('the state database', () => {
   test('a full disk is an error with its own code, and what was written before is still there', () => {
     const folder = tempFolder();
     const db = openStateDatabase(folder);
-    const journal = createTaskJournal(db, 't', 1);
+    const journal = acceptedJournal(db, 't');
     const entry = (round: number) => [
       { kind: 'answer' as const, stage: 'run', round, call: 0, body: 'x'.repeat(100_000) },
     ];

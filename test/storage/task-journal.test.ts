@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JournalEntry } from '../../sidecar/ports.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { acceptedJournal } from '../support/accepted-journal.ts';
 import { outputOf, exitOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { scaled } from '../support/scale.ts';
@@ -24,7 +24,7 @@ describe('the journal', () => {
     fc.assert(
       fc.property(fc.array(fc.array(entry, { maxLength: 4 }), { maxLength: 6 }), (appends) => {
         task += 1;
-        const journal = createTaskJournal(db, `t${task}`, 1);
+        const journal = acceptedJournal(db, `t${task}`);
         for (const entries of appends) journal.append(entries);
         for (const stage of ['run', 'correct-1', 'plan']) {
           const written = JSON.stringify(appends.flat().filter((one) => one.stage === stage));
@@ -42,32 +42,32 @@ describe('the journal', () => {
     db.close();
   });
 
-  test('keeps tasks apart and reads what an earlier generation wrote', () => {
+  test('keeps tasks apart and reads what was written before', () => {
     const db = openStateDatabase(tempFolder());
     const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'first' };
-    createTaskJournal(db, 'a', 1).append([one]);
-    createTaskJournal(db, 'b', 1).append([{ ...one, body: 'other' }]);
-    const later = createTaskJournal(db, 'a', 3);
+    acceptedJournal(db, 'a').append([one]);
+    acceptedJournal(db, 'b').append([{ ...one, body: 'other' }]);
+    const later = acceptedJournal(db, 'a');
     later.append([{ ...one, round: 2, body: undefined }]);
     expect(later.read('run')).toEqual([one, { ...one, round: 2, body: null }]);
     db.close();
   });
 
-  test('tells how much of its time a task had used, over all generations', () => {
+  test('tells how much of its time a task had used, over all its lives', () => {
     const db = openStateDatabase(tempFolder());
     const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
-    const journal = createTaskJournal(db, 'a', 1);
+    const journal = acceptedJournal(db, 'a');
     expect(journal.usedMs?.()).toBe(0);
     journal.append([one, { ...one, usedMs: 5_000 }]);
-    createTaskJournal(db, 'a', 2).append([{ ...one, stage: 'correct-1', usedMs: 7_000 }]);
-    createTaskJournal(db, 'b', 1).append([{ ...one, usedMs: 60_000 }]);
-    expect(createTaskJournal(db, 'a', 3).usedMs?.()).toBe(7_000);
+    acceptedJournal(db, 'a').append([{ ...one, stage: 'correct-1', usedMs: 7_000 }]);
+    acceptedJournal(db, 'b').append([{ ...one, usedMs: 60_000 }]);
+    expect(acceptedJournal(db, 'a').usedMs?.()).toBe(7_000);
     db.close();
   });
 
   test('an append is there whole or not at all', () => {
     const db = openStateDatabase(tempFolder());
-    const journal = createTaskJournal(db, 'a', 1);
+    const journal = acceptedJournal(db, 'a');
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     const good = { kind: 'intent' as const, stage: 'run', round: 1, call: 0, body: 1 };
@@ -78,7 +78,7 @@ describe('the journal', () => {
 
   test('waits for the disk again after an append that did not', async () => {
     const db = openStateDatabase(tempFolder());
-    const journal = createTaskJournal(db, 'a', 1);
+    const journal = acceptedJournal(db, 'a');
     const entry = { kind: 'result' as const, stage: 'run', round: 1, call: 0, body: 1 };
     const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...entry, round }]));
     expect(journal.read('run')).toHaveLength(3);
@@ -89,7 +89,7 @@ describe('the journal', () => {
 
   test('an append of which nothing can be kept throws at once', () => {
     const db = openStateDatabase(tempFolder());
-    const journal = createTaskJournal(db, 'a', 1);
+    const journal = acceptedJournal(db, 'a');
     db.close();
     expect(() =>
       journal.appendSoon?.([{ kind: 'result', stage: 'run', round: 1, call: 0, body: 1 }]),
@@ -100,9 +100,9 @@ describe('the journal', () => {
     const folder = tempFolder();
     const child = startProgram(
       `import { openStateDatabase } from './sidecar/storage/state-database.ts';
-       import { createTaskJournal } from './sidecar/storage/task-journal.ts';
+       import { acceptedJournal } from './test/support/accepted-journal.ts';
        import { writeSync } from 'node:fs';
-       const journal = createTaskJournal(openStateDatabase(process.argv[2]), 't', 1);
+       const journal = acceptedJournal(openStateDatabase(process.argv[2]), 't');
        for (let round = 1; ; round += 1) {
          journal.${append}([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
          writeSync(1, round + '\\n');
@@ -117,7 +117,7 @@ describe('the journal', () => {
     await exited;
     const lastSaid = Number(said.trim().split('\n').at(-1));
     const db = openStateDatabase(folder);
-    const rounds = createTaskJournal(db, 't', 1)
+    const rounds = acceptedJournal(db, 't')
       .read('run')
       .map((one) => one.round);
     expect(rounds.length).toBeGreaterThanOrEqual(lastSaid);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
+import { readHistory } from '../../sidecar/storage/history.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { StorageError } from '../../sidecar/storage/storage-error.ts';
@@ -28,7 +30,7 @@ describe('task records and the outbox', () => {
   const open = () => {
     db = openStateDatabase(folder);
     records = createTaskRecords(db, clock);
-    outbox = createOutbox(db, clock);
+    outbox = createOutbox(db);
   };
   beforeEach(() => {
     folder = tempFolder();
@@ -66,11 +68,14 @@ describe('task records and the outbox', () => {
 
   test('a task ends in one step: record and journal go, history and frame come', () => {
     records.accept(task());
-    createTaskJournal(db, 't1', 1).append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 1 }]);
+    const journal = createTaskJournal(db, 't1');
+    journal.append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 1 }]);
     expect(records.finish('t1', { outcome: 'failed', frame: failed(1) })).toMatchObject({ attempts: 0 });
     expect(records.unfinished()).toEqual([]);
-    expect(createTaskJournal(db, 't1', 1).read('run')).toEqual([]);
-    expect(records.history(10)).toMatchObject([{ taskId: 't1', outcome: 'failed', delivery: 'pending' }]);
+    expect(journal.read('run')).toEqual([]);
+    expect(readHistory(folder, { limit: 10 })).toMatchObject([
+      { taskId: 't1', outcome: 'failed', delivery: 'pending' },
+    ]);
     expect(outbox.pending()).toMatchObject([{ frame: failed(1) }]);
   });
 
@@ -84,7 +89,20 @@ describe('task records and the outbox', () => {
     outbox.settle(entry!.id, { moot: 'stale_generation' });
     outbox.settle(entry!.id, { acknowledged: 'late' });
     expect(outbox.size).toBe(0);
-    expect(records.history(10)).toMatchObject([{ delivery: 'moot: stale_generation' }]);
+    expect(readHistory(folder, { limit: 10 })).toMatchObject([{ delivery: 'moot: stale_generation' }]);
+  });
+
+  test('a result that was refused counts as taken once its hub takes it all the same', () => {
+    const frame = { type: 'task_complete' as const, task_id: 't1', generation: 1, result: {} as TaskResult };
+    records.finish('t1', { outcome: 'partial', frame: failed(0) });
+    outbox.settle(outbox.pending()[0]!.id, { moot: 'not_found' });
+    outbox.settle(records.finish('t1', { outcome: 'success', frame })!.id, { moot: 'stale_generation' });
+    const deliveries = () => readHistory(folder, { limit: 10 }).map(({ delivery }) => delivery);
+    // What takes the place of a result that cannot be read says nothing about that result.
+    outbox.settle(outbox.enqueue(failed(1)).id, { acknowledged: 'failed' });
+    expect(deliveries()).toEqual(['moot: stale_generation', 'moot: not_found']);
+    outbox.settle(outbox.enqueue({ ...frame, generation: 2 }).id, { acknowledged: 'complete' });
+    expect(deliveries()).toEqual(['complete', 'moot: not_found']);
   });
 
   test('a finished task that is given out again keeps its result under the new generation', () => {
@@ -104,12 +122,14 @@ describe('task records and the outbox', () => {
   test('a cancelled task sends nothing and stays in the history until it is pruned', async () => {
     records.accept(task());
     expect(records.finish('t1', { outcome: 'cancelled' })).toBeUndefined();
-    expect(records.history(10)).toMatchObject([{ outcome: 'cancelled', delivery: 'none', generation: 1 }]);
+    expect(readHistory(folder, { limit: 10 })).toMatchObject([
+      { outcome: 'cancelled', delivery: 'none', generation: 1 },
+    ]);
     records.finish('t2', { outcome: 'failed', frame: { ...failed(1), task_id: 't2' } });
     await clock.advance(1000);
     const kept = { maxAgeMs: 500, maxCount: 10, minPartialAgeMs: 0 };
     expect(records.pruneHistory(kept, 10)).toBe(1);
-    expect(records.history(10)).toMatchObject([{ taskId: 't2' }]);
+    expect(readHistory(folder, { limit: 10 })).toMatchObject([{ taskId: 't2' }]);
   });
 
   test('the history loses what is too old or too much, some rows at a time, partial results last', async () => {
@@ -119,7 +139,7 @@ describe('task records and the outbox', () => {
       await clock.advance(1000);
     }
     const kept = { maxAgeMs: 60_000, maxCount: 2, minPartialAgeMs: 60_000 };
-    const left = () => records.history(10).map(({ taskId }) => taskId);
+    const left = () => readHistory(folder, { limit: 10 }).map(({ taskId }) => taskId);
     expect(records.pruneHistory(kept, 1)).toBe(1);
     expect(left()).toEqual(['t4', 't3', 't2', 't0']);
     expect(records.pruneHistory(kept, 10)).toBe(1);

@@ -53,7 +53,7 @@ export async function linkedWorker(
   await hub.listen();
   const db: StateDatabase = openStateDatabase(folder());
   const calls: LinkedWorker['calls'] = [];
-  const outbox = notingOutbox(createOutbox(db, clock), calls);
+  const outbox = notingOutbox(createOutbox(db), calls);
   const assigned: Task[] = [];
   const links: HubLink[] = [];
   const note =

@@ -37,10 +37,9 @@ export interface PublicHubWorkerOptions {
 export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHubWorker {
   const { clock, hub, dir, agentId = 'worker-1', token = 'secret', taskMs = 2_000 } = options;
   const db = openStateDatabase(dir);
-  const outbox = createOutbox(db, clock);
+  const outbox = createOutbox(db);
   const records = createTaskRecords(db, clock);
-  const journal = ({ task_id: id, generation }: { task_id: string; generation: number }) =>
-    createTaskJournal(db, id, generation);
+  const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
   const active = new ActiveTasks(3, journal);
   const waiting: ActiveTask[] = [];
   const begun: PublicHubWorker['begun'] = [];

@@ -26,8 +26,7 @@ describe('assignments of a worker', () => {
     const clock = new ManualClock();
     db = openStateDatabase(tempFolder());
     records = createTaskRecords(db, clock);
-    const journal = ({ task_id: id, generation }: { task_id: string; generation: number }) =>
-      createTaskJournal(db, id, generation);
+    const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
     active = new ActiveTasks(2, journal);
     said = [];
     const link = {
@@ -39,7 +38,7 @@ describe('assignments of a worker', () => {
     assignments = new Assignments({
       active,
       records,
-      outbox: createOutbox(db, clock),
+      outbox: createOutbox(db),
       journal,
       link: () => link,
       rules: { ...routing, ...workflow },

@@ -122,7 +122,7 @@ describe('the log of a worker', () => {
     expect(refusals()).toEqual([
       {
         level: 'warn',
-        message: 'The hub refused a result for good; it stays in the local history',
+        message: 'The hub refused a result for good; `ollama-sidecar history` shows it here',
         task_id: 't1',
         moot: 'invalid_state',
       },

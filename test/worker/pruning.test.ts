@@ -3,6 +3,7 @@ import { configSchema } from '../../sidecar/config/schema.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { readLedger } from '../../sidecar/ledger/export.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { readHistory } from '../../sidecar/storage/history.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/storage/task-records.ts';
 import { workerFolders } from '../../sidecar/worker/folders.ts';
@@ -51,7 +52,7 @@ describe('cleaning up after old tasks', () => {
       logger: silentLogger,
     });
   };
-  const left = () => [records.history(1000).length, readLedger(folder).calls.length];
+  const left = () => [readHistory(folder, { limit: 1000 }).length, readLedger(folder).calls.length];
 
   test('rows that are too old or too many go in steps, soon after the start', async () => {
     await clock.advance(10 * DAY_MS);

@@ -122,7 +122,7 @@ async function killDuring(task: string, round: number, delayMs: number): Promise
 /** Calls that the killed worker had begun and not ended, by its journal. */
 function callsWithoutResult(taskId: string): number {
   const db = openStateDatabase(join(system.dir, 'w1'));
-  const entries = createTaskJournal(db, taskId, 0).read('run');
+  const entries = createTaskJournal(db, taskId).read('run');
   db.close();
   const of = (kind: string) =>
     entries.filter((entry) => entry.kind === kind).map(({ round, call }) => `${round}.${call}`);

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
 import { isInFlight, isQueued } from '../storage/conditions.ts';
 import { numberRange } from '../storage/number-range.ts';
-import { headColumns, taskStatuses } from '../storage/tables.ts';
+import { taskStatuses } from '../storage/tables.ts';
 import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
@@ -67,7 +67,7 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
   const counted = matching.select('seq').limit(MAX_COUNTED).as('counted');
   const [rows, { total }] = await Promise.all([
     matching
-      .select(headColumns)
+      .selectAll()
       .where('seq', '<', query.before ?? Number.MAX_SAFE_INTEGER)
       .orderBy('seq', 'desc')
       .limit(query.limit + 1)
@@ -152,5 +152,5 @@ const likes = (column: 'title' | 'id' | 'repo' | 'requirement', pattern: string)
 
 async function tasksAt(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {
   if (seqs.length === 0) return [];
-  return db.selectFrom('tasks').select(headColumns).where('seq', 'in', seqs).orderBy('seq', 'desc').execute();
+  return db.selectFrom('tasks').selectAll().where('seq', 'in', seqs).orderBy('seq', 'desc').execute();
 }

@@ -1,11 +1,11 @@
 /**
  * Gives queued tasks to connected workers with room: one transaction per batch, so that a task is given once
- * even where several replicas share the queue (`FOR UPDATE SKIP LOCKED`).
+ * even where several replicas share the queue (`FOR NO KEY UPDATE SKIP LOCKED`).
  */
 import { sql } from 'kysely';
 import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
 import type { Candidate } from './requirements.ts';
@@ -15,7 +15,9 @@ import type { QueueContext } from './timings.ts';
 /** A worker on this replica that may get tasks now. */
 export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
 export interface GivenTask {
-  task: TaskRow;
+  task: TaskHead;
+  /** The submission, as its worker gets it. */
+  content: string;
   sessionId: string;
 }
 
@@ -25,7 +27,7 @@ const BATCH = 64;
 const MAX_REQUIREMENTS = 200;
 
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
-type QueuedTask = Pick<TaskRow, (typeof QUEUED_COLUMNS)[number]>;
+type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 
 /** Assigns up to a batch and tells what was assigned; empty when nothing fits anybody. */
 export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
@@ -101,7 +103,10 @@ async function fittingTasks(
   return [...own, ...others.sort((a, b) => b.priority - a.priority || a.seq - b.seq)];
 }
 
-/** Tasks that may be given out now, in their order; those that another replica is looking at are left out. */
+/**
+ * Tasks that may be given out now, in their order; those that another replica is looking at are left out. An event that
+ * is just being stored locks its task's key, which leaves no task out.
+ */
 function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   const query = trx
     .selectFrom('tasks')
@@ -110,7 +115,7 @@ function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
     .where('not_before', '<=', now)
     .orderBy('priority', 'desc')
     .orderBy('seq');
-  return kind === 'postgresql' ? query.forUpdate().skipLocked() : query;
+  return kind === 'postgresql' ? query.forNoKeyUpdate().skipLocked() : query;
 }
 
 /** Every requirement that some queued task has, found by skipping along the index instead of reading the whole queue. */
@@ -154,13 +159,20 @@ async function assign(
     .returningAll()
     .execute();
   unit.announce({ kind: 'due', atMs: leaseUntil });
+  const texts = await unit.trx
+    .selectFrom('task_texts')
+    .select(['task_id', 'content'])
+    .where('task_id', 'in', [...chosen.keys()])
+    .execute();
+  const contents = new Map(texts.map(({ task_id: id, content }) => [id, content]));
   const assigned = new Map(rows.map((task) => [task.id, task]));
   const given: GivenTask[] = [];
   for (const [taskId, { sessionId }] of chosen) {
     const task = assigned.get(taskId);
-    if (!task) continue;
+    const content = contents.get(taskId);
+    if (!task || content === undefined) continue;
     recordTaskEvent(unit, task, 'assigned', now);
-    given.push({ task, sessionId });
+    given.push({ task, content, sessionId });
   }
   return given;
 }

@@ -3,7 +3,6 @@
  * queue with a higher generation. Nothing polls: `nextDue` gives the time of the next check.
  */
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
-import { headColumns } from '../storage/tables.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { expireApprovals } from './conversations.ts';
@@ -46,7 +45,7 @@ export class Leases {
         .where('worker_id', '=', claim.agentId)
         .where(isInFlight);
       if (claim.generation !== undefined) update = update.where('generation', '=', claim.generation);
-      const task = await update.returning(headColumns).executeTakeFirst();
+      const task = await update.returningAll().executeTakeFirst();
       if (task) unit.announce({ kind: 'due', atMs: leaseUntil });
       return task;
     });
@@ -79,7 +78,7 @@ export class Leases {
       const now = clock.now();
       const lost = await unit.trx
         .selectFrom('tasks')
-        .select(headColumns)
+        .selectAll()
         .where('worker_id', '=', agentId)
         .where('session_id', '=', sessionId)
         .where(isInFlight)
@@ -106,7 +105,7 @@ export class Leases {
       const now = clock.now();
       const due = await unit.trx
         .selectFrom('tasks')
-        .select(headColumns)
+        .selectAll()
         .where(isInFlight)
         .where('lease_until', '<=', now)
         .limit(500)
@@ -179,7 +178,7 @@ export class Leases {
       .where('id', '=', task.id)
       .where('generation', '=', task.generation)
       .where(isInFlight)
-      .returning(headColumns)
+      .returningAll()
       .executeTakeFirst();
     if (!taken) return;
     await expireApprovals(unit, taken, how.now);

@@ -6,7 +6,6 @@
 import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
-import { headColumns } from '../storage/tables.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { expireApprovals } from './conversations.ts';
 import { outcomeColumns, usedColumns } from './outcome.ts';
@@ -59,7 +58,7 @@ export class TaskQueue {
     if (task) return { task, created: true, conflict: false };
     const earlier = await this.#store.db
       .selectFrom('tasks')
-      .select(headColumns)
+      .selectAll()
       .where('idempotency_key', '=', row.idempotency_key ?? '')
       .executeTakeFirstOrThrow();
     return { task: earlier, created: false, conflict: earlier.submission_hash !== row.submission_hash };
@@ -78,7 +77,7 @@ export class TaskQueue {
         .set({ follow_up_task: row.id })
         .where('id', '=', originId)
         .where('follow_up_task', 'is', null)
-        .returning(headColumns)
+        .returningAll()
         .executeTakeFirst();
       if (!origin) {
         const existing = await unit.trx
@@ -112,7 +111,7 @@ export class TaskQueue {
           .where('id', '=', taskId)
           .where('worker_id', '=', agentId)
           .where('status', '=', status)
-          .returning(headColumns)
+          .returningAll()
           .executeTakeFirst();
       const begun = await take('assigned');
       if (begun) this.#tell(unit, begun, 'accepted');
@@ -194,7 +193,7 @@ export class TaskQueue {
         .set({ status: 'cancelled', error: reason ?? null, ...ended })
         .where('id', '=', taskId)
         .where('status', 'in', open)
-        .returning(headColumns)
+        .returningAll()
         .executeTakeFirst();
       if (!task) {
         const found = await this.#read(unit, taskId);
@@ -231,7 +230,7 @@ export class TaskQueue {
         }))
         .where('id', '=', taskId)
         .where('status', 'in', ['dead_letter', 'cancelled'])
-        .returning(headColumns)
+        .returningAll()
         .executeTakeFirst();
       if (!task) return refuse(await this.#read(unit, taskId), '');
       this.#tell(unit, task, 'retry');
@@ -247,41 +246,57 @@ export class TaskQueue {
 
   /** With its long texts. */
   async get(taskId: string): Promise<TaskRow | undefined> {
-    return this.#store.db.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+    return this.#store.db
+      .selectFrom('tasks')
+      .innerJoin('task_texts', 'task_id', 'id')
+      .selectAll('tasks')
+      .select(['content', 'result', 'verification_report'])
+      .where('id', '=', taskId)
+      .executeTakeFirst();
   }
 
-  async head(taskId: string): Promise<TaskHead | undefined> {
-    return this.#store.db.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
+  head(taskId: string): Promise<TaskHead | undefined> {
+    return this.#read({ trx: this.#store.db }, taskId);
   }
 
   #row(submission: Submission, by: Omit<SubmissionContext, 'now' | 'maxAttempts'>): NewTaskRow {
     return taskRow(submission, { ...by, now: this.#clock.now(), maxAttempts: this.#timings.maxAttempts });
   }
 
-  async #insert(unit: UnitOfWork, row: NewTaskRow): Promise<TaskHead | undefined> {
+  async #insert(unit: UnitOfWork, { content, ...row }: NewTaskRow): Promise<TaskHead | undefined> {
     const task = await unit.trx
       .insertInto('tasks')
       .values(row)
       .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
-      .returning(headColumns)
+      .returningAll()
       .executeTakeFirst();
     if (!task) return undefined;
+    await unit.trx.insertInto('task_texts').values({ task_id: task.id, content }).execute();
     this.#tell(unit, task, 'submitted');
     if (task.not_before > task.created_at) unit.announce({ kind: 'due', atMs: task.not_before });
     unit.announce({ kind: 'queue' });
     return task;
   }
 
-  #finish(unit: UnitOfWork, { taskId, agentId, generation }: Assignment, set: Partial<TaskRow>) {
-    return unit.trx
+  async #finish(
+    { trx }: UnitOfWork,
+    { taskId, agentId, generation }: Assignment,
+    { result, verification_report, ...set }: Partial<TaskRow>,
+  ) {
+    const task = await trx
       .updateTable('tasks')
       .set({ ...set, session_id: null })
       .where('id', '=', taskId)
       .where('worker_id', '=', agentId)
       .where('generation', '=', generation)
       .where('status', 'in', inFlight)
-      .returning(headColumns)
+      .returningAll()
       .executeTakeFirst();
+    if (task && result !== undefined) {
+      const texts = { result, verification_report };
+      await trx.updateTable('task_texts').set(texts).where('task_id', '=', taskId).execute();
+    }
+    return task;
   }
 
   async #countCancelled(
@@ -295,14 +310,14 @@ export class TaskQueue {
       .where('id', '=', taskId)
       .where('worker_id', '=', agentId)
       .where('status', '=', 'cancelled')
-      .returning(headColumns)
+      .returningAll()
       .executeTakeFirst();
     if (task) this.#tell(unit, task, 'figures');
     return task !== undefined;
   }
 
-  #read(unit: UnitOfWork, taskId: string) {
-    return unit.trx.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
+  #read({ trx }: { trx: HubStore['db'] }, taskId: string) {
+    return trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
   }
 
   #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {

@@ -19,14 +19,12 @@ const STALE_AFTER_MS = 120_000;
 export class WorkerDirectory {
   readonly #store: HubStore;
   readonly #clock: Clock;
-  readonly #replicaId: string;
   readonly #sessions = new Map<string, WorkerSession>();
   readonly #touchedAtMs = new Map<string, number>();
 
-  constructor(options: { store: HubStore; clock: Clock; replicaId: string }) {
+  constructor(options: { store: HubStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#replicaId = options.replicaId;
   }
 
   session(agentId: string): WorkerSession | undefined {
@@ -80,7 +78,6 @@ export class WorkerDirectory {
       ollama_url: ollamaUrl ?? null,
       connected: 1,
       session_id: session.sessionId,
-      replica_id: this.#replicaId,
       connected_at: now,
       last_seen_at: now,
     };
@@ -174,13 +171,6 @@ export class WorkerDirectory {
     });
   }
 
-  /** After a start nobody is connected to this replica yet. With SQLite this is the only one. */
-  async forgetConnections(): Promise<void> {
-    let update = this.#store.db.updateTable('workers').set({ connected: 0, session_id: null });
-    if (this.#store.database.kind !== 'sqlite') update = update.where('replica_id', '=', this.#replicaId);
-    await update.execute();
-  }
-
   /** Every worker ever seen, connected ones first. */
   async views(agentId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
@@ -200,8 +190,10 @@ export class WorkerDirectory {
     );
   }
 
+  /** A hub that was killed left its workers connected; a SQLite file has no hub but this one. */
   #current(row: WorkerRow): WorkerRow {
-    const stale = row.connected === 1 && this.#clock.now() - row.last_seen_at > STALE_AFTER_MS;
-    return stale && !this.#sessions.has(row.agent_id) ? { ...row, connected: 0 } : row;
+    const mayBeElsewhere =
+      this.#store.database.kind === 'postgresql' && this.#clock.now() - row.last_seen_at <= STALE_AFTER_MS;
+    return this.#sessions.has(row.agent_id) || mayBeElsewhere ? row : { ...row, connected: 0 };
   }
 }

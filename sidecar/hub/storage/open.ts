@@ -11,36 +11,26 @@ import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from '../replicas/database-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
-import { migrate } from './migrations.ts';
+import { HUB_SCHEMA_VERSION, hubTables, makePostgresTables } from './schema.ts';
 import { WithoutNul } from './without-nul.ts';
-
-/** A database that lives as long as its hub. */
-const MEMORY = ':memory:';
 
 /** Any number that no other use of advisory locks in the same database is likely to have. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
 /**
- * Opens and migrates. `address` is a file, `:memory:`, or a `postgres://` URL. Throws when that cannot be done: `StorageError`
- * for a file, and for a schema of another version.
+ * `address` is a file, `:memory:`, or a `postgres://` URL; tables are made where there are none. Throws when that cannot be
+ * done: `StorageError` for a file, and for a schema of another version.
  */
 export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
-  const database = isPostgresAddress(address)
-    ? await openPostgres(address, logger)
-    : await openSqlite(address);
-  try {
-    await migrate(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
+  return isPostgresAddress(address) ? openPostgres(address, logger) : openSqlite(address);
 }
 
 async function openSqlite(file: string): Promise<HubDatabase> {
-  const lock = file === MEMORY ? undefined : lockDatabase(file);
+  const lock = file === ':memory:' ? undefined : lockDatabase(file);
   try {
-    const sqlite = await openFile(file);
+    const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
+    const schema = { version: HUB_SCHEMA_VERSION, tables: hubTables('sqlite') };
+    const sqlite = openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
     // SQLite's own `lower` changes only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
@@ -51,12 +41,6 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     lock?.release();
     throw error;
   }
-}
-
-async function openFile(file: string): Promise<Database> {
-  if (file === MEMORY) return new (await import('better-sqlite3')).default(file);
-  const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
-  return openSqliteFile(file, { synchronous: 'full', isNamed: true });
 }
 
 /** Different statements kept ready; the hub has about a hundred. */
@@ -96,7 +80,14 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
   const dialect = new PostgresDialect({ pool });
-  return wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new WithoutNul()] }));
+  const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new WithoutNul()] }));
+  try {
+    await makePostgresTables(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {

@@ -46,17 +46,17 @@ async function removable(
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('events')
-    .leftJoin('tasks', 'tasks.id', 'events.task_id')
-    .select(['events.id as id', 'tasks.id as task', 'tasks.finished_at as finished_at'])
+    .innerJoin('tasks', 'tasks.id', 'events.task_id')
+    .select(['events.id as id', 'tasks.finished_at as finished_at'])
+    .where('tasks.finished_at', 'is not', null)
+    .$narrowType<{ finished_at: number }>()
     .where('events.id', '>=', first)
     .where('events.id', '<=', last)
     .orderBy('events.id')
     .execute();
   let left = surplus;
-  return rows.flatMap(({ id, task, finished_at: finishedAt }) => {
-    if (task !== null && finishedAt === null) return [];
-    const isOld = finishedAt === null || finishedAt < endedBeforeMs;
-    if (!isOld && left <= 0) return [];
+  return rows.flatMap(({ id, finished_at: finishedAt }) => {
+    if (finishedAt >= endedBeforeMs && left <= 0) return [];
     left -= 1;
     return [id];
   });

@@ -3,10 +3,8 @@ import { surplusRows } from './number-range.ts';
 import type { HubStore } from './unit-of-work.ts';
 import type { Sweep } from './sweep-events.ts';
 
-/** Tasks of one transaction; each has texts of up to a few megabytes. */
-const SLICE = 100;
-/** Events of one transaction. */
-const EVENTS = 1_000;
+/** Tasks of one transaction; each has texts of up to a few megabytes, and some still have their events. */
+const SLICE = 20;
 
 /** Removes tasks that ended before `endedBeforeMs`, and the oldest ended ones while there are more than `maxCount`. */
 export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCount: number): Promise<Sweep> {
@@ -27,8 +25,7 @@ export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCoun
       left -= 1;
       return [id];
     });
-    if (ids.length > 0 && (await removeEvents(store, ids)) === EVENTS) return true;
-    const gone = await removeTasks(store, ids);
+    const gone = await remove(store, ids);
     removed += gone;
     surplus -= gone;
     const last = rows.at(-1);
@@ -39,30 +36,11 @@ export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCoun
   return { step, removed: () => removed };
 }
 
-/** Very many events of a task go in parts; the task goes with the last of them. */
-function removeEvents(store: HubStore, taskIds: readonly string[]): Promise<number> {
-  return store.run(async ({ trx }) => {
-    const some = trx.selectFrom('events').select('id').where('task_id', 'in', taskIds).limit(EVENTS);
-    const { numDeletedRows } = await trx.deleteFrom('events').where('id', 'in', some).executeTakeFirst();
-    return Number(numDeletedRows);
-  });
-}
-
 /** One that was put back into the queue in the meantime stays. */
-async function removeTasks(store: HubStore, ids: readonly string[]): Promise<number> {
+async function remove(store: HubStore, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   return store.run(async ({ trx }) => {
-    const gone = await trx
-      .deleteFrom('tasks')
-      .where('id', 'in', ids)
-      .where('finished_at', 'is not', null)
-      .returning('id')
-      .execute();
-    const goneIds = gone.map(({ id }) => id);
-    if (goneIds.length > 0) {
-      await trx.deleteFrom('approvals').where('task_id', 'in', goneIds).execute();
-      await trx.deleteFrom('steers').where('task_id', 'in', goneIds).execute();
-    }
-    return goneIds.length;
+    const ended = trx.deleteFrom('tasks').where('id', 'in', ids).where('finished_at', 'is not', null);
+    return Number((await ended.executeTakeFirst()).numDeletedRows);
   });
 }

@@ -27,8 +27,6 @@ interface TaskTable {
   not_before: number;
   /** Canonical JSON of what a worker must have (queue/requirements.ts). */
   requirement: string;
-  /** The submission without the hub's own fields, as it goes into `task_assign`. */
-  content: string;
   title: string;
   repo: string | null;
   /** Counts up whenever a task is given out or taken back; fences late results. */
@@ -51,8 +49,6 @@ interface TaskTable {
   accepted_at: number | null;
   finished_at: number | null;
   error: string | null;
-  result: string | null;
-  verification_report: string | null;
   model_used: string | null;
   tokens_in: number | null;
   tokens_out: number | null;
@@ -69,49 +65,21 @@ interface TaskTable {
   submission_hash: string | null;
   submitted_by: string;
 }
-export type TaskRow = Selectable<TaskTable>;
 /** A task without its long texts, which only its detail and its worker need. */
-export type TaskHead = Omit<TaskRow, 'content' | 'result' | 'verification_report'>;
-export const headColumns = [
-  'seq',
-  'id',
-  'status',
-  'priority',
-  'not_before',
-  'requirement',
-  'title',
-  'repo',
-  'generation',
-  'attempts',
-  'max_attempts',
-  'reclaims',
-  'worker_id',
-  'session_id',
-  'preferred_worker',
-  'preferred_until',
-  'lease_until',
-  'progress',
-  'created_at',
-  'updated_at',
-  'assigned_at',
-  'accepted_at',
-  'finished_at',
-  'error',
-  'model_used',
-  'tokens_in',
-  'tokens_out',
-  'cost_usd',
-  'iterations_used',
-  'verification_status',
-  'termination_reason',
-  'has_follow_up',
-  'follow_up_of',
-  'follow_up_task',
-  'idempotency_key',
-  'submission_hash',
-  'submitted_by',
-] as const satisfies readonly (keyof TaskHead)[];
-export type NewTaskRow = Insertable<TaskTable>;
+export type TaskHead = Selectable<TaskTable>;
+
+/** Apart from the task, so that lists and the queue do not read them. */
+interface TaskTextTable {
+  task_id: string;
+  /** The submission without the hub's own fields, as it goes into `task_assign`. */
+  content: string;
+  result: string | null;
+  verification_report: string | null;
+}
+export type TaskTexts = Omit<Selectable<TaskTextTable>, 'task_id'>;
+export type TaskRow = TaskHead & TaskTexts;
+/** A new task with its content. */
+export type NewTaskRow = Insertable<TaskTable> & Pick<TaskTexts, 'content'>;
 
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
 type EventKind = (typeof eventKinds)[number];
@@ -168,7 +136,6 @@ interface WorkerTable {
   /** Kept over reconnects until an operator ends it. */
   draining: number;
   session_id: string | null;
-  replica_id: string | null;
   connected_at: number | null;
   last_seen_at: number;
   /** JSON of the last `resource_report`. */
@@ -216,6 +183,7 @@ export type FigureRow = Selectable<FigureTable>;
 
 export interface Tables {
   tasks: TaskTable;
+  task_texts: TaskTextTable;
   events: EventTable;
   approvals: ApprovalTable;
   steers: SteerTable;

@@ -11,7 +11,10 @@ export const advice = {
     'a database is damaged; it was set aside',
     'start again with an empty one; the message names the old file',
   ],
-  storage_newer_schema: ['a newer version of this program wrote it', 'use that version, or another folder'],
+  storage_other_schema: [
+    'another version of this program wrote it',
+    'use that version, or begin with an empty database: move this one away, or name another folder or database',
+  ],
   storage_busy: ['another process holds the database for too long', 'find out which (lsof)'],
   storage_failed: ['the disk failed in another way', "the message has the system's own code"],
   session_not_written: ["the session's folder cannot be written", 'the task goes on; check the data folder'],

@@ -1,0 +1,11 @@
+import type { TaskJournal } from '../../sidecar/ports.ts';
+import { taskSchema } from '../../sidecar/protocol/task.ts';
+import type { StateDatabase } from '../../sidecar/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
+
+/** The journal of a task, which is accepted first where it is not there. */
+export function acceptedJournal(db: StateDatabase, taskId: string): TaskJournal {
+  createTaskRecords(db).accept(taskSchema.parse({ task_id: taskId, generation: 1 }));
+  return createTaskJournal(db, taskId);
+}
