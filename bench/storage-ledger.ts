@@ -100,9 +100,8 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
     url: hub.url,
     identity: { agentId: 'worker-1', token: 'secret' },
     outbox,
-    handlers: { onConnected: connected.resolve },
   });
-  link.start();
+  link.start({ onConnected: connected.resolve });
   await connected.promise;
   const times: number[] = [];
   for (let i = 0; i < 40; i += 1) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { whyDiskIsFull } from '../worker/disk-floor.ts';
+import { whyDiskIsFull } from '../worker/capacity.ts';
 import { preflightError } from './exit-codes.ts';
 
 /** Throws `CommandError` (preflight) where the state folder's disk is below the floor. */

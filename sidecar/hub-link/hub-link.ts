@@ -48,7 +48,7 @@ export class Link implements HubLink {
   readonly #clock: Clock;
   readonly #connection: Connection;
   readonly log: Logger | undefined;
-  readonly handlers: HubLinkHandlers;
+  handlers: HubLinkHandlers = {};
   readonly outgoing: Outgoing;
   readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
@@ -61,11 +61,10 @@ export class Link implements HubLink {
   #cancelRejoin: () => void = () => undefined;
 
   constructor(options: HubLinkOptions) {
-    const { clock = systemClock, random = Math.random, handlers = {}, identity, logger } = options;
+    const { clock = systemClock, random = Math.random, identity, logger } = options;
     this.#options = options;
     this.#clock = clock;
     this.log = logger;
-    this.handlers = handlers;
     this.recoveries = new Recoveries(clock);
     this.questions = new OpenQuestions(clock);
     this.#connection = new Connection({
@@ -132,8 +131,9 @@ export class Link implements HubLink {
 
   // What the worker calls.
 
-  start(): void {
+  start(handlers: HubLinkHandlers = {}): void {
     if (this.state !== 'idle') return;
+    this.handlers = handlers;
     const url = checkHubUrl(this.#options.url, this.#options.allowInsecure);
     if (url.ok) this.#connection.start(url.value);
     else {

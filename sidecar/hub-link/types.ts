@@ -72,7 +72,6 @@ export interface HubLinkOptions {
   url: string;
   identity: WorkerIdentity;
   outbox: Outbox;
-  handlers?: HubLinkHandlers;
   clock?: Clock;
   logger?: Logger;
   /** Allow `ws://` to a host that is not loopback. */
@@ -109,8 +108,8 @@ export interface WorkerStatus {
  * throw `StorageError`.
  */
 export interface HubLink {
-  /** Connects and stays connected. A refused address or token is told to `onRefused`. */
-  start(): void;
+  /** Connects and stays connected. A refused address or token is reported to `onRefused`. */
+  start(handlers?: HubLinkHandlers): void;
   /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   stop(): Promise<void>;
   readonly state: HubLinkState;

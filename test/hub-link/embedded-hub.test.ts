@@ -38,16 +38,15 @@ describe('the link and the embedded hub', () => {
       identity: { agentId: 'w', token: await hub.hub.issueToken('worker', 'w'), capacity: 2, models: ['m'] },
       outbox,
       random: () => 0,
-      handlers: {
-        ...noted,
-        onAssign(task) {
-          assigned.push(task);
-          link.accept(task.task_id);
-        },
-      },
     });
     cleanup.add(() => link.stop());
-    link.start();
+    link.start({
+      ...noted,
+      onAssign(task) {
+        assigned.push(task);
+        link.accept(task.task_id);
+      },
+    });
     await until(() => link.state === 'ready', 'identified');
     return { hub, link, outbox, assigned, calls };
   }

@@ -24,7 +24,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
-  const { startWorker } = await import('../../worker/start-worker.ts');
+  const { startWorker } = await import('../../worker/worker.ts');
   // No task runs before the first connection, so a signal may end the command at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
   const started = await startWorker({
