@@ -20,10 +20,11 @@ const MAX_REMEMBERED = 64;
 export interface TerminalDeliveryOptions {
   outbox: Outbox;
   clock: Clock;
-  logger?: Logger;
+  logger: Logger | undefined;
   /** Sends the frame now, or says that there is no room for it. */
   send: (entry: OutboxEntry) => boolean;
-  onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
+  /** The hub has it, or does not want it any more. */
+  onSettled: (frame: OutboxEntry['frame']) => void;
 }
 
 export class TerminalDelivery {
@@ -54,7 +55,7 @@ export class TerminalDelivery {
     this.#entries = this.#options.outbox.pending();
     const waiting = new Set(this.#entries.map(({ id }) => id));
     for (const id of this.#notBeforeMs.keys()) if (!waiting.has(id)) this.#notBeforeMs.delete(id);
-    this.#tellIfEmpty();
+    this.#resolveIfEmpty();
   }
 
   connected(): void {
@@ -198,8 +199,22 @@ export class TerminalDelivery {
     this.#notBeforeMs.delete(entry.id);
     this.#entries = this.#entries.filter(({ id }) => id !== entry.id);
     if (instead) this.#entries.push(this.#options.outbox.enqueue(instead));
-    this.#options.onSettled(entry, settlement);
-    this.#tellIfEmpty();
+    this.#logSettled(entry, settlement);
+    this.#options.onSettled(entry.frame);
+    this.#resolveIfEmpty();
+  }
+
+  #logSettled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
+    const { logger } = this.#options;
+    const note = { task_id: frame.task_id, ...settlement };
+    if (!('moot' in settlement)) logger?.info(note, 'The hub has the result');
+    // The answer to an earlier sending may have been lost.
+    else if (settlement.moot === 'invalid_state' && attempts > 1)
+      logger?.info(
+        note,
+        'The hub has this result already, or gave the task up; it stays in the local history',
+      );
+    else logger?.warn(note, 'The hub refused a result for good; it stays in the local history');
   }
 
   #remember(entry: OutboxEntry): void {
@@ -208,7 +223,7 @@ export class TerminalDelivery {
     if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
   }
 
-  #tellIfEmpty(): void {
+  #resolveIfEmpty(): void {
     if (this.#entries.length === 0) this.stop();
   }
 }

@@ -1,5 +1,6 @@
 /** What the worker says to the link and hears from it. The link itself decides nothing about tasks. */
-import type { ApprovalAnswer, ApprovalRequest, Clock, Logger } from '../ports.ts';
+import type { HubUrlFailure } from '../addresses/hub-url.ts';
+import type { AskPerson, Clock, Logger } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { Task } from '../protocol/task.ts';
@@ -28,11 +29,10 @@ export interface WorkerIdentity {
  */
 export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
 
-/** Why the link stopped for good. Codes are listed in docs/ERRORS.md; `exitCode` is the program's. */
+/** Why the link stopped for good. Codes are listed in docs/ERRORS.md. */
 export interface LinkRefusal {
-  code: 'token_refused' | 'hub_url_invalid' | 'hub_url_insecure';
+  code: 'token_refused' | HubUrlFailure['code'];
   message: string;
-  exitCode: number;
 }
 
 export interface Disconnection {
@@ -47,11 +47,11 @@ export interface Disconnection {
 export interface HubLinkHandlers {
   /** A task to take or refuse; comes again with a higher generation when the hub gave it out again. */
   onAssign?(task: Task): void;
-  /** An assignment that cannot be read. Without this handler it is answered with `task_failed`. */
+  /** An assignment that cannot be read; the hub waits for an answer to it. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   onCancel?(taskId: string, reason?: string): void;
   onSteer?(taskId: string, text: string): void;
-  /** `restart_sidecar`, and `drain` where `onDrain` is missing: take nothing new, end, and be started again. */
+  /** `restart_sidecar`: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
   /** `drain`: take nothing new and end. */
   onDrain?(reason: string): void;
@@ -136,8 +136,5 @@ export interface HubLink {
   resourceReport(report: ResourceReport): void;
   /** Tells a hub that reads it how this worker is, now and on each connection. */
   status(status: WorkerStatus): void;
-  requestApproval(
-    request: ApprovalRequest,
-    wait: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<ApprovalAnswer>;
+  requestApproval: AskPerson;
 }

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import type { Config } from '../config/schema.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import { isLoopback } from '../hub-link/hub-url.ts';
+import { isLoopback } from '../addresses/hub-url.ts';
 import type { HubLink, WorkerIdentity } from '../hub-link/types.ts';
 import type { Clock, ModelServer } from '../ports.ts';
 import { nvidiaMemory } from '../system/machine-memory.ts';

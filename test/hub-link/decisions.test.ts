@@ -1,10 +1,10 @@
 /** What the link decides without a socket: what to say again and when, what fits into a frame, how long to wait. */
 import { describe, expect, test } from '@jest/globals';
 import { AssignedTasks } from '../../sidecar/hub-link/assigned-tasks.ts';
-import { backoffMs, cooldownMs } from '../../sidecar/hub-link/backoff.ts';
+import { backoffMs, cooldownMs } from '../../sidecar/hub-link/connection.ts';
 import { FrameMeter } from '../../sidecar/hub-link/frame-meter.ts';
-import { joinStreams, mergeEvents } from '../../sidecar/hub-link/merge-events.ts';
-import { Recoveries } from '../../sidecar/hub-link/recoveries.ts';
+import { joinStreams, mergeEvents } from '../../sidecar/hub-link/progress.ts';
+import { Recoveries } from '../../sidecar/hub-link/questions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const task = (generation: number) => ({ task_id: 't', generation });

@@ -29,7 +29,7 @@ describe('the link and the embedded hub', () => {
     const calls: Setup['calls'] = [];
     const outbox = notingOutbox(createOutbox(db), calls);
     const assigned: Task[] = [];
-    const names = ['onCancel', 'onSteer', 'onRestart', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
+    const names = ['onCancel', 'onSteer', 'onDrain', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
     const noted: HubLinkHandlers = Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => void calls.push({ name, args })]),
     );
@@ -152,6 +152,6 @@ describe('the link and the embedded hub', () => {
     await hub.call('POST', `/api/tasks/${id}/cancel`, {});
     await until(() => calls.some(({ name }) => name === 'onCancel'), 'the cancellation');
     await hub.call('POST', '/api/workers/w/drain', {});
-    await until(() => calls.some(({ name }) => name === 'onRestart'), 'draining');
+    await until(() => calls.some(({ name }) => name === 'onDrain'), 'draining');
   });
 });

@@ -76,6 +76,7 @@ export async function linkedWorker(
           'onCancel',
           'onSteer',
           'onRestart',
+          'onDrain',
           'onReassign',
           'onAbort',
           'onRefused',
@@ -87,6 +88,9 @@ export async function linkedWorker(
       onAssign(task) {
         assigned.push(task);
         link.accept(task.task_id);
+      },
+      onInvalidAssign({ taskId, generation, reason }) {
+        worker.fail(taskId, generation, `invalid_assignment: ${reason}`);
       },
       ...handlers,
     };

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { checkHubUrl } from '../../hub-link/hub-url.ts';
+import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkGit } from '../check-repository.ts';
