@@ -13,7 +13,7 @@ import type { HubLinkHandlers, HubLinkState, LinkRefusal } from './types.ts';
 
 /** Where the hub says nothing of when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
-/** After an abort the hub may still give the same task out again; the run goes on so long. */
+/** After an abort the hub may still give the same task out again; the run goes on until then. */
 const ABORT_GRACE_MS = 5_000;
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
@@ -159,7 +159,7 @@ function onReportAnswered(link: FrameTarget, frame: Frame<'state_report_ack'>): 
   else link.outgoing.accept(task);
 }
 
-/** Waits for the assignment that may follow, then tells the worker. */
+/** Waits for the assignment that may follow, then calls the worker. */
 function abortLater(link: FrameTarget, taskId: string, generation: number): void {
   link.clock.schedule(ABORT_GRACE_MS, () => {
     if (link.state === 'stopped' || link.tasks.get(taskId)?.generation !== generation) return;

@@ -53,11 +53,11 @@ export class Outgoing {
     this.delivery = new TerminalDelivery({ ...options, send: (entry) => this.#sendResult(entry) });
   }
 
-  /** A new line: the hub hears how the worker is and which tasks it has. */
+  /** A new line: reports how the worker is and which tasks it has. */
   open(line: Line): void {
     this.#line = line;
     this.delivery.connected();
-    // A new connection counts as well on the hub's side until it is told otherwise.
+    // A new connection counts as well on the hub's side until a status says otherwise.
     if (this.#status.notReady !== undefined || this.#status.notice !== undefined) this.#sendStatus();
     for (const task of this.#options.tasks.all()) {
       if (task.taken && !this.delivery.has(task.taskId)) this.#reportState(task);
@@ -72,7 +72,7 @@ export class Outgoing {
     this.delivery.disconnected();
   }
 
-  /** Nothing goes out any more; whoever waits for an empty outbox is told. */
+  /** Nothing goes out any more; whoever waits for an empty outbox waits no longer. */
   stop(): void {
     this.close();
     this.delivery.stop();
@@ -85,7 +85,7 @@ export class Outgoing {
     this.pump();
   }
 
-  /** Says `task_accepted`, unless the hub acknowledged that on this line already. */
+  /** Sends `task_accepted`, unless the hub acknowledged that on this line already. */
   accept(task: AssignedTask): void {
     this.#queueAccepted(task);
     this.pump();
@@ -102,7 +102,7 @@ export class Outgoing {
     this.#sendStatus();
   }
 
-  /** Once a second: acceptances that were not answered are said again, and tasks that were silent show a sign of life. */
+  /** Once a second: acceptances that were not answered are sent again, and tasks that were silent show a sign of life. */
   onTick(): void {
     const { tasks } = this.#options;
     const { connection = 0 } = this.#line ?? {};
@@ -111,7 +111,7 @@ export class Outgoing {
     }
     for (const { taskId } of tasks.silent(connection, this.#nowMs)) {
       if (!this.progress.has(taskId)) this.queue({ type: 'task_progress', task_id: taskId }, 'control');
-      tasks.heardOf(taskId, this.#nowMs);
+      tasks.signed(taskId, this.#nowMs);
     }
     this.pump();
   }
@@ -222,7 +222,7 @@ export class Outgoing {
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
-    this.#options.tasks.heardOf(taskId, this.#nowMs);
+    this.#options.tasks.signed(taskId, this.#nowMs);
   }
 
   #write(frame: WorkerFrameInput): void {

@@ -9,7 +9,7 @@ import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
 const MAX_STATUS_EVENTS_PER_TASK = 200;
-/** Events of one frame, and characters of them; what is left goes with the next one. */
+/** Events of one frame, and characters of them; the rest goes with the next one. */
 const MAX_EVENTS_PER_FRAME = 200;
 const MAX_CHARS_PER_FRAME = 200 * 1024;
 /** Most characters of one frame's text; the middle goes. */

@@ -204,7 +204,7 @@ export class LateRefusals {
 }
 
 /**
- * A dropped `task_accepted` that is said again after the result would leave this hub believing the worker busy for ever; so
+ * A dropped `task_accepted` that is sent again after the result would leave this hub believing the worker busy for ever; so
  * the result waits for its acknowledgement, but not for a hub that gives none.
  */
 export function isAcceptancePending(task: AssignedTask | undefined, connection: number): boolean {
@@ -215,7 +215,7 @@ export function isAcceptancePending(task: AssignedTask | undefined, connection: 
 }
 
 /**
- * Whether this hub, after it refused a result, believes the worker busy for ever: where it was told that the task is accepted
+ * Whether this hub, after it refused a result, believes the worker busy for ever: where it was sent `task_accepted`
  * and has it as this worker's, which of a task that was not given out on this line only a newer generation shows.
  */
 export function leavesWorkerBusy(

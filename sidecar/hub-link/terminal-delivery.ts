@@ -13,7 +13,7 @@ const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'n
  * After a reconnect the hub first gives tasks out again under a higher generation; a result sent before that
  * would be refused although it is wanted.
  */
-const HOLD_AFTER_CONNECT_MS = 1_000;
+const WAIT_AFTER_CONNECT_MS = 1_000;
 /** Refused results that are kept in case the hub gives the task out again. */
 const MAX_REMEMBERED = 64;
 
@@ -61,7 +61,7 @@ export class TerminalDelivery {
   connected(): void {
     this.disconnected();
     this.reload();
-    const untilMs = this.#nowMs + HOLD_AFTER_CONNECT_MS;
+    const untilMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
     for (const { id } of this.#entries) this.#notBeforeMs.set(id, untilMs);
   }
 
@@ -101,7 +101,7 @@ export class TerminalDelivery {
     if (entry) this.#settle(entry, { acknowledged: status });
   }
 
-  /** The refused result, where it can be told which one that is. */
+  /** The refused result, where it is known which one that is. */
   refused(type: OutboxEntry['frame']['type'], reason: string, taskId?: string): OutboxEntry | undefined {
     const entry = this.#meant(type, taskId);
     if (!entry) return undefined;

@@ -1,4 +1,4 @@
-/** What the worker says to the link and hears from it. The link itself decides nothing about tasks. */
+/** What the worker calls on the link, and what the link calls. The link itself decides nothing about tasks. */
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
 import type { AskPerson, Clock, Logger } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
@@ -37,7 +37,7 @@ export interface LinkRefusal {
 
 export interface Disconnection {
   reason: string;
-  /** Attempts since the hub was last heard. */
+  /** Attempts since the hub last said `identified`. */
   attempts: number;
   everConnected: boolean;
   retryInMs: number;
@@ -78,7 +78,7 @@ export interface HubLinkOptions {
   allowInsecure?: boolean;
   /** What a hub that announces no limit takes of one worker. */
   framesPerMinute?: number | undefined;
-  /** The hub has heard nothing of this worker for a minute: all that it takes in one may be sent at once. */
+  /** The hub got nothing of this worker for a minute: all that it takes in one may be sent at once. */
   isRested?: boolean | undefined;
   /** 0 to below 1; for the jitter. */
   random?: () => number;
@@ -119,13 +119,13 @@ export interface HubLink {
   readonly whyNoTasks: string | undefined;
   /** Undefined while not connected and with a hub that announces none. */
   readonly features: HubFeatures | undefined;
-  /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
+  /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
   accept(taskId: string, generation?: number): void;
   /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
   release(taskId: string): void;
   /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
   progress(taskId: string, event: ExecutionEvent): void;
-  /** The last event of a task that was cancelled, with what it used: for hubs that count it, others hear nothing. */
+  /** The last event of a task that was cancelled, with what it used: for hubs that count it only. */
   cancelled(taskId: string, event: ExecutionEvent): void;
   /** Looks into the outbox: call it after something was put there. */
   flush(): void;
@@ -134,7 +134,7 @@ export interface HubLink {
   /** Asks what became of a task that an earlier life of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
   resourceReport(report: ResourceReport): void;
-  /** Tells a hub that reads it how this worker is, now and on each connection. */
+  /** Reports how this worker is to a hub that reads it, now and on each connection. */
   status(status: WorkerStatus): void;
   requestApproval: AskPerson;
 }

@@ -88,7 +88,7 @@ export class Assignments {
     if (record) this.#begin({ ...record.task, generation }, record.acceptedAtMs);
   }
 
-  /** The task is written down: says so to the hub, runs it in its turn, then what the hub gave out anew in the meantime. */
+  /** The task is on disk: accepts it, runs it in its turn, then what the hub gave out anew in the meantime. */
   #begin(task: Task, acceptedBeforeAtMs?: number): void {
     const { active, link, run, worker } = this.#options;
     link.accept(task.task_id, task.generation);
@@ -140,7 +140,7 @@ export class Assignments {
     this.#lateRefusals.dropAll();
   }
 
-  /** Says `task_failed` with a reason and forgets the task. */
+  /** Ends the task with `task_failed` and a reason. */
   refuse(task: Pick<Task, 'task_id' | 'generation'>, error: string): void {
     const { records, link, logger } = this.#options;
     logger.warn({ task_id: task.task_id, error }, 'Task refused');
@@ -203,7 +203,7 @@ export class Assignments {
     });
   }
 
-  /** Refuses the task where its hub knows what that means; false: nothing is left to do for it. */
+  /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */
   #takesAllTheSame(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
     if (link.features) {

@@ -19,7 +19,7 @@ export interface CapacityOptions {
   worker: Pick<Worker, 'isDraining'>;
   servers: { readonly awayReason: string | undefined };
   /** How much disk space is missing, in words. */
-  whyDiskIsFull: () => string | undefined;
+  diskShortage: () => string | undefined;
 }
 
 export class Capacity {
@@ -34,7 +34,7 @@ export class Capacity {
    * there a task waits in the queue of this worker until servers and disk are there again.
    */
   refusal(hub: { readsStatus: boolean }): Refusal | undefined {
-    const { active, mostTasks, worker, servers, whyDiskIsFull } = this.#options;
+    const { active, mostTasks, worker, servers, diskShortage } = this.#options;
     const closed = (error: string): Refusal => ({ kind: 'closed', error });
     if (active.unfinished >= mostTasks) {
       return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
@@ -42,13 +42,13 @@ export class Capacity {
     if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
     if (!hub.readsStatus) return undefined;
     if (servers.awayReason !== undefined) return closed(`worker_model_away: ${servers.awayReason}`);
-    const diskFull = whyDiskIsFull();
+    const diskFull = diskShortage();
     return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
   }
 }
 
 /** How much is missing to the floor below which no task is taken, or undefined. */
-export function whyDiskIsFull(folder: string, minFreeBytes: number): string | undefined {
+export function diskShortageAt(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = knownFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
   return `${mebibytes(freeBytes)} are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}`;
@@ -65,7 +65,7 @@ function knownFreeBytes(folder: string): number {
 
 export interface DiskWait {
   /** How much is missing, in words; undefined while there is enough. */
-  whyFull: () => string | undefined;
+  shortage: () => string | undefined;
   /** Longest wait; what begins after it fails with the reason. */
   limitMs: number;
   clock: Clock;
@@ -79,19 +79,19 @@ export interface DiskWait {
  * A task that finds too little disk space waits, rather than fail for a reason that is not its own. Resolves when there is
  * space, at the limit, or when the task is to stop.
  */
-export async function waitForDisk({ whyFull, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
-  const why = whyFull();
+export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
+  const why = shortage();
   if (why === undefined || limitMs <= 0) return;
   emit(`Held: waiting for disk space (${why})`);
   const sinceMs = clock.monotonicMs();
   const waitedMs = () => clock.monotonicMs() - sinceMs;
-  while (whyFull() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
+  while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
     await sleep(clock, Math.min(LOOK_AGAIN_MS, limitMs - waitedMs()), stopping);
   }
   if (stopping.aborted) return;
   const seconds = Math.round(waitedMs() / 1000);
   emit(
-    whyFull() === undefined
+    shortage() === undefined
       ? `There is disk space again after ${seconds} s: going on`
       : `No disk space came free within ${seconds} s (limits.holdTimeoutMs)`,
   );

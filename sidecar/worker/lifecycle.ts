@@ -39,7 +39,7 @@ export interface WorkerOptions {
 const SAFE_POINT_MS = 60_000;
 /** After a hard stop, loops have this long to end before the worker leaves without them. */
 const HARD_STOP_MS = 15_000;
-/** The outbox is given this long to be acknowledged at the end; what is left is sent at the next start. */
+/** The outbox is given this long to be acknowledged at the end; the rest is sent at the next start. */
 const FLUSH_MS = 10_000;
 
 export class Worker {
@@ -160,7 +160,7 @@ export class Worker {
     return end;
   }
 
-  /** A step of the end that a failing disk may refuse: the end comes all the same, and says so. */
+  /** A step of the end that a failing disk may refuse: the end comes all the same, with that reason. */
   async #attempt(step: () => Promise<void>): Promise<void> {
     try {
       await step();

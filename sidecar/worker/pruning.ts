@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_DELAY_MS = 5_000;
 /** Rows of one step: a few milliseconds. */
 const ROWS = 100;
-/** A step of a few milliseconds may be taken beside tasks that run for so long. */
+/** A step of a few milliseconds waits no longer than this for running tasks to end. */
 const PATIENCE_MS = 10_000;
 
 export interface PruningOptions {

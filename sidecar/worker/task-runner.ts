@@ -14,7 +14,7 @@ import { StorageError } from '../storage/storage-error.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
-import { waitForDisk, whyDiskIsFull } from './capacity.ts';
+import { waitForDisk } from './capacity.ts';
 import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
@@ -24,16 +24,18 @@ export interface TaskRunnerOptions {
   /** Loads them at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'features' | 'release'>;
+  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'release'>;
   masker: SecretMasker;
   folders: Folders;
+  /** How much disk space is missing, in words. */
+  diskShortage: () => string | undefined;
   clock: Clock;
   logger: Logger;
   telemetry: Telemetry | undefined;
   tracer: TaskTracer | undefined;
 }
 
-/** Well within the time after which a hub takes back a task that is not heard of. */
+/** Well within the time after which a hub takes back a task without any sign of life. */
 const QUEUED_INTERVAL_MS = 120_000;
 
 export class TaskRunner {
@@ -88,10 +90,10 @@ export class TaskRunner {
   }
 
   async #waitForDisk(active: ActiveTask, log: Logger): Promise<void> {
-    const { config, folders, clock } = this.#options;
+    const { config, clock, diskShortage } = this.#options;
     const emit = this.#emitter(active);
     await waitForDisk({
-      whyFull: () => whyDiskIsFull(folders.worktreesDir, config.worker.minFreeDiskBytes),
+      shortage: diskShortage,
       limitMs: config.limits.holdTimeoutMs,
       clock,
       stopping: active.control.stopping,
@@ -134,7 +136,7 @@ export class TaskRunner {
     }
   }
 
-  /** A cancelled task sends no result: its hub hears what it used. */
+  /** A cancelled task sends no result: its hub gets what it used. */
   #reportCosts(
     active: ActiveTask,
     { tokens_in, tokens_out, estimated_cost_usd: cost_usd }: TaskResult,

@@ -23,7 +23,7 @@ import { isCodedError } from '../values/errors.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
-import { Capacity, whyDiskIsFull } from './capacity.ts';
+import { Capacity, diskShortageAt } from './capacity.ts';
 import { workerFolders } from './folders.ts';
 import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
 import { Worker } from './lifecycle.ts';
@@ -88,16 +88,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const identity = await identifying;
 
-  const link = createHubLink({
-    url: config.hub.url ?? '',
-    identity,
-    outbox,
-    allowInsecure: config.hub.allowInsecure,
-    framesPerMinute: config.hub.framesPerMinute,
-    isRested: state.isRested,
-    clock,
-    logger,
-  });
+  const { url = '', allowInsecure, framesPerMinute } = config.hub;
+  const { isRested } = state;
+  const link = createHubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
   const active = new ActiveTasks(state.journal);
   const circuits = new ServerCircuits({ createServer, clock, logger, endpoints });
@@ -115,25 +108,32 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     sandboxed: identity.sandbox === SANDBOXED,
     model: { createServer, circuits, gate, telemetry, ledger, catalog, askPerson },
   });
-  const runner = new TaskRunner({ ...base, executors, records, link, masker, folders, telemetry, tracer });
+  const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
+  const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
+  const runner = new TaskRunner({
+    ...base,
+    executors,
+    records,
+    link,
+    masker,
+    folders,
+    diskShortage,
+    telemetry,
+    tracer,
+  });
   const queue = new TaskQueue({ config, clock, gate, active, runner });
 
-  const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
-  const worker = new Worker({ active, queue, link, gracePeriodMs, clock, logger, close: opened.close });
+  const worker = new Worker({ ...base, active, queue, link, gracePeriodMs, close: opened.close });
   worker.onState(onState);
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
   opened.add(() => circuits.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const capacity = new Capacity({
-    active,
-    mostTasks: mostTasks(config) + queueSize,
-    worker,
-    servers: circuits,
-    whyDiskIsFull: () => whyDiskIsFull(folders.worktreesDir, minFreeDiskBytes),
-  });
+  const most = mostTasks(config) + queueSize;
+  const capacity = new Capacity({ active, mostTasks: most, worker, servers: circuits, diskShortage });
   const assignments = new Assignments({
+    ...base,
     active,
     records,
     outbox,
@@ -144,8 +144,6 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     worker,
     run: (task) => queue.run(task),
     onDropped: () => pruning.soon(),
-    clock,
-    logger,
   });
 
   worker.onConnecting();
@@ -157,7 +155,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   return worker;
 }
 
-/** Who acts on what the hub says. */
+/** Who acts on each frame of the hub. */
 const handlers = (worker: Worker, assignments: Assignments): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
@@ -222,7 +220,7 @@ function whyLate({ hub: { url, connectTimeoutMs } }: Config, lastLoss: string | 
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. Check hub.url and whether the hub runs;`;
 }
 
-/** The tools' own modules are read at a start only where something is said of tools. */
+/** The tools' own modules are read at a start only where settings name tools. */
 async function checkToolSettings(config: Config): Promise<void> {
   const { own, only, disabled } = config.tools;
   if (own.length + disabled.length === 0 && !only) return;

@@ -92,7 +92,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       mostTasks: 3,
       worker,
       servers: { awayReason: undefined },
-      whyDiskIsFull: () => undefined,
+      diskShortage: () => undefined,
     }),
     worker,
     run: (task) =>

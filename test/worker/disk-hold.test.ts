@@ -9,7 +9,7 @@ function begin(limitMs: number) {
   const disk = { missing: '1 MiB are free' as string | undefined };
   let isOver = false;
   const held = waitForDisk({
-    whyFull: () => disk.missing,
+    shortage: () => disk.missing,
     limitMs,
     clock,
     stopping: stop.signal,
