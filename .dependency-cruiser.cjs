@@ -17,6 +17,13 @@ module.exports = {
       to: { path: '^sidecar/', pathNot: oneOf([room, ...imports, ...everywhere]) },
     })),
     {
+      name: 'no-circles',
+      comment: 'A file of these rooms imports nothing that imports it, types included.',
+      severity: 'error',
+      from: { path: '^sidecar/(?:worker|hub-link|hub-client)/' },
+      to: { circular: true },
+    },
+    {
       name: 'only-what-ships',
       comment: 'The program imports nothing of tests, benchmarks and scripts.',
       severity: 'error',

@@ -11,7 +11,7 @@ import { configSchema } from '../sidecar/config/schema.ts';
 import type { ConfigInput } from '../sidecar/config/schema.ts';
 import type { Logger } from '../sidecar/ports.ts';
 import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
-import { startWorker } from '../sidecar/worker/start-worker.ts';
+import { startWorker } from '../sidecar/worker/worker.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 import { sampleRepository } from '../test/support/sample-repository.ts';
 import { silentLogger } from '../sidecar/observability/silent-logger.ts';

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../sidecar/system/clock.ts';
 import { createHubLink } from '../sidecar/hub-link/hub-link.ts';
-import { deferred } from '../sidecar/hub-link/recoveries.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import { createOutbox } from '../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../sidecar/storage/state-database.ts';
@@ -95,15 +94,12 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
   hub.features = { limits: { framesPerMinute: 60_000 } };
   await hub.listen();
   const outbox = createOutbox(db);
-  const connected = deferred<unknown>();
   const link = createHubLink({
     url: hub.url,
     identity: { agentId: 'worker-1', token: 'secret' },
     outbox,
-    handlers: { onConnected: connected.resolve },
   });
-  link.start();
-  await connected.promise;
+  await new Promise((resolve) => link.start({ onConnected: resolve }));
   const times: number[] = [];
   for (let i = 0; i < 40; i += 1) {
     const id = `task-${i}`;

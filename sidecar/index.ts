@@ -38,6 +38,6 @@ export {
 } from './executors/replay-session.ts';
 export { ProgressEmitter, type ProgressEmitterOptions } from './executors/progress-emitter.ts';
 export { TaskControl } from './task/task-control.ts';
-export { startWorker, type StartWorkerOptions } from './worker/start-worker.ts';
+export { startWorker, type StartWorkerOptions } from './worker/worker.ts';
 export type { Worker, WorkerEnd, WorkerState } from './worker/worker.ts';
 export type * from './ports.ts';

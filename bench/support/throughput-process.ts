@@ -13,7 +13,7 @@ import { createLogger } from '../../sidecar/observability/logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import type { CardWork } from '../../sidecar/scripted-model/card.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import { answerQuestions } from './child.ts';
 import { JumpClock } from './jump-clock.ts';
 import { createBenchFolder } from './repositories.ts';

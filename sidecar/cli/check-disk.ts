@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { whyDiskIsFull } from '../worker/disk-floor.ts';
+import { diskShortageAt } from '../worker/capacity.ts';
 import { preflightError } from './exit-codes.ts';
 
 /** Throws `CommandError` (preflight) where the state folder's disk is below the floor. */
@@ -11,7 +11,7 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   let folder = workerFolders(worker).stateDir;
   // The folder may be made only later; its disk is there already.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const full = whyDiskIsFull(folder, worker.minFreeDiskBytes);
+  const full = diskShortageAt(folder, worker.minFreeDiskBytes);
   if (full === undefined) return;
   throw preflightError(
     'worker_disk_full',

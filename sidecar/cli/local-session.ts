@@ -128,7 +128,7 @@ async function startOwnWorker(
   options: LocalSessionOptions,
   { hub, token, logger, opened }: OwnWorker,
 ): Promise<Worker> {
-  const { startWorker } = await import('../worker/start-worker.ts');
+  const { startWorker } = await import('../worker/worker.ts');
   const { config, agentId, createServer, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({

@@ -4,16 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { sleep, systemClock } from '../system/clock.ts';
-import { parseJson } from '../values/json.ts';
 import type { Clock } from '../ports.ts';
-import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
-import { HubError } from './hub-error.ts';
+import { systemClock } from '../system/clock.ts';
+import { followEvents, hubEventSchema, type HubEvent } from './event-stream.ts';
+import { againWhenCut, readAnswer, request } from './hub-request.ts';
+
+export type { HubEvent } from './event-stream.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** After three missed keep-alives of the hub a stream counts as lost. */
 const STREAM_SILENCE_MS = 45_000;
-const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 /** Whether a status of a task is its last one. */
@@ -48,14 +48,6 @@ const taskDetailSchema = taskSummarySchema.extend({
   last_event_id: z.number().nullish(),
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
-
-const hubEventSchema = z.looseObject({
-  id: z.number(),
-  kind: z.string(),
-  at: z.number(),
-  body: z.record(z.string(), z.unknown()),
-});
-export type HubEvent = z.output<typeof hubEventSchema>;
 
 const statsSchema = z.looseObject({
   tasks: z.record(z.string(), z.number()),
@@ -165,165 +157,4 @@ export function createHubClient({
     events: (id, options) =>
       followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };
-}
-
-async function request(base: string, path: string, init: HttpRequest): Promise<HttpAnswer> {
-  let response: HttpAnswer;
-  try {
-    response = await sendRequest(new URL(path, base), init);
-  } catch (error) {
-    throw new HubUnreachableError(base, causeOf(error));
-  }
-  if (response.ok) return response;
-  throw await problemOf(base, response);
-}
-
-/** There was no answer, or only part of one. `cause`: the system's code where there is one. */
-class HubUnreachableError extends HubError {
-  /** The connection was lost after it stood: the hub may or may not have handled the request. */
-  readonly cut: boolean;
-
-  constructor(base: string, cause: string) {
-    super('unreachable', 'hub_unreachable', {
-      what: `The hub at ${base} does not answer (${cause}).`,
-      advice: 'Start one with `ollama-sidecar hub`, or name another with --hub.',
-    });
-    this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
-  }
-}
-
-async function readAnswer<T>(base: string, response: HttpAnswer, schema: z.ZodType<T>): Promise<T> {
-  const body = await response.json().catch((error: unknown) => {
-    if (error instanceof SyntaxError) return undefined;
-    throw new HubUnreachableError(base, causeOf(error));
-  });
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw notAHub(base);
-}
-
-const notAHub = (base: string, how = ''): HubError =>
-  new HubError('failed', 'hub_error', {
-    what: `What answers at ${base}${how} is not the API of a hub.`,
-    advice: 'Check the address: is a proxy in between?',
-  });
-
-/** Repeats a request that may arrive twice until it is answered. Does not wait for a hub that was never reached. */
-async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
-  let wasCut = false;
-  for (const delayMs of RECONNECT_MS) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof HubUnreachableError)) throw error;
-      wasCut ||= error.cut;
-      if (!wasCut) throw error;
-    }
-    await sleep(systemClock, delayMs);
-  }
-  return send();
-}
-
-/** The code of the socket's error, or why the request was aborted. By shape: it may come from another realm. */
-function causeOf(error: unknown): string {
-  const { cause = error } = error as { cause?: unknown };
-  const { code, message } = cause as { code?: unknown; message?: unknown };
-  return typeof code === 'string' ? code : String(message ?? cause);
-}
-
-const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
-
-async function problemOf(base: string, response: HttpAnswer): Promise<HubError> {
-  const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) return notAHub(base, ` (HTTP ${response.status})`);
-  const problem = parsed.data;
-  const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
-  if (response.status === 401 || response.status === 403) {
-    return new HubError('refused', problem.code, {
-      what: `The hub at ${base} refused the request: ${text}`,
-      advice: 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.',
-    });
-  }
-  return new HubError(response.status >= 500 ? 'failed' : 'request', problem.code, { what: text });
-}
-
-interface EventSource {
-  url: string;
-  token: string | undefined;
-  silenceMs: number;
-  clock: Clock;
-  path: string;
-}
-
-/** Waits between two tries of a broken stream. */
-const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
-/** A stream that was heard for so long was a good one, though it had no event. */
-const STEADY_MS = 10_000;
-
-async function* followEvents(
-  source: EventSource,
-  { signal, after = 0 }: { signal: AbortSignal; after?: number },
-): AsyncGenerator<HubEvent> {
-  let lastId = after;
-  for (let failures = 0; !signal.aborted;) {
-    let heardMs: number | undefined;
-    const onBytes = (): void => {
-      const nowMs = source.clock.monotonicMs();
-      heardMs ??= nowMs;
-      // A quiet task is no broken line.
-      if (nowMs - heardMs >= STEADY_MS) failures = 0;
-    };
-    try {
-      for await (const event of openStream(source, lastId, { signal, onBytes })) {
-        failures = 0;
-        lastId = event.id;
-        yield event;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = error instanceof HubError ? error : new HubUnreachableError(source.url, causeOf(error));
-      if (failure.trouble !== 'unreachable' || failures >= RECONNECT_MS.length) throw failure;
-    }
-    await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
-    failures += 1;
-  }
-}
-
-async function* openStream(
-  source: EventSource,
-  after: number,
-  { signal, onBytes }: { signal: AbortSignal; onBytes: () => void },
-): AsyncGenerator<HubEvent> {
-  const response = await request(source.url, `${source.path}?after=${after}`, {
-    headers: {
-      accept: 'text/event-stream',
-      ...(source.token ? { authorization: `Bearer ${source.token}` } : {}),
-    },
-    signal,
-    silenceMs: source.silenceMs,
-  });
-  const decoder = new TextDecoder();
-  let pending = '';
-  for await (const chunk of response.body) {
-    onBytes();
-    pending += decoder.decode(chunk, { stream: true });
-    if (pending.length > MAX_EVENT_BYTES)
-      throw new HubError('failed', 'hub_error', { what: 'The hub sent an event larger than 16 MiB.' });
-    const blocks = pending.split('\n\n');
-    pending = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = parseBlock(block);
-      if (event) yield event;
-    }
-  }
-}
-
-/** One server-sent event; comments and what cannot be read are skipped. */
-function parseBlock(block: string): HubEvent | undefined {
-  const data = block
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trimStart())
-    .join('\n');
-  return hubEventSchema.safeParse(parseJson(data)).data;
 }

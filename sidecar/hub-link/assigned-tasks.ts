@@ -1,6 +1,6 @@
 /**
- * The assignments that this worker holds, as far as the line is concerned: newest generation, whether the hub
- * was told on this connection that it is accepted, and when the task was last heard of.
+ * The assignments that this worker holds, as far as the line is concerned: newest generation, whether
+ * `task_accepted` was sent on this connection, and when the last sign of life was sent.
  */
 import type { Task } from '../protocol/task.ts';
 
@@ -26,7 +26,7 @@ export interface AssignedTask {
   /** Generations of state reports that were not answered yet, oldest first. */
   reported: number[];
   reportedAtMs: number;
-  lastWordMs: number;
+  lastSignMs: number;
 }
 
 export class AssignedTasks {
@@ -44,7 +44,7 @@ export class AssignedTasks {
     return [...this.#tasks.values()];
   }
 
-  /** The hub gave it out on `connection`; it wants to hear `task_accepted`, also where it heard it before. */
+  /** The hub gave it out on `connection`; it wants `task_accepted`, also where it had it before. */
   assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>, connection: number): AssignedTask {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
@@ -64,7 +64,7 @@ export class AssignedTasks {
     const known = this.#ensure(taskId);
     known.generation = Math.max(known.generation, generation ?? 0);
     known.taken = true;
-    known.lastWordMs = nowMs;
+    known.lastSignMs = nowMs;
     return known;
   }
 
@@ -88,14 +88,14 @@ export class AssignedTasks {
   silent(connection: number, nowMs: number): AssignedTask[] {
     const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
     return this.all().filter(
-      ({ taken, accepted, lastWordMs }) =>
-        taken && accepted?.connection === connection && nowMs - lastWordMs >= silenceMs,
+      ({ taken, accepted, lastSignMs }) =>
+        taken && accepted?.connection === connection && nowMs - lastSignMs >= silenceMs,
     );
   }
 
-  heardOf(taskId: string, nowMs: number): void {
+  signed(taskId: string, nowMs: number): void {
     const known = this.#tasks.get(taskId);
-    if (known) known.lastWordMs = nowMs;
+    if (known) known.lastSignMs = nowMs;
   }
 
   /** A frame was dropped: any `task_accepted` that is not acknowledged may be the one. */
@@ -117,7 +117,7 @@ export class AssignedTasks {
       accepted: undefined,
       reported: [],
       reportedAtMs: 0,
-      lastWordMs: 0,
+      lastSignMs: 0,
     };
     this.#tasks.set(taskId, task);
     return task;

@@ -6,13 +6,9 @@
  *   any → stopped                                         `stop`, a refused token, a forbidden address
  */
 import type { Clock, Logger } from '../ports.ts';
-import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
-import type { FrameFailure } from '../protocol/frames.ts';
-import type { HubFeatures, HubFrame } from '../protocol/hub-frames.ts';
-import { backoffMs, cooldownMs } from './backoff.ts';
-import { HubSocket } from './hub-socket.ts';
-import { identifyFrame } from './identify.ts';
-import type { Line } from './outgoing.ts';
+import type { HubFeatures } from '../protocol/hub-frames.ts';
+import { RECONNECT_MAX_MS, RECONNECT_MIN_MS } from '../protocol/limits.ts';
+import { HubSocket, type SocketEvents } from './hub-socket.ts';
 import type { Disconnection, HubLinkState, WorkerIdentity } from './types.ts';
 
 const IDENTIFY_TIMEOUT_MS = 15_000;
@@ -20,22 +16,37 @@ const TICK_MS = 1_000;
 
 type Timer = 'deadline' | 'retry' | 'tick';
 
-/** What happens on the connection; nothing of it comes after `stop`. None of these may throw. */
-export interface ConnectionEvents {
-  onFrame: (frame: HubFrame) => void;
-  onUnreadable: (failure: FrameFailure) => void;
-  onPong: (data: string) => void;
+/** A connection on which the hub said `identified`. */
+export interface Line {
+  /** Counts up with each connection. */
+  readonly connection: number;
+  readonly features: HubFeatures | undefined;
+  readonly bufferedBytes: number;
+  send(text: string): boolean;
+}
+
+/** No event comes after `stop`, and none of the handlers may throw. */
+export interface ConnectionOptions extends SocketEvents {
+  identity: WorkerIdentity;
+  clock: Clock;
+  logger: Logger | undefined;
+  /** 0 to below 1; for the jitter. */
+  random: () => number;
   /** Once a second while the hub is there. */
   onTick: () => void;
   onLost: (disconnection: Disconnection) => void;
 }
 
-export interface ConnectionOptions extends ConnectionEvents {
-  identity: WorkerIdentity;
-  clock: Clock;
-  logger?: Logger;
-  /** 0 to below 1; for the jitter. */
-  random: () => number;
+/** Waits of 1 s to 15 s, doubling, with jitter so that workers do not return in step. `attempt` counts from 0 since the hub last said `identified`. */
+export function backoffMs(attempt: number, random: () => number): number {
+  const base = Math.min(RECONNECT_MIN_MS * 2 ** Math.min(attempt, 16), RECONNECT_MAX_MS);
+  return Math.round(Math.min(Math.max(base * (0.5 + random()), RECONNECT_MIN_MS), RECONNECT_MAX_MS));
+}
+
+/** `cooldown active: retry in Ns`: how long the hub wants to be left alone. */
+export function cooldownMs(reason: string): number | undefined {
+  const seconds = /retry in (\d{1,6})\s*s/.exec(reason)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 export class Connection {
@@ -94,16 +105,20 @@ export class Connection {
     };
   }
 
-  /** Ends the socket that there is; another one follows. */
+  /** Ends the present socket; another one follows. */
   reconnect(cause: string): void {
     this.#socket?.terminate(cause);
+  }
+
+  send(text: string): void {
+    this.#socket?.send(text);
   }
 
   ping(data: string): void {
     this.#socket?.ping(data);
   }
 
-  /** Ends the socket that there is, politely; another one follows after `forMs`. */
+  /** Ends the present socket, politely; another one follows after `forMs`. */
   leave(cause: string, forMs: number): void {
     this.#attempts = 0;
     this.#awayMs = forMs;
@@ -118,6 +133,7 @@ export class Connection {
     const socket = this.#socket;
     if (!socket) return;
     const closed = new Promise<void>((resolve) => (this.#closed = resolve));
+    socket.silence();
     socket.close();
     await closed;
   }
@@ -127,27 +143,15 @@ export class Connection {
     if (!url) return;
     this.#enter('connecting');
     this.#socket = new HubSocket({
+      ...this.#options,
       url,
-      clock: this.#options.clock,
-      onOpen: () => {
-        this.#opened += 1;
-        this.#socket?.send(encodeWorkerFrame(identifyFrame(this.#options.identity)).text);
-      },
-      onFrame: (frame) => {
-        if (this.#state !== 'stopped') this.#options.onFrame(frame);
-      },
-      onUnreadable: (failure) => {
-        if (this.#state !== 'stopped') this.#options.onUnreadable(failure);
-      },
-      onPong: (data) => {
-        if (this.#state !== 'stopped') this.#options.onPong(data);
-      },
-      onClose: (close) => this.#lost(close),
+      onOpen: () => (this.#opened += 1),
+      onClose: (close) => this.#onClose(close),
     });
     this.#timer('deadline', IDENTIFY_TIMEOUT_MS, () => this.reconnect('the hub did not answer `identify`'));
   }
 
-  #lost({ code, reason }: { code: number; reason: string }): void {
+  #onClose({ code, reason }: { code: number; reason: string }): void {
     this.#socket = undefined;
     this.#closed?.();
     if (this.#state === 'stopped') return;

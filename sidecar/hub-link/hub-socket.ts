@@ -1,30 +1,41 @@
 /**
- * One WebSocket to the hub, from connecting to its close, which is told exactly once. Keeps the heartbeat:
+ * One WebSocket to the hub, from connecting to its close, which is reported exactly once. Keeps the heartbeat:
  * a ping every 30 s, and a hub that does not answer within 10 s is left.
  */
 import { WebSocket } from 'ws';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Clock } from '../ports.ts';
 import { parseHubFrame, type FrameFailure } from '../protocol/frames.ts';
 import type { HubFrame } from '../protocol/hub-frames.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
 import { MAX_FRAME_IN_BYTES, PING_INTERVAL_MS, PONG_TIMEOUT_MS } from '../protocol/limits.ts';
+import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
+import type { WorkerIdentity } from './types.ts';
 
 /** A hub that cannot be reached at all is given up after this long; the attempt, not the hub. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** How long a polite close may take. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export interface HubSocketOptions {
-  url: URL;
-  clock: Clock;
-  onOpen: () => void;
+export interface SocketEvents {
   onFrame: (frame: HubFrame) => void;
   onUnreadable: (failure: FrameFailure) => void;
   /** The answer to `ping`, with its data. */
   onPong: (data: string) => void;
+}
+
+export interface HubSocketOptions extends SocketEvents {
+  url: URL;
+  identity: WorkerIdentity;
+  clock: Clock;
+  onOpen: () => void;
   onClose: (close: { code: number; reason: string }) => void;
 }
 
+const MAX_LABELS = 256;
+const MAX_MODELS = 1024;
+const MAX_NAME_CHARS = 256;
+const MAX_VERSION_CHARS = 64;
 /** The public hub's path; an address without one gets it. */
 const DEFAULT_PATH = '/ws';
 
@@ -34,7 +45,8 @@ export class HubSocket {
   #cancelPing: () => void = () => undefined;
   #cancelPong: () => void = () => undefined;
   #cause = '';
-  #closed = false;
+  /** Nothing is reported any more but the close. */
+  #isSilent = false;
 
   constructor(options: HubSocketOptions) {
     this.#options = options;
@@ -48,10 +60,11 @@ export class HubSocket {
     this.#socket.on('open', () => {
       this.#schedulePing();
       options.onOpen();
+      this.send(encodeWorkerFrame(identifyFrame(options.identity)).text);
     });
     this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#read(data, isBinary));
     this.#socket.on('pong', (data) => {
-      if (!this.#closed) options.onPong(data.toString());
+      if (!this.#isSilent) options.onPong(data.toString());
     });
     this.#socket.on('error', (error) => {
       this.#cause ||= error.message;
@@ -76,7 +89,11 @@ export class HubSocket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(data);
   }
 
-  /** Ends the connection at once; `cause` is what `onClose` tells. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** Ends the connection at once; `cause` is what `onClose` is given. */
   terminate(cause: string): void {
     this.#cause ||= cause;
     this.#socket.terminate();
@@ -91,7 +108,7 @@ export class HubSocket {
   }
 
   #read(data: Buffer, isBinary: boolean): void {
-    if (this.#closed) return;
+    if (this.#isSilent) return;
     if (isBinary) {
       this.#options.onUnreadable({ ok: false, code: 'not_json', reason: 'a binary frame' });
       return;
@@ -113,9 +130,33 @@ export class HubSocket {
   }
 
   #ended(code: number, reason: string): void {
-    this.#closed = true;
+    this.#isSilent = true;
     this.#cancelPing();
     this.#cancelPong();
     this.#options.onClose({ code, reason: reason || this.#cause });
   }
+}
+
+/**
+ * The first frame on a connection. Hubs ignore the fields that they do not know; what is longer than they take is cut, since
+ * a refused `identify` would keep the worker out.
+ */
+function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
+  const { agentId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
+  const names = (list: readonly string[], max: number) =>
+    list.filter((one) => one.length <= MAX_NAME_CHARS).slice(0, max);
+  return {
+    type: 'identify',
+    agent_id: agentId,
+    token,
+    name: name ?? agentId,
+    status: 'idle',
+    capabilities: names(capabilities, MAX_LABELS),
+    client_type: 'sidecar',
+    ...(ollamaUrl !== undefined && { ollama_url: withoutCredentials(ollamaUrl) }),
+    ...(capacity !== undefined && { capacity }),
+    ...(models && { models: names(models, MAX_MODELS) }),
+    ...(version !== undefined && { version: version.slice(0, MAX_VERSION_CHARS) }),
+    ...(sandbox !== undefined && { sandbox: sandbox.slice(0, MAX_NAME_CHARS) }),
+  };
 }

@@ -5,54 +5,33 @@
 import type { Clock, Logger } from '../ports.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
-import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
-import type { Outbox, OutboxEntry, Settlement } from '../storage/outbox.ts';
+import type { Outbox, OutboxEntry } from '../storage/outbox.ts';
 import type { AssignedTask, AssignedTasks } from './assigned-tasks.ts';
+import type { Line } from './connection.ts';
 import { FrameMeter, type FramePriority } from './frame-meter.ts';
-import { mergeEvents } from './merge-events.ts';
-import { ProgressBuffer } from './progress-buffer.ts';
+import { mergeEvents, ProgressBuffer } from './progress.ts';
+import { isAcceptancePending } from './public-hub.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
-import type { ResourceReport } from './types.ts';
+import type { ResourceReport, WorkerStatus } from './types.ts';
 
 /** Above this the network is the bottleneck, and nothing more is handed to it. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-
-const MAX_ACCEPT_ATTEMPTS = 2;
-
-/** A connection on which the hub said `identified`. */
-export interface Line {
-  /** Counts up with each connection. */
-  readonly connection: number;
-  readonly features: HubFeatures | undefined;
-  readonly bufferedBytes: number;
-  send(text: string): boolean;
-}
+const MAX_REASON_CHARS = 500;
 
 export interface OutgoingOptions {
   outbox: Outbox;
   tasks: AssignedTasks;
   clock: Clock;
   logger: Logger | undefined;
-  onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
+  onSettled: (frame: OutboxEntry['frame']) => void;
   /** See `HubLinkOptions`. */
   isRested: boolean | undefined;
-  /** Runs what a timer sets off; a failing disk is told and not thrown. */
+  /** Runs what a timer sets off; a failing disk is reported and not thrown. */
   guard: (work: () => void) => void;
 }
 
-/**
- * A dropped `task_accepted` that is said again after the result would leave the public hub believing the worker
- * busy for ever; so the result waits for its acknowledgement, but not for a hub that gives none.
- */
-function isAcceptancePending(task: AssignedTask | undefined, { connection }: Line): boolean {
-  const accepted = task?.accepted;
-  return (
-    accepted?.connection === connection && !accepted.acknowledged && accepted.attempts <= MAX_ACCEPT_ATTEMPTS
-  );
-}
-
-/** Calls of the model are told to the own hub only: others show each text on a line of its own, and these would hide what the task does. */
+/** Calls of the model go to the own hub only: others show each text on a line of its own, and these would hide what the task does. */
 const isForOwnHub = ({ model_call: call }: ExecutionEvent): boolean => call !== undefined;
 
 export class Outgoing {
@@ -63,25 +42,26 @@ export class Outgoing {
   #line: Line | undefined;
   #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
   #resources: ResourceReport | undefined;
+  #status: WorkerStatus = {};
   #cancelLater: () => void = () => undefined;
   #turnEnds: NodeJS.Immediate | undefined;
 
   constructor(options: OutgoingOptions) {
-    const { outbox, clock, logger, isRested, onSettled } = options;
+    const { clock, isRested } = options;
     this.#options = options;
     this.meter = new FrameMeter(() => clock.monotonicMs(), isRested);
-    this.delivery = new TerminalDelivery({
-      outbox,
-      clock,
-      ...(logger && { logger }),
-      send: (entry) => this.#sendResult(entry),
-      onSettled,
-    });
+    this.delivery = new TerminalDelivery({ ...options, send: (entry) => this.#sendResult(entry) });
   }
 
+  /** A new line: reports how the worker is and which tasks it has. */
   open(line: Line): void {
     this.#line = line;
     this.delivery.connected();
+    // A new connection counts as well on the hub's side until a status says otherwise.
+    if (this.#status.notReady !== undefined || this.#status.notice !== undefined) this.#sendStatus();
+    for (const task of this.#options.tasks.all()) {
+      if (task.taken && !this.delivery.has(task.taskId)) this.#reportState(task);
+    }
   }
 
   /** Results, events and the last resource report wait for the next line; control frames are made anew there. */
@@ -92,7 +72,7 @@ export class Outgoing {
     this.delivery.disconnected();
   }
 
-  /** Nothing goes out any more; whoever waits for an empty outbox is told. */
+  /** Nothing goes out any more; whoever waits for an empty outbox waits no longer. */
   stop(): void {
     this.close();
     this.delivery.stop();
@@ -105,7 +85,7 @@ export class Outgoing {
     this.pump();
   }
 
-  /** Says `task_accepted`, unless the hub acknowledged that on this line already. */
+  /** Sends `task_accepted`, unless the hub acknowledged that on this line already. */
   accept(task: AssignedTask): void {
     this.#queueAccepted(task);
     this.pump();
@@ -115,6 +95,32 @@ export class Outgoing {
   report(resources: ResourceReport): void {
     this.#resources = resources;
     this.pump();
+  }
+
+  setStatus(status: WorkerStatus): void {
+    this.#status = status;
+    this.#sendStatus();
+  }
+
+  /** Once a second: acceptances that were not answered are sent again, and tasks that were silent show a sign of life. */
+  onTick(): void {
+    const { tasks } = this.#options;
+    const { connection = 0 } = this.#line ?? {};
+    for (const task of tasks.toAccept(connection, this.#nowMs)) {
+      if (!this.delivery.isUnderWay(task.taskId)) this.#queueAccepted(task);
+    }
+    for (const { taskId } of tasks.silent(connection, this.#nowMs)) {
+      if (!this.progress.has(taskId)) this.queue({ type: 'task_progress', task_id: taskId }, 'control');
+      tasks.signed(taskId, this.#nowMs);
+    }
+    this.pump();
+  }
+
+  /** The hub dropped a frame: it may have been any that was not answered. */
+  onRateLimited(retryAfterMs: number): void {
+    this.meter.block(retryAfterMs);
+    this.delivery.rateLimited();
+    this.#options.tasks.acceptAgain();
   }
 
   /** Events of one turn of the event loop go in one frame, where the hub reads several from one. */
@@ -153,6 +159,21 @@ export class Outgoing {
     this.#control.push({ frame: { type: 'task_accepted', task_id: task.taskId }, priority: 'terminal' });
   }
 
+  #sendStatus(): void {
+    if (!this.#line?.features?.worker_status) return;
+    const notReady = this.#status.notReady?.slice(0, MAX_REASON_CHARS);
+    const notice = this.#status.notice?.slice(0, MAX_REASON_CHARS);
+    this.queue({ type: 'worker_status', not_ready: notReady, notice }, 'control');
+  }
+
+  #reportState(task: AssignedTask): void {
+    const { taskId: task_id, generation, assignedAt: assigned_at } = task;
+    task.reported.push(generation);
+    task.reportedAtMs = this.#nowMs;
+    const when = assigned_at === undefined ? {} : { assigned_at };
+    this.queue({ type: 'state_report', task_id, status: 'working', generation, ...when }, 'control');
+  }
+
   #pumpControl(): void {
     for (let next = this.#control[0]; next && this.meter.tryTake(next.priority); next = this.#control[0]) {
       this.#control.shift();
@@ -167,7 +188,7 @@ export class Outgoing {
     const { task_id: taskId } = frame;
     const task = line.features ? this.#options.tasks.get(taskId) : this.#acceptFirst(frame, line);
     this.#pumpControl();
-    if (this.#control.length > 0 || isAcceptancePending(task, line)) return false;
+    if (this.#control.length > 0 || isAcceptancePending(task, line.connection)) return false;
     if (this.meter.isLow) this.progress.dropDroppable(taskId);
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
@@ -196,12 +217,12 @@ export class Outgoing {
 
   #writeProgress(taskId: string): void {
     const eventBatch = this.#line?.features?.event_batch ?? false;
-    const taken: ExecutionEvent[] = this.progress.take(taskId, { oneStream: !eventBatch });
+    const taken = this.progress.take(taskId, { oneStream: !eventBatch });
     const events = eventBatch ? taken : taken.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
-    this.#options.tasks.heardOf(taskId, this.#nowMs);
+    this.#options.tasks.signed(taskId, this.#nowMs);
   }
 
   #write(frame: WorkerFrameInput): void {

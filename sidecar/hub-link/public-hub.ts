@@ -9,6 +9,9 @@
  * alone for a minute where it is another one: of an agent that is not there the hub gives its tasks to nobody.
  */
 import type { Clock, Logger } from '../ports.ts';
+import type { HubFeatures } from '../protocol/hub-frames.ts';
+import type { AssignedTask } from './assigned-tasks.ts';
+import type { Connection } from './connection.ts';
 
 /** An idle line is asked this often, and left after so many questions without an answer. */
 const BEAT_MS = 2_000;
@@ -20,21 +23,20 @@ const AWAY_MS = 60_500;
 /** From then on it is no dead line but another worker with the same id, which each return disturbs. */
 const RETURNS_BEFORE_DOUBT = 5;
 const MAX_DOUBLINGS = 4;
+/** A worker that the hub drops from its register again and again connects anew no more often than this. */
+const REJOIN_INTERVAL_MS = 60_000;
+const MAX_ACCEPT_ATTEMPTS = 2;
 const QUESTION = 'which line';
 
 export interface PublicLineOptions {
   agentId: string;
+  connection: Pick<Connection, 'send' | 'ping' | 'leave' | 'reconnect'>;
   clock: Clock;
-  logger?: Logger | undefined;
+  logger: Logger | undefined;
   /** Whether leaving would give tasks or results away. */
   isBusy: () => boolean;
-  send: (text: string) => void;
-  /** A ping of the WebSocket itself, which comes back with the same data. */
-  ping: (data: string) => void;
   /** The line may be used. */
   onReady: () => void;
-  leave: (cause: string, forMs: number) => void;
-  onDead: (cause: string) => void;
 }
 
 /** Whether the line to the public hub is the one that gets tasks. One object for all lines, one after another. */
@@ -44,6 +46,8 @@ export class PublicLine {
   #returns = 0;
   #unanswered = 0;
   #cancelTimers: (() => void)[] = [];
+  #cancelRejoin: () => void = () => undefined;
+  #rejoinNotBeforeMs = 0;
   whyNoTasks: string | undefined;
 
   constructor(options: PublicLineOptions) {
@@ -51,31 +55,31 @@ export class PublicLine {
   }
 
   /** The hub said `identified`: a message to the own id comes back on the registered line only. */
-  opened(): void {
-    const { agentId, clock, send } = this.#options;
-    this.closed();
+  open(): void {
+    const { agentId, clock, connection } = this.#options;
+    this.close();
     this.#isAsking = true;
-    send(JSON.stringify({ type: 'message', to: agentId, payload: { text: QUESTION } }));
-    this.#cancelTimers.push(clock.schedule(UNANSWERED_MS, () => this.registered()));
+    connection.send(JSON.stringify({ type: 'message', to: agentId, payload: { text: QUESTION } }));
+    this.#cancelTimers.push(clock.schedule(UNANSWERED_MS, () => this.onRegistered()));
     this.#beat();
   }
 
   /** The hub has passed the message on: whatever it sent on this line because of it comes before the answer to this ping. */
-  messageSent(): void {
-    if (this.#isAsking) this.#options.ping(QUESTION);
+  onMessageSent(): void {
+    if (this.#isAsking) this.#options.connection.ping(QUESTION);
   }
 
-  messageReceived(from: string | undefined): void {
-    if (from === this.#options.agentId) this.registered();
+  onMessage(from: string | undefined): void {
+    if (from === this.#options.agentId) this.onRegistered();
   }
 
-  ponged(data: string): void {
+  onPong(data: string): void {
     this.#unanswered = 0;
     if (data === QUESTION && this.#isAsking) this.#isAnother();
   }
 
   /** The message came back, or a task did. */
-  registered(): void {
+  onRegistered(): void {
     if (!this.#isAsking) return;
     this.#isAsking = false;
     this.#returns = 0;
@@ -83,15 +87,30 @@ export class PublicLine {
     this.#options.onReady();
   }
 
-  closed(): void {
+  close(): void {
     for (const cancel of this.#cancelTimers.splice(0)) cancel();
+    this.#cancelRejoin();
     this.#isAsking = false;
     this.#unanswered = 0;
   }
 
   /** Once a second: a worker that had work leaves when it has done it. */
-  tick(): void {
+  onTick(): void {
     if (this.whyNoTasks !== undefined && !this.#options.isBusy()) this.#leave();
+  }
+
+  /**
+   * When an older connection of this worker is found dead, the hub drops the worker although it is back on a newer one: that
+   * line stays open and gets no task. Only a new connection brings it into the register again.
+   */
+  onAgentLeft(id: string | undefined): void {
+    const { agentId, clock, connection } = this.#options;
+    if (id !== agentId) return;
+    this.#cancelRejoin();
+    this.#cancelRejoin = clock.schedule(Math.max(0, this.#rejoinNotBeforeMs - clock.monotonicMs()), () => {
+      this.#rejoinNotBeforeMs = clock.monotonicMs() + REJOIN_INTERVAL_MS;
+      connection.reconnect('the hub dropped this worker from its register');
+    });
   }
 
   #isAnother(): void {
@@ -107,18 +126,18 @@ export class PublicLine {
   #leave(): void {
     this.#returns += 1;
     const doublings = Math.min(Math.max(0, this.#returns - RETURNS_BEFORE_DOUBT), MAX_DOUBLINGS);
-    this.#options.leave(this.whyNoTasks ?? '', AWAY_MS * 2 ** doublings);
+    this.#options.connection.leave(this.whyNoTasks ?? '', AWAY_MS * 2 ** doublings);
   }
 
   #beat(): void {
-    const { clock, isBusy, ping, onDead } = this.#options;
+    const { clock, isBusy, connection } = this.#options;
     const cancel = clock.schedule(BEAT_MS, () => {
       this.#cancelTimers = this.#cancelTimers.filter((one) => one !== cancel);
       if (isBusy()) this.#unanswered = 0;
-      else if (this.#unanswered >= MAX_UNANSWERED) return onDead('the hub answers no ping');
+      else if (this.#unanswered >= MAX_UNANSWERED) return connection.reconnect('the hub answers no ping');
       else {
         this.#unanswered += 1;
-        ping('');
+        connection.ping('');
       }
       this.#beat();
     });
@@ -182,4 +201,28 @@ export class LateRefusals {
   dropAll(): void {
     for (const taskId of this.#waiting.keys()) this.drop(taskId);
   }
+}
+
+/**
+ * A dropped `task_accepted` that is sent again after the result would leave this hub believing the worker busy for ever; so
+ * the result waits for its acknowledgement, but not for a hub that gives none.
+ */
+export function isAcceptancePending(task: AssignedTask | undefined, connection: number): boolean {
+  const accepted = task?.accepted;
+  return (
+    accepted?.connection === connection && !accepted.acknowledged && accepted.attempts <= MAX_ACCEPT_ATTEMPTS
+  );
+}
+
+/**
+ * Whether this hub, after it refused a result, believes the worker busy for ever: where it was sent `task_accepted`
+ * and has it as this worker's, which of a task that was not given out on this line only a newer generation shows.
+ */
+export function leavesWorkerBusy(
+  { features, connection }: { features: HubFeatures | undefined; connection: number },
+  task: AssignedTask | undefined,
+  reason: string,
+): boolean {
+  if (features || task?.accepted?.connection !== connection) return false;
+  return task.assignedOn === connection || reason === 'stale_generation';
 }

@@ -13,17 +13,18 @@ const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'n
  * After a reconnect the hub first gives tasks out again under a higher generation; a result sent before that
  * would be refused although it is wanted.
  */
-const HOLD_AFTER_CONNECT_MS = 1_000;
+const WAIT_AFTER_CONNECT_MS = 1_000;
 /** Refused results that are kept in case the hub gives the task out again. */
 const MAX_REMEMBERED = 64;
 
 export interface TerminalDeliveryOptions {
   outbox: Outbox;
   clock: Clock;
-  logger?: Logger;
+  logger: Logger | undefined;
   /** Sends the frame now, or says that there is no room for it. */
   send: (entry: OutboxEntry) => boolean;
-  onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
+  /** The hub has it, or does not want it any more. */
+  onSettled: (frame: OutboxEntry['frame']) => void;
 }
 
 export class TerminalDelivery {
@@ -54,13 +55,13 @@ export class TerminalDelivery {
     this.#entries = this.#options.outbox.pending();
     const waiting = new Set(this.#entries.map(({ id }) => id));
     for (const id of this.#notBeforeMs.keys()) if (!waiting.has(id)) this.#notBeforeMs.delete(id);
-    this.#tellIfEmpty();
+    this.#resolveIfEmpty();
   }
 
   connected(): void {
     this.disconnected();
     this.reload();
-    const untilMs = this.#nowMs + HOLD_AFTER_CONNECT_MS;
+    const untilMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
     for (const { id } of this.#entries) this.#notBeforeMs.set(id, untilMs);
   }
 
@@ -100,7 +101,7 @@ export class TerminalDelivery {
     if (entry) this.#settle(entry, { acknowledged: status });
   }
 
-  /** The refused result, where it can be told which one that is. */
+  /** The refused result, where it is known which one that is. */
   refused(type: OutboxEntry['frame']['type'], reason: string, taskId?: string): OutboxEntry | undefined {
     const entry = this.#meant(type, taskId);
     if (!entry) return undefined;
@@ -199,8 +200,22 @@ export class TerminalDelivery {
     this.#notBeforeMs.delete(entry.id);
     this.#entries = this.#entries.filter(({ id }) => id !== entry.id);
     if (instead) this.#entries.push(this.#options.outbox.enqueue(instead));
-    this.#options.onSettled(entry, settlement);
-    this.#tellIfEmpty();
+    this.#logSettled(entry, settlement);
+    this.#options.onSettled(entry.frame);
+    this.#resolveIfEmpty();
+  }
+
+  #logSettled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
+    const { logger } = this.#options;
+    const note = { task_id: frame.task_id, ...settlement };
+    if (!('moot' in settlement)) logger?.info(note, 'The hub has the result');
+    // The answer to an earlier sending may have been lost.
+    else if (settlement.moot === 'invalid_state' && attempts > 1)
+      logger?.info(
+        note,
+        'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
+      );
+    else logger?.warn(note, 'The hub refused a result for good; `ollama-sidecar history` shows it here');
   }
 
   #remember(entry: OutboxEntry): void {
@@ -209,7 +224,7 @@ export class TerminalDelivery {
     if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
   }
 
-  #tellIfEmpty(): void {
+  #resolveIfEmpty(): void {
     if (this.#entries.length === 0) this.stop();
   }
 }

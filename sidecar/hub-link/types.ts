@@ -1,5 +1,6 @@
-/** What the worker says to the link and hears from it. The link itself decides nothing about tasks. */
-import type { ApprovalAnswer, ApprovalRequest, Clock, Logger } from '../ports.ts';
+/** What the worker calls on the link, and what the link calls. The link itself decides nothing about tasks. */
+import type { HubUrlFailure } from '../addresses/hub-url.ts';
+import type { AskPerson, Clock, Logger } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { Task } from '../protocol/task.ts';
@@ -28,16 +29,15 @@ export interface WorkerIdentity {
  */
 export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
 
-/** Why the link stopped for good. Codes are listed in docs/ERRORS.md; `exitCode` is the program's. */
+/** Why the link stopped for good. Codes are listed in docs/ERRORS.md. */
 export interface LinkRefusal {
-  code: 'token_refused' | 'hub_url_invalid' | 'hub_url_insecure';
+  code: 'token_refused' | HubUrlFailure['code'];
   message: string;
-  exitCode: number;
 }
 
 export interface Disconnection {
   reason: string;
-  /** Attempts since the hub was last heard. */
+  /** Attempts since the hub last said `identified`. */
   attempts: number;
   everConnected: boolean;
   retryInMs: number;
@@ -47,11 +47,11 @@ export interface Disconnection {
 export interface HubLinkHandlers {
   /** A task to take or refuse; comes again with a higher generation when the hub gave it out again. */
   onAssign?(task: Task): void;
-  /** An assignment that cannot be read. Without this handler it is answered with `task_failed`. */
+  /** An assignment that cannot be read; the hub waits for an answer to it. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   onCancel?(taskId: string, reason?: string): void;
   onSteer?(taskId: string, text: string): void;
-  /** `restart_sidecar`, and `drain` where `onDrain` is missing: take nothing new, end, and be started again. */
+  /** `restart_sidecar`: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
   /** `drain`: take nothing new and end. */
   onDrain?(reason: string): void;
@@ -72,14 +72,13 @@ export interface HubLinkOptions {
   url: string;
   identity: WorkerIdentity;
   outbox: Outbox;
-  handlers?: HubLinkHandlers;
   clock?: Clock;
   logger?: Logger;
   /** Allow `ws://` to a host that is not loopback. */
   allowInsecure?: boolean;
   /** What a hub that announces no limit takes of one worker. */
   framesPerMinute?: number | undefined;
-  /** The hub has heard nothing of this worker for a minute: all that it takes in one may be sent at once. */
+  /** The hub got nothing of this worker for a minute: all that it takes in one may be sent at once. */
   isRested?: boolean | undefined;
   /** 0 to below 1; for the jitter. */
   random?: () => number;
@@ -109,8 +108,8 @@ export interface WorkerStatus {
  * throw `StorageError`.
  */
 export interface HubLink {
-  /** Connects and stays connected. A refused address or token is told to `onRefused`. */
-  start(): void;
+  /** Connects and stays connected. A refused address or token is reported to `onRefused`. */
+  start(handlers?: HubLinkHandlers): void;
   /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   stop(): Promise<void>;
   readonly state: HubLinkState;
@@ -120,13 +119,13 @@ export interface HubLink {
   readonly whyNoTasks: string | undefined;
   /** Undefined while not connected and with a hub that announces none. */
   readonly features: HubFeatures | undefined;
-  /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
+  /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
   accept(taskId: string, generation?: number): void;
   /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
   release(taskId: string): void;
   /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
   progress(taskId: string, event: ExecutionEvent): void;
-  /** The last event of a task that was cancelled, with what it used: for hubs that count it, others hear nothing. */
+  /** The last event of a task that was cancelled, with what it used: for hubs that count it only. */
   cancelled(taskId: string, event: ExecutionEvent): void;
   /** Looks into the outbox: call it after something was put there. */
   flush(): void;
@@ -135,10 +134,7 @@ export interface HubLink {
   /** Asks what became of a task that an earlier life of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
   resourceReport(report: ResourceReport): void;
-  /** Tells a hub that reads it how this worker is, now and on each connection. */
+  /** Reports how this worker is to a hub that reads it, now and on each connection. */
   status(status: WorkerStatus): void;
-  requestApproval(
-    request: ApprovalRequest,
-    wait: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<ApprovalAnswer>;
+  requestApproval: AskPerson;
 }

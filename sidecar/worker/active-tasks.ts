@@ -14,7 +14,7 @@ export interface ActiveTask {
   /** `ended`: its result is written down and its workspace is being cleared away. */
   state: 'queued' | 'running' | 'ended';
   /** Stopped without a result: it goes on at the next start, as after a crash. */
-  isLeft: boolean;
+  isSuspended: boolean;
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
   /** From the start of its run, where traces are wanted. */
@@ -25,20 +25,13 @@ export interface ActiveTask {
 
 export class ActiveTasks {
   readonly #tasks = new Map<string, ActiveTask>();
-  readonly #capacity: number;
   readonly #journal: (task: Task) => TaskJournal;
 
-  /** `capacity`: how many may be taken at once, running and waiting. */
-  constructor(capacity: number, journal: (task: Task) => TaskJournal) {
-    this.#capacity = capacity;
+  constructor(journal: (task: Task) => TaskJournal) {
     this.#journal = journal;
   }
 
-  get isFull(): boolean {
-    return this.unfinished >= this.#capacity;
-  }
-
-  /** A task that has ended holds no place: the hub gives out the next one as soon as it has the result. */
+  /** A task that has ended takes no capacity: the hub gives out the next one as soon as it has the result. */
   get unfinished(): number {
     return this.all().filter((active) => active.state !== 'ended').length;
   }
@@ -61,14 +54,9 @@ export class ActiveTasks {
     // From here on, since a task may wait long before it is opened.
     control.keepSteering(this.#journal(task));
     const { generation } = task;
-    const active: ActiveTask = { task, generation, control, state: 'queued', isLeft: false, lastSeq };
+    const active: ActiveTask = { task, generation, control, state: 'queued', isSuspended: false, lastSeq };
     this.#tasks.set(task.task_id, active);
     return active;
-  }
-
-  /** Whether the run of a task is being cut off without a result. */
-  isLeft(taskId: string): boolean {
-    return this.#tasks.get(taskId)?.isLeft ?? false;
   }
 
   remove(taskId: string): void {
@@ -77,5 +65,23 @@ export class ActiveTasks {
 
   all(): ActiveTask[] {
     return [...this.#tasks.values()];
+  }
+
+  /**
+   * What the run of a task writes its journal with. Once the task is suspended nothing more is written, whatever the run
+   * still does: the next start goes on as after a crash.
+   */
+  journalOf(task: Task): TaskJournal {
+    const journal = this.#journal(task);
+    const appendSoon = journal.appendSoon?.bind(journal);
+    const isSuspended = () => this.get(task.task_id)?.isSuspended === true;
+    return {
+      ...journal,
+      append: (entries) => (isSuspended() ? undefined : journal.append(entries)),
+      ...(appendSoon && {
+        appendSoon: (entries, withinMs) =>
+          isSuspended() ? Promise.resolve() : appendSoon(entries, withinMs),
+      }),
+    };
   }
 }

@@ -2,8 +2,7 @@
  * What the hub says about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import type { RoutingRules } from '../executors/routing.ts';
-import { routeTask } from '../executors/routing.ts';
+import { routeTask, type RoutingRules } from '../executors/routing.ts';
 import { Steering } from '../task/steering.ts';
 import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
 import type { HubLink } from '../hub-link/types.ts';
@@ -12,22 +11,22 @@ import type { Task } from '../protocol/task.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
+import type { Capacity } from './capacity.ts';
+import type { Worker } from './lifecycle.ts';
 import { failedFrame } from './terminal-frame.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;
   records: TaskRecords;
   outbox: Outbox;
-  link: () => Pick<HubLink, 'accept' | 'flush' | 'release' | 'features'>;
-  rules: RoutingRules;
-  /** Why no new task is taken now, or undefined. */
-  closed: () => string | undefined;
-  /** The worker is on its way out: nothing is begun any more. */
-  draining: () => boolean;
-  /** Puts a task into the queue. */
-  enqueue: (active: ActiveTask) => void;
   /** A task's durable memory. */
   journal: (task: Task) => TaskJournal;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering'>;
+  rules: RoutingRules;
+  capacity: Pick<Capacity, 'refusal'>;
+  worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
+  /** Runs a task in its turn; rejects with `StorageError`. */
+  run: (active: ActiveTask) => Promise<void>;
   /** A task that was not running has been given up: its workspace may go. */
   onDropped: () => void;
   clock: Clock;
@@ -44,37 +43,64 @@ export class Assignments {
   }
 
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
-  assign(task: Task): void {
+  onAssign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
-    const targetType = this.#foreignTarget(task);
-    if (targetType !== undefined) {
-      this.#refuseForeign(task, targetType);
+    const route = routeTask(task, this.#options.rules);
+    if (route.kind === 'unsupported') {
+      this.#refuseForeign(task, route.targetType);
       return;
     }
-    const refusal = this.#refusal();
+    const { records, capacity, link } = this.#options;
+    const refusal = capacity.refusal({ readsStatus: link.features?.worker_status === true });
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
-    const { active, records, enqueue, link } = this.#options;
     // A task of an earlier life is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
     if (records.accept(task) === 'stale') return;
-    link().accept(task.task_id, task.generation);
-    enqueue(active.add(task, known ? this.#seqAfter(known.acceptedAtMs) : 0));
+    this.#begin(task, known?.acceptedAtMs);
+  }
+
+  /**
+   * After a crash: asks the hub what became of each unfinished task, which goes on or is dropped as it answers, maybe long
+   * after this returned. Tasks that the hub gives out again by itself come as assignments. Throws `StorageError`.
+   */
+  recover(): void {
+    const { records, link, worker, logger } = this.#options;
+    for (const { task, generation } of records.unfinished()) {
+      logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
+      link
+        .recovering(task.task_id, generation)
+        .then((answer) => {
+          if (answer.action === 'continue') this.#resume(task.task_id, answer.generation);
+          // An assignment of a newer generation may have come in between: then it is not meant.
+          else if (answer.action === 'reassign') this.onDrop(task.task_id, generation);
+        })
+        .catch((error: unknown) => worker.onStorageFailed(error));
+    }
   }
 
   /** The hub says that a task of an earlier life is still this worker's. */
-  resume(taskId: string, generation: number): void {
-    const { records, active, link, enqueue, draining } = this.#options;
-    // A worker that leaves keeps the task in its journal for the next start.
-    if (active.get(taskId) || draining()) return;
+  #resume(taskId: string, generation: number): void {
+    const { records, active, worker } = this.#options;
+    // A worker that drains keeps the task in its journal for the next start.
+    if (active.get(taskId) || worker.isDraining) return;
     records.adopt(taskId, generation);
     const record = records.get(taskId);
-    if (!record) return;
-    link().accept(taskId, generation);
-    enqueue(active.add({ ...record.task, generation }, this.#seqAfter(record.acceptedAtMs)));
+    if (record) this.#begin({ ...record.task, generation }, record.acceptedAtMs);
+  }
+
+  /** The task is on disk: accepts it, runs it in its turn, then what the hub gave out anew in the meantime. */
+  #begin(task: Task, acceptedBeforeAtMs?: number): void {
+    const { active, link, run, worker } = this.#options;
+    link.accept(task.task_id, task.generation);
+    const begun = active.add(task, this.#seqAfter(acceptedBeforeAtMs));
+    run(begun)
+      .finally(() => active.remove(task.task_id))
+      .then(() => begun.next && !worker.isDraining && this.onAssign(begun.next))
+      .catch((error: unknown) => worker.onStorageFailed(error));
   }
 
   /** The hub gave the task away: what this worker had of it ends without a word. */
-  drop(taskId: string, generation?: number): void {
+  onDrop(taskId: string, generation?: number): void {
     const { active, records, link, onDropped } = this.#options;
     this.#lateRefusals.drop(taskId);
     const running = active.get(taskId);
@@ -86,7 +112,7 @@ export class Assignments {
       running.control.stop('cancelled');
     } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
-      link().release(taskId);
+      link.release(taskId);
       onDropped();
     }
   }
@@ -95,7 +121,7 @@ export class Assignments {
    * A person's words for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
    * Throws `StorageError`.
    */
-  steer(taskId: string, text: string): void {
+  onSteer(taskId: string, text: string): void {
     const { active, records, journal, logger } = this.#options;
     const running = active.get(taskId);
     const known = running ? undefined : records.get(taskId);
@@ -110,23 +136,17 @@ export class Assignments {
     logger.debug({ task_id: taskId }, 'A person said something to a task');
   }
 
-  /** The line to the hub is lost. */
-  disconnected(): void {
+  onDisconnected(): void {
     this.#lateRefusals.dropAll();
   }
 
-  /** A run is over: what the hub gave out anew in the meantime begins. Throws `StorageError`. */
-  ended({ next }: ActiveTask): void {
-    if (next && !this.#options.draining()) this.assign(next);
-  }
-
-  /** Says `task_failed` with a reason and forgets the task. */
+  /** Ends the task with `task_failed` and a reason. */
   refuse(task: Pick<Task, 'task_id' | 'generation'>, error: string): void {
     const { records, link, logger } = this.#options;
     logger.warn({ task_id: task.task_id, error }, 'Task refused');
     const identity = { taskId: task.task_id, generation: task.generation };
     records.finish(task.task_id, { outcome: 'failed', frame: failedFrame(identity, error) });
-    link().flush();
+    link.flush();
   }
 
   /** True when the task is running or waiting here: it moves to the new generation and goes on. */
@@ -137,12 +157,12 @@ export class Assignments {
     if (running.control.stopReason === 'cancelled' || running.state === 'ended') {
       // That run gives no further result; adopting it would leave the hub waiting for one.
       if (task.generation > running.generation) running.next = task;
-      else if (running.state === 'ended') link().release(task.task_id);
+      else if (running.state === 'ended') link.release(task.task_id);
       return true;
     }
     if (records.accept(task) === 'stale') return true;
     running.generation = Math.max(running.generation, task.generation);
-    link().accept(task.task_id, task.generation);
+    link.accept(task.task_id, task.generation);
     return true;
   }
 
@@ -150,8 +170,8 @@ export class Assignments {
   #answerAgain(task: Task): boolean {
     const { outbox, link } = this.#options;
     if (!outbox.restamp(task.task_id, task.generation)) return false;
-    link().accept(task.task_id, task.generation);
-    link().flush();
+    link.accept(task.task_id, task.generation);
+    link.flush();
     return true;
   }
 
@@ -161,16 +181,16 @@ export class Assignments {
     const ended = records.endedGeneration(taskId);
     if (ended === undefined || ended < generation || records.get(taskId)) return false;
     logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
-    link().release(taskId);
+    link.release(taskId);
     return true;
   }
 
   /** A hub that counts refusals gives the task back at once, also where a worker of that kind is only busy. */
   #refuseForeign(task: Task, targetType: string): void {
-    const { link, closed, logger } = this.#options;
+    const { link, worker, logger } = this.#options;
     const { task_id: taskId } = task;
     const refuse = () => this.refuse(task, `unsupported_target_type:${targetType}`);
-    if (link().features) {
+    if (link.features) {
       refuse();
       return;
     }
@@ -179,28 +199,14 @@ export class Assignments {
       'A task for another kind of worker: refused later',
     );
     this.#lateRefusals.later(taskId, () => {
-      if (closed() === undefined) refuse();
+      if (!worker.isDraining) refuse();
     });
   }
 
-  #foreignTarget(task: Task): string | undefined {
-    const route = routeTask(task, this.#options.rules);
-    return route.kind === 'unsupported' ? route.targetType : undefined;
-  }
-
-  #refusal(): Refusal | undefined {
-    const { active, closed } = this.#options;
-    if (active.isFull) {
-      return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
-    }
-    const error = closed();
-    return error === undefined ? undefined : { kind: 'closed', error };
-  }
-
-  /** Refuses the task where its hub knows what that means; false: nothing is left to do for it. */
+  /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */
   #takesAllTheSame(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
-    if (link().features) {
+    if (link.features) {
       this.refuse(task, refusal.error);
       return false;
     }
@@ -210,7 +216,7 @@ export class Assignments {
       { task_id: taskId, error: refusal.error },
       'Task not answered: the hub takes it back by itself',
     );
-    link().release(taskId);
+    link.release(taskId);
     return false;
   }
 
@@ -218,7 +224,7 @@ export class Assignments {
    * Where counting of events goes on for a task of an earlier life: above all that can have been sent since it was
    * accepted, one event a millisecond, so that a reader sees a gap and never a double.
    */
-  #seqAfter(acceptedAtMs: number): number {
-    return Math.max(0, this.#options.clock.now() - acceptedAtMs);
+  #seqAfter(acceptedAtMs?: number): number {
+    return acceptedAtMs === undefined ? 0 : Math.max(0, this.#options.clock.now() - acceptedAtMs);
   }
 }

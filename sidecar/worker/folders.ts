@@ -1,4 +1,5 @@
 /** Where a worker keeps what it needs, by the XDG rules. Pure. */
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { ownFolder } from '../system/home-folder.ts';
@@ -11,6 +12,8 @@ export interface Folders {
   /** Bare repositories, shared by all workers of this user. */
   cacheDir: string;
   sessionsDir: string;
+  /** Names the processes and scratch folders of this worker's tasks: one mark for each state folder. */
+  mark: string;
 }
 
 export function workerFolders(
@@ -24,5 +27,6 @@ export function workerFolders(
     worktreesDir: join(state, 'worktrees'),
     cacheDir: join(data, 'repositories'),
     sessionsDir: join(data, 'sessions'),
+    mark: `${createHash('sha256').update(state).digest('hex').slice(0, 12)}-`,
   };
 }

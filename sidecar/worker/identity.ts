@@ -1,15 +1,22 @@
-/** What a worker tells the hub about itself. */
+/** What a worker reports of itself to the hub: who it is, and from time to time what its machine has. */
+import os from 'node:os';
 import type { Config } from '../config/schema.ts';
-import { isLoopback } from '../hub-link/hub-url.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import type { WorkerIdentity } from '../hub-link/types.ts';
-import type { ModelServer } from '../ports.ts';
+import { isLoopback } from '../addresses/hub-url.ts';
+import type { HubLink, WorkerIdentity } from '../hub-link/types.ts';
+import type { Clock, ModelServer } from '../ports.ts';
+import { nvidiaMemory } from '../system/machine-memory.ts';
 import { VERSION } from '../system/version.ts';
 import { mostTasks } from './admission.ts';
 
 const MODELS_TIMEOUT_MS = 3_000;
+/** The first report waits until the start is over. */
+const FIRST_REPORT_MS = 1_000;
 
-/** Asks the model servers what is installed; one may start after the worker, then the hub does not learn of its models. */
+/**
+ * Asks the model servers what is installed; one may start after the worker, then the hub does not learn of its models.
+ * Rejects with `sandbox_unavailable`.
+ */
 export async function workerIdentity(
   config: Config,
   urls: readonly string[],
@@ -17,7 +24,10 @@ export async function workerIdentity(
 ): Promise<WorkerIdentity> {
   const { hub } = config;
   const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
-  const lists = await Promise.all(urls.map((url) => createServer(url).list(signal)));
+  const [sandbox, ...lists] = await Promise.all([
+    sandboxLabel(config),
+    ...urls.map((url) => createServer(url).list(signal)),
+  ]);
   const names = lists.flatMap((list) => (list.ok ? list.value.map(({ name }) => name) : []));
   return {
     agentId: hub.agentId ?? '',
@@ -27,9 +37,13 @@ export async function workerIdentity(
     capacity: mostTasks(config),
     models: [...new Set(names)],
     version: VERSION,
+    sandbox,
     ollamaUrl: urls[0],
   };
 }
+
+/** The label of a worker whose commands are confined. */
+export const SANDBOXED = 'bubblewrap';
 
 /** `bubblewrap`, or why commands run without a sandbox. Throws where it is required and does not work. */
 export async function sandboxLabel({
@@ -38,7 +52,7 @@ export async function sandboxLabel({
 }: Pick<Config, 'sandbox' | 'hub'>): Promise<string> {
   if (mode === 'off') return 'off';
   const found = await detectSandbox();
-  if (found.available) return 'bubblewrap';
+  if (found.available) return SANDBOXED;
   if (mode === 'required') {
     throw unavailable(`sandbox.mode is "required" and bubblewrap does not work: ${found.reason}`);
   }
@@ -56,3 +70,60 @@ const unavailable = (message: string): Error =>
 /** An address that is none is refused elsewhere, by its own name. */
 const isOnThisMachine = (url: string | undefined): boolean =>
   url === undefined || !URL.canParse(url) || isLoopback(new URL(url).hostname);
+
+/**
+ * Reports soon and then every `intervalMs`; the returned function ends that. Graphics memory is known of NVIDIA's cards;
+ * whatever cannot be known is null.
+ */
+export function reportResources(
+  link: Pick<HubLink, 'resourceReport'>,
+  clock: Clock,
+  intervalMs: number,
+): () => void {
+  let isStopped = false;
+  let last: CpuTimes | undefined;
+  let hasCards = true;
+  const report = async () => {
+    const cards = hasCards ? await nvidiaMemory() : undefined;
+    // Asking again each minute would only cost processes.
+    hasCards = cards !== undefined;
+    if (isStopped) return;
+    const now = cpuTimes();
+    link.resourceReport({
+      cpu_percent: last ? busyPercent(last, now) : null,
+      ram_used_bytes: os.totalmem() - os.freemem(),
+      ram_total_bytes: os.totalmem(),
+      vram_used_bytes: cards?.usedBytes ?? null,
+      vram_total_bytes: cards?.totalBytes ?? null,
+    });
+    last = now;
+    cancel = clock.schedule(intervalMs, () => void report());
+  };
+  let cancel = clock.schedule(FIRST_REPORT_MS, () => void report());
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** Times of all cores together. */
+interface CpuTimes {
+  idleMs: number;
+  totalMs: number;
+}
+
+function cpuTimes(): CpuTimes {
+  const all = os.cpus().map(({ times }) => times);
+  const idleMs = all.reduce((sum, { idle }) => sum + idle, 0);
+  return {
+    idleMs,
+    totalMs: all.reduce((sum, { user, sys, nice, irq }) => sum + user + sys + nice + irq, idleMs),
+  };
+}
+
+/** Between two readings; null where no time has gone by. */
+function busyPercent(before: CpuTimes, now: CpuTimes): number | null {
+  if (now.totalMs <= before.totalMs) return null;
+  const busy = 1 - (now.idleMs - before.idleMs) / (now.totalMs - before.totalMs);
+  return Math.round(Math.min(Math.max(busy, 0), 1) * 1000) / 10;
+}

@@ -2,22 +2,23 @@
  * Removes what old tasks left: workspaces, sessions, and rows of the history and the ledger. At start and then once a
  * day, in the background; rows go in small steps that wait for idle moments.
  */
+import PQueue from 'p-queue';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { Clock, Logger } from '../ports.ts';
+import { listSessions, pruneSessions } from '../session/session-store.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
 import { runInSteps } from '../system/in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { Folders } from './folders.ts';
-import { retainSessions } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The start is for tasks: cleaning up waits a little. */
 const FIRST_DELAY_MS = 5_000;
 /** Rows of one step: a few milliseconds. */
 const ROWS = 100;
-/** A step of a few milliseconds may be taken beside tasks that run for so long. */
+/** A step of a few milliseconds waits no longer than this for running tasks to end. */
 const PATIENCE_MS = 10_000;
 
 export interface PruningOptions {
@@ -39,19 +40,19 @@ export interface Pruning {
 }
 
 export function startPruning(options: PruningOptions): Pruning {
-  const { clock } = options;
+  const { clock, logger } = options;
   const stopped = new AbortController();
-  let running: Promise<void> = Promise.resolve();
+  const turns = new PQueue({ concurrency: 1 });
   let isSoon = false;
   let cancel = clock.schedule(FIRST_DELAY_MS, next);
   function next(): void {
     cancel();
     isSoon = false;
     cancel = clock.schedule(DAY_MS, next);
-    running = running
-      .then(() => prune(options, stopped.signal))
+    turns
+      .add(() => prune(options, stopped.signal))
       .catch((error: unknown) => {
-        options.logger.warn({ reason: errorMessage(error) }, 'Old work could not be removed');
+        logger.warn({ reason: errorMessage(error) }, 'Old work could not be removed');
       });
   }
   return {
@@ -64,7 +65,7 @@ export function startPruning(options: PruningOptions): Pruning {
       stopped.abort();
       if (isSoon) next();
       cancel();
-      await running;
+      await turns.onIdle();
     },
   };
 }
@@ -107,5 +108,32 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
     if (rows > 0) logger.info({ rows }, 'Removed old rows of the history and the ledger');
   } catch (error) {
     logger.warn({ err: error }, 'Old rows of the history or the ledger could not be removed');
+  }
+}
+
+/**
+ * Removes sessions that are too old or too many. Those that may be written now, by this or another worker, stay. Never
+ * rejects: a folder that cannot be cleaned keeps no worker from its tasks.
+ */
+export async function retainSessions(
+  sessionsDir: string,
+  kept: Pick<Config['retention'], 'sessionDays' | 'sessionCount' | 'sessionBytes'>,
+  { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Logger },
+): Promise<void> {
+  const nowMs = clock.now();
+  try {
+    const running = (await listSessions(sessionsDir)).filter(
+      ({ status, start }) => status === 'running' && nowMs - Date.parse(start) < DAY_MS,
+    );
+    const removed = await pruneSessions(sessionsDir, {
+      maxAgeMs: kept.sessionDays * DAY_MS,
+      maxCount: kept.sessionCount,
+      maxBytes: kept.sessionBytes,
+      nowMs,
+      active: new Set(running.map(({ id }) => id)),
+    });
+    if (removed.length > 0) logger.info({ sessions: removed.length }, 'Removed old sessions');
+  } catch (error) {
+    logger.warn({ err: error, dir: sessionsDir }, 'Old sessions could not be removed');
   }
 }

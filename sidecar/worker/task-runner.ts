@@ -14,28 +14,28 @@ import { StorageError } from '../storage/storage-error.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
-import { holdForDisk } from './disk-hold.ts';
+import { waitForDisk } from './capacity.ts';
 import type { Folders } from './folders.ts';
-import { whyDiskIsFull } from './disk-floor.ts';
-import type { TaskMachinery } from './task-machinery.ts';
+import type { TaskExecutors } from './task-executors.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
-  /** Loaded at its first call. */
-  machinery: () => Promise<TaskMachinery>;
+  /** Loads them at its first call. */
+  executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'features' | 'release'>;
+  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'release'>;
   masker: SecretMasker;
   folders: Folders;
-  sandboxed: boolean;
+  /** How much disk space is missing, in words. */
+  diskShortage: () => string | undefined;
   clock: Clock;
   logger: Logger;
-  telemetry?: Telemetry;
-  tracer?: TaskTracer;
+  telemetry: Telemetry | undefined;
+  tracer: TaskTracer | undefined;
 }
 
-/** Well within the time after which a hub takes back a task that is not heard of. */
+/** Well within the time after which a hub takes back a task without any sign of life. */
 const QUEUED_INTERVAL_MS = 120_000;
 
 export class TaskRunner {
@@ -45,11 +45,8 @@ export class TaskRunner {
     this.#options = options;
   }
 
-  /**
-   * Says from time to time that the task waits for its turn, so that its hub does not take it for lost. The returned
-   * function ends that.
-   */
-  tellQueued(active: ActiveTask): () => void {
+  /** Emits from time to time that the task waits for its turn: its hub would take it for lost. The returned function ends that. */
+  emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
     const emit = this.#emitter(active);
     let cancel = (): void => undefined;
@@ -69,7 +66,7 @@ export class TaskRunner {
     const { records, logger, tracer } = this.#options;
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
-    await this.#holdForDisk(active, log);
+    await this.#waitForDisk(active, log);
     // It has not begun: the journal keeps it for the next start.
     if (active.control.stopReason === 'shutdown') return;
     active.state = 'running';
@@ -80,27 +77,27 @@ export class TaskRunner {
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled') return this.#finish(active, { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
-    if (active.isLeft) return this.#leave(active, log);
+    if (active.isSuspended) return this.#suspend(active, log);
     if (!workspace.ok) {
       const { code, message } = workspace.failure;
       return this.#finish(active, this.#failed(active, `${code}: ${message}`), log);
     }
     const ending = await this.#work(active, workspace.value, log);
-    if (active.isLeft) return this.#leave(active, log);
+    if (active.isSuspended) return this.#suspend(active, log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
     this.#finish(active, ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
-  async #holdForDisk(active: ActiveTask, log: Logger): Promise<void> {
-    const { config, folders, clock } = this.#options;
+  async #waitForDisk(active: ActiveTask, log: Logger): Promise<void> {
+    const { config, clock, diskShortage } = this.#options;
     const emit = this.#emitter(active);
-    await holdForDisk({
-      whyFull: () => whyDiskIsFull(folders.worktreesDir, config.worker.minFreeDiskBytes),
+    await waitForDisk({
+      shortage: diskShortage,
       limitMs: config.limits.holdTimeoutMs,
       clock,
       stopping: active.control.stopping,
-      tell: (text) => {
+      emit: (text) => {
         log.warn({}, text);
         emit({ event_type: 'status', text });
       },
@@ -108,7 +105,7 @@ export class TaskRunner {
   }
 
   /** Journal, workspace and record stay: the next start goes on with the task. */
-  #leave(active: ActiveTask, log: Logger): void {
+  #suspend(active: ActiveTask, log: Logger): void {
     const { task, generation, trace } = active;
     active.state = 'ended';
     trace?.end({ outcome: 'aborted', generation });
@@ -135,12 +132,15 @@ export class TaskRunner {
     // One that was given out anew is no cancelled task to its hub.
     else if (!next) {
       link.release(task.task_id);
-      if (ending.outcome === 'cancelled' && ending.result) this.#tellCosts(active, ending.result);
+      if (ending.outcome === 'cancelled' && ending.result) this.#reportCosts(active, ending.result);
     }
   }
 
-  /** A cancelled task sends no result: its hub hears what it used. */
-  #tellCosts(active: ActiveTask, { tokens_in, tokens_out, estimated_cost_usd: cost_usd }: TaskResult): void {
+  /** A cancelled task sends no result: its hub gets what it used. */
+  #reportCosts(
+    active: ActiveTask,
+    { tokens_in, tokens_out, estimated_cost_usd: cost_usd }: TaskResult,
+  ): void {
     const { clock, link } = this.#options;
     active.lastSeq += 1;
     link.cancelled(active.task.task_id, {
@@ -156,27 +156,10 @@ export class TaskRunner {
     try {
       const emit = this.#emitter(active);
       const { signal } = active.control;
-      const { executorFor, openEnvironment } = await this.#options.machinery();
-      const env = await openEnvironment(this.#options, workspace, { emit, signal });
+      const { executorFor, openEnvironment } = await this.#options.executors();
+      const env = await openEnvironment(workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
-      if (workspace.sourceDirty) {
-        emit({
-          event_type: 'status',
-          text: 'The repository has uncommitted edits; they are not part of this task',
-        });
-      }
-      if (workspace.submodules?.length) {
-        emit({
-          event_type: 'status',
-          text: `Warning: submodules are not fetched, their folders are empty for this task: ${workspace.submodules.join(', ')}`,
-        });
-      }
-      if (workspace.usesLfs) {
-        emit({
-          event_type: 'status',
-          text: 'Warning: files that the repository keeps in Git LFS are pointers for this task, without their content',
-        });
-      }
+      for (const text of remarksOn(workspace)) emit({ event_type: 'status', text });
       const result = await executorFor(active.task).execute(
         active.task,
         {
@@ -197,11 +180,11 @@ export class TaskRunner {
   }
 
   #prepare(active: ActiveTask, fresh: boolean) {
-    const { config, folders, logger, clock, machinery } = this.#options;
+    const { config, folders, logger, clock, executors } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
-      // A failure is told where it is used.
-      onCheckout: () => void machinery().catch(() => undefined),
+      // A failure is reported where they are used.
+      onCheckout: () => void executors().catch(() => undefined),
       task: active.task,
       fresh,
       cacheDir,
@@ -230,14 +213,13 @@ export class TaskRunner {
   #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
     const result = this.#options.masker.maskDeep(unmasked);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
-    const identity = { taskId: active.task.task_id, generation: active.generation };
-    return { outcome: result.status, result, frame: terminalFrame(identity, result) };
+    return { outcome: result.status, result, frame: terminalFrame(assignmentOf(active), result) };
   }
 
   #failed(active: ActiveTask, error: string): TaskEnding {
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
-    const identity = { taskId: active.task.task_id, generation: active.generation };
-    return { outcome: 'failed', frame: failedFrame(identity, this.#options.masker.mask(error)) };
+    const frame = failedFrame(assignmentOf(active), this.#options.masker.mask(error));
+    return { outcome: 'failed', frame };
   }
 
   async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {
@@ -249,4 +231,23 @@ export class TaskRunner {
       log.warn({ err: error, dir: workspace.dir }, 'A workspace could not be removed; it is pruned later');
     }
   }
+}
+
+const assignmentOf = ({ task, generation }: ActiveTask) => ({ taskId: task.task_id, generation });
+
+/** What people should know of the tree that a task works in. */
+function remarksOn({ sourceDirty, submodules = [], usesLfs }: PreparedWorkspace): string[] {
+  return [
+    ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),
+    ...(submodules.length > 0
+      ? [
+          `Warning: submodules are not fetched, their folders are empty for this task: ${submodules.join(', ')}`,
+        ]
+      : []),
+    ...(usesLfs
+      ? [
+          'Warning: files that the repository keeps in Git LFS are pointers for this task, without their content',
+        ]
+      : []),
+  ];
 }

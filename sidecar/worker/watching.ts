@@ -13,8 +13,7 @@ import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import { openTracing } from './tracing.ts';
-import type { Worker } from './worker.ts';
+import type { WorkerState } from './lifecycle.ts';
 
 export interface Watched {
   config: Config;
@@ -26,22 +25,44 @@ export interface Watched {
   ledger: CostLedger;
   circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'states' | 'held'>;
   gate: Pick<Gate, 'states'>;
-  /** The worker is made after what it is made of, and so is its link. */
-  worker: () => Worker;
-  link: () => Pick<HubLink, 'whyNoTasks'>;
+  link: Pick<HubLink, 'whyNoTasks'>;
 }
 
 export interface Watching {
   telemetry?: Telemetry;
   tracer?: TaskTracer;
-  /** Begins to count connections; call once the worker is made. */
-  begin: () => void;
+  /** Shows the worker's state and counts its connections. */
+  onState: (state: WorkerState) => void;
 }
 
 /** Rejects with the code `observability_address` when it cannot listen. */
 export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching> {
   const tracer = await openTracing(watched, opened);
-  return { begin: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
+  return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
+}
+
+/** Undefined where no endpoint is set, or where traces cannot be sent: that keeps no worker from its tasks. */
+async function openTracing(
+  { config, masker, clock, logger }: Watched,
+  opened: CleanupStack,
+): Promise<TaskTracer | undefined> {
+  const { otlpEndpoint: endpoint } = config.observability;
+  if (endpoint === undefined) return undefined;
+  const { agentId } = config.hub;
+  try {
+    const [{ openTraceExport }, { createTaskTracer }] = await Promise.all([
+      import('../observability/trace-export.ts'),
+      import('../observability/traces.ts'),
+    ]);
+    const traces = openTraceExport({ endpoint, instanceId: agentId }, { clock, logger });
+    for (const value of traces.headerValues) masker.add(value);
+    opened.add(() => traces.close());
+    logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
+    return createTaskTracer(traces.tracer, agentId);
+  } catch (error) {
+    logger.warn({ err: error }, 'Traces cannot be sent');
+    return undefined;
+  }
 }
 
 async function openMetrics(
@@ -56,7 +77,7 @@ async function openMetrics(
   ]);
   const { active, outbox, logger, circuits } = watched;
   let connections = 0;
-  let workerState = 'starting';
+  let workerState: WorkerState = 'starting';
   const metrics = createWorkerMetrics({
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
@@ -72,7 +93,7 @@ async function openMetrics(
     {
       state: () => workerState,
       notReady: () => circuits.awayReason,
-      noTasks: () => watched.link().whyNoTasks,
+      noTasks: () => watched.link.whyNoTasks,
       modelServers: () => shownStates(circuits),
       metrics: () => metrics.text(),
     },
@@ -82,11 +103,10 @@ async function openMetrics(
   logger.info({ url: server.url }, 'Serving /healthz, /readyz and /metrics');
   return {
     telemetry: metrics,
-    begin: () =>
-      void watched.worker().onState((now) => {
-        if (now === 'ready') connections += 1;
-        workerState = now;
-      }),
+    onState: (now) => {
+      if (now === 'ready') connections += 1;
+      workerState = now;
+    },
   };
 }
 

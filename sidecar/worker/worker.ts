@@ -1,211 +1,237 @@
 /**
- * The worker's life. `state` changes only in `#enter`, along these ways:
- *
- *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
- *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`, `drain`
- *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
- *
- * Draining: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
- * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
- * left in the journal instead and goes on at the next start.
+ * A worker from its start to its tasks. `start` makes the parts in the order in which they need each other: state, link,
+ * what runs tasks, the worker's life, assignments. From then on everything begins with a frame of the hub (`handlers`):
+ * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
+ * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
  */
-import type PQueue from 'p-queue';
-import type { Queue } from 'p-queue';
-import { errorMessage } from '../values/errors.ts';
-import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
-import type { Clock, Logger } from '../ports.ts';
-import { waitAtMost } from '../system/clock.ts';
-import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import type { TaskOrderOptions } from './task-order.ts';
-import type { TaskRunner } from './task-runner.ts';
+import { join } from 'node:path';
+import { userConfigDir } from '../config/layers.ts';
+import type { Config } from '../config/schema.ts';
+import { routingRules } from '../executors/routing.ts';
+import { createHubLink } from '../hub-link/hub-link.ts';
+import type { HubLink, HubLinkHandlers } from '../hub-link/types.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import { endpointsOf } from '../model/endpoints.ts';
+import { Gate } from '../model/gate.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { ServerCircuits } from '../model/server-circuits.ts';
+import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
+import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import { CleanupStack } from '../system/cleanup-stack.ts';
+import { systemClock } from '../system/clock.ts';
+import { isCodedError } from '../values/errors.ts';
+import { ActiveTasks } from './active-tasks.ts';
+import { mostTasks } from './admission.ts';
+import { Assignments } from './assignments.ts';
+import { Capacity, diskShortageAt } from './capacity.ts';
+import { workerFolders } from './folders.ts';
+import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
+import { Worker } from './lifecycle.ts';
+import { startPruning } from './pruning.ts';
+import { endOrphans, openState } from './state.ts';
+import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
+import { TaskQueue } from './task-queue.ts';
+import { TaskRunner } from './task-runner.ts';
+import { openWatching } from './watching.ts';
 
-export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
+export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
 
-/** Why a worker ended; `failure` is set where it could not go on. */
-export interface WorkerEnd {
-  reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
-  message?: string;
-}
+/** A daemon has its first second for itself; a task that comes sooner loads what it needs. */
+const LOAD_DELAY_MS = 250;
 
-export type TaskQueue = PQueue<Queue<() => Promise<unknown>, TaskOrderOptions>, TaskOrderOptions>;
-
-export interface WorkerParts {
-  active: ActiveTasks;
-  queue: TaskQueue;
-  runner: TaskRunner;
-  /** A run is over and out of `active`. Throws `StorageError`. */
-  onEnded: (task: ActiveTask) => void;
-  link: HubLink;
-  gracePeriodMs: number;
-  clock: Clock;
+export interface StartWorkerOptions {
+  /** What is known of models; default: the shipped catalogue and the user's `models.json`. */
+  catalog?: ModelCatalog;
+  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
+  config: Config;
   logger: Logger;
-  /** Ends what the worker owns: timers, database, lock. */
-  close: () => Promise<void>;
+  masker?: SecretMasker;
+  clock?: Clock;
+  /** Another model server than Ollama at `ollama.url`, such as a recorded session. */
+  createServer?: (baseUrl: string) => ModelServer;
 }
 
-/** After the grace period loops have this long to come to a safe point: the answer that a model is writing may take a while. */
-const SAFE_POINT_MS = 60_000;
-/** After a hard stop, loops have this long to end before the worker leaves without them. */
-const HARD_STOP_MS = 15_000;
-/** The outbox is given this long to be acknowledged at the end; what is left is sent at the next start. */
-const FLUSH_MS = 10_000;
-
-export class Worker {
-  readonly #parts: WorkerParts;
-  #state: WorkerState = 'starting';
-  #end: Promise<WorkerEnd> | undefined;
-  /** The first reason why the worker cannot go on; it stands above having drained well. */
-  #failure: WorkerEnd | undefined;
-  #hurry = new AbortController();
-  readonly #stateListeners = new Set<(state: WorkerState) => void>();
-  readonly ended: Promise<WorkerEnd>;
-  #resolveEnded: (end: WorkerEnd) => void = () => undefined;
-
-  constructor(parts: WorkerParts) {
-    this.#parts = parts;
-    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+/**
+ * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. Whatever was
+ * opened until a failure is closed again.
+ */
+export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
+  const opened = new CleanupStack();
+  try {
+    return { ok: true, value: await start(options, opened) };
+  } catch (error) {
+    await opened.close();
+    if (isCodedError(error)) return { ok: false, failure: { code: error.code, message: error.message } };
+    throw error;
   }
+}
 
-  get state(): WorkerState {
-    return this.#state;
-  }
+/** What is to be ended goes onto `opened`, which the worker closes at its own end. */
+async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
+  const { config, logger, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
+  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
+  const base = { config, logger, clock };
+  await checkToolSettings(config);
+  for (const secret of serverSecrets(config)) masker.add(secret);
 
-  /** Tasks that run now, and all that were taken. */
-  get load(): { running: number; taken: number } {
-    return { running: this.#parts.active.running, taken: this.#parts.active.size };
-  }
+  // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
+  const servers = endpointsOf(config.ollama);
+  const endpoints = servers.map(({ url }) => url);
+  const identifying = workerIdentity(config, endpoints, createServer);
+  identifying.catch(() => undefined);
+  const catalog =
+    options.catalog ?? (await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }));
+  const folders = workerFolders(config.worker);
+  const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
+  const { records, outbox, ledger } = state;
+  // Only an unfinished task can have left processes behind; looking at all processes is not free.
+  if (records.unfinished().length > 0) await endOrphans(folders, logger);
+  const identity = await identifying;
 
-  /** Calls `listener` at each change of state, now included; the returned function ends that. */
-  onState(listener: (state: WorkerState) => void): () => void {
-    this.#stateListeners.add(listener);
-    listener(this.#state);
-    return () => this.#stateListeners.delete(listener);
-  }
+  const { url = '', allowInsecure, framesPerMinute } = config.hub;
+  const { isRested } = state;
+  const link = createHubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
-  /** Resolves once the worker is connected; never after an end (`ended` tells of that). */
-  async whenReady(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const stop = this.onState((state) => {
-        if (state !== 'ready') return;
-        queueMicrotask(() => stop());
-        resolve();
-      });
-    });
-  }
+  const active = new ActiveTasks(state.journal);
+  const circuits = new ServerCircuits({ createServer, clock, logger, endpoints });
+  circuits.onChange(() => link.status({ notReady: circuits.awayReason, notice: circuits.awayNotice }));
+  const gate = new Gate({ clock, endpoints: servers, maxPassedOverMs: config.worker.maxPassedOverMs });
+  const watched = { ...base, masker, active, outbox, ledger, circuits, gate, link };
+  const { telemetry, tracer, onState } = await openWatching(watched, opened);
+  const askPerson: AskPerson = (request, wait) =>
+    link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
+  const executors = loadOnce({
+    ...base,
+    folders,
+    masker,
+    journal: (task) => active.journalOf(task),
+    sandboxed: identity.sandbox === SANDBOXED,
+    model: { createServer, circuits, gate, telemetry, ledger, catalog, askPerson },
+  });
+  const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
+  const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
+  const runner = new TaskRunner({
+    ...base,
+    executors,
+    records,
+    link,
+    masker,
+    folders,
+    diskShortage,
+    telemetry,
+    tracer,
+  });
+  const queue = new TaskQueue({ config, clock, gate, active, runner });
 
-  /** For the link's handlers. */
-  connectionChanged(state: 'connecting' | 'ready'): void {
-    if (this.#state === 'draining' || this.#state === 'stopped') return;
-    this.#enter(state);
-  }
+  const worker = new Worker({ ...base, active, queue, link, gracePeriodMs, close: opened.close });
+  worker.onState(onState);
+  const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
+  opened.add(() => pruning.stop());
+  opened.add(() => circuits.stop());
+  opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  /** Puts a task into the local queue. One that is cancelled there ends at once. */
-  enqueue(task: ActiveTask): void {
-    const model = task.task.routing_decision?.selected_model;
-    const stopTelling = this.#parts.runner.tellQueued(task);
-    let hasBegun = false;
-    const run = async (): Promise<void> => {
-      if (hasBegun) return;
-      hasBegun = true;
-      stopTelling();
-      const { runner, active, onEnded } = this.#parts;
-      try {
-        await runner.run(task);
-        active.remove(task.task.task_id);
-        onEnded(task);
-      } catch (error) {
-        active.remove(task.task.task_id);
-        this.storageFailed(error);
-      }
-    };
-    const { control } = task;
-    const endCancelled = () => (control.stopReason === 'cancelled' ? run() : undefined);
-    control.signal.addEventListener('abort', () => void endCancelled(), { once: true });
-    void this.#parts.queue.add(run, model === undefined ? {} : { model });
-  }
+  const most = mostTasks(config) + queueSize;
+  const capacity = new Capacity({ active, mostTasks: most, worker, servers: circuits, diskShortage });
+  const assignments = new Assignments({
+    ...base,
+    active,
+    records,
+    outbox,
+    journal: state.journal,
+    link,
+    rules: routingRules(config),
+    capacity,
+    worker,
+    run: (task) => queue.run(task),
+    onDropped: () => pruning.soon(),
+  });
 
-  /** Nothing can be kept safe any more: ends the worker; what is in the journal goes on at the next start. */
-  storageFailed(error: unknown): void {
-    this.#parts.logger.error({ err: error }, 'The state folder cannot be written');
-    void this.stop('storage_failed', errorMessage(error));
-  }
+  worker.onConnecting();
+  link.start(handlers(worker, assignments));
+  assignments.recover();
+  await firstConnection({ config, clock, link, worker });
+  // A failure is the first task's to report.
+  opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
+  return worker;
+}
 
-  /** First call: finish what runs within the grace period. Second call: within seconds. The first one's reason holds. */
-  drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
-    if (this.#end) {
-      this.#hurry.abort();
-      return this.#end;
-    }
-    this.#parts.logger.info({ why, running: this.#parts.active.running }, 'Draining: no new tasks are taken');
-    this.#enter('draining');
-    this.#end = this.#drain(reason);
-    return this.#end;
-  }
+/** Who acts on each frame of the hub. */
+const handlers = (worker: Worker, assignments: Assignments): HubLinkHandlers => ({
+  onAssign: (task) => assignments.onAssign(task),
+  onInvalidAssign: ({ taskId, generation, reason }) =>
+    assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
+  onCancel: (taskId) => assignments.onDrop(taskId),
+  onReassign: (taskId) => assignments.onDrop(taskId),
+  onAbort: (taskId, generation) => assignments.onDrop(taskId, generation),
+  onSteer: (taskId, text) => assignments.onSteer(taskId, text),
+  onRestart: (reason) => void worker.drain(reason, 'restart'),
+  onDrain: (reason) => void worker.drain(reason),
+  onConnected: () => worker.onConnected(),
+  onDisconnected: () => {
+    assignments.onDisconnected();
+    worker.onConnecting();
+  },
+  onRefused: ({ code, message }) => void worker.stop(code, message),
+  onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
+});
 
-  /** Ends at once: loops are cut off, what they did is still verified and reported where time allows. */
-  stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
-    const end = { reason, ...(message === undefined ? {} : { message }) };
-    if (reason !== 'stopped') this.#failure ??= end;
-    this.#hurry.abort();
-    this.#end ??= this.#finish(end);
-    return this.#end;
-  }
+/** Loads what runs tasks when it is asked for, once. */
+function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
+  let loading: Promise<TaskExecutors> | undefined;
+  const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
+  return () => (loading ??= load());
+}
 
-  async #drain(reason: WorkerEnd['reason']): Promise<WorkerEnd> {
-    const { active, clock, gracePeriodMs } = this.#parts;
-    await waitAtMost(clock, this.#idle(), gracePeriodMs, this.#hurry.signal);
-    for (const { control } of active.all()) control.stopSoon('shutdown');
-    await waitAtMost(clock, this.#idle(), SAFE_POINT_MS, this.#hurry.signal);
-    return this.#finish({ reason });
-  }
+interface FirstConnection {
+  config: Config;
+  clock: Clock;
+  link: HubLink;
+  worker: Worker;
+}
 
-  async #finish(asked: WorkerEnd): Promise<WorkerEnd> {
-    const { active, clock, link, close, logger, queue } = this.#parts;
-    this.#enter('draining');
-    queue.pause();
-    for (const task of active.all()) {
-      // Nobody can be given its result.
-      if (asked.reason === 'token_refused') task.isLeft = true;
-      task.control.stop('shutdown');
-    }
-    await waitAtMost(clock, this.#idle(), HARD_STOP_MS);
-    // A disk that cannot note an acknowledgement keeps its results for the next start.
-    if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
-      await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
-    }
-    await link.stop();
-    await this.#attempt(close);
-    this.#enter('stopped');
-    const end = this.#failure ?? asked;
-    // Whoever awaits the end tells its message to the person.
-    logger.info({ reason: end.reason }, 'Worker stopped');
-    this.#resolveEnded(end);
-    return end;
+/**
+ * Resolves once the worker is connected; rejects with a coded error when hub or token are refused, or nothing answers in
+ * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
+ */
+async function firstConnection({ config, clock, link, worker }: FirstConnection): Promise<void> {
+  const timeoutMs = config.hub.connectTimeoutMs;
+  const waited = new Promise<'late'>((resolve) => {
+    if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
+  });
+  const outcome = await Promise.race([waited, worker.whenReady(), worker.ended]);
+  // A hub that answers and has an older line of this worker is there.
+  if (!outcome || (outcome === 'late' && link.whyNoTasks !== undefined)) return;
+  if (outcome !== 'late') {
+    const { reason, message = 'The worker stopped' } = outcome;
+    throw Object.assign(new Error(message), { code: reason });
   }
+  await worker.stop('hub_unreachable');
+  const message = `${whyLate(config, link.lastLoss)} hub.connectTimeoutMs 0 waits for it.`;
+  throw Object.assign(new Error(message), { code: 'hub_unreachable' });
+}
 
-  /** A step of the end that a failing disk may refuse: the end comes all the same, and says so. */
-  async #attempt(step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      this.storageFailed(error);
-    }
+/** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
+function whyLate({ hub: { url, connectTimeoutMs } }: Config, lastLoss: string | undefined): string {
+  const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
+  if (status !== undefined) {
+    return `${url} answered with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.`;
   }
+  const silence = `The hub at ${url} did not answer within ${connectTimeoutMs / 1000} s`;
+  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. Check hub.url and whether the hub runs;`;
+}
 
-  /** Resolves when nothing runs; tasks that have not begun stay in the journal for the next start. */
-  #idle(): Promise<void> {
-    const { queue } = this.#parts;
-    queue.clear();
-    return queue.onIdle();
-  }
+/** The tools' own modules are read at a start only where settings name tools. */
+async function checkToolSettings(config: Config): Promise<void> {
+  const { own, only, disabled } = config.tools;
+  if (own.length + disabled.length === 0 && !only) return;
+  const { checkTools } = await import('../task/toolset/check-tools.ts');
+  checkTools(config);
+}
 
-  #enter(state: WorkerState): void {
-    if (this.#state === state) return;
-    this.#state = state;
-    const { logger } = this.#parts;
-    // What whoever started a daemon waits to read.
-    if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
-    else logger.debug({ state }, 'Worker state');
-    for (const listener of this.#stateListeners) listener(state);
-  }
+/** What MCP servers are given to know this worker by. */
+function serverSecrets({ tools }: Config): string[] {
+  return Object.values(tools.mcp).flatMap(({ env, headers }) => [
+    ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ]);
 }

@@ -122,15 +122,14 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
           outbox: createOutbox(db),
           clock,
           random,
-          handlers: {
-            onAssign(task) {
-              tasks.add(task.task_id);
-              link.accept(task.task_id, task.generation);
-            },
-            onRefused: () => (refused += 1),
-          },
         });
-        link.start();
+        link.start({
+          onAssign(task) {
+            tasks.add(task.task_id);
+            link.accept(task.task_id, task.generation);
+          },
+          onRefused: () => (refused += 1),
+        });
         return link;
       };
       let link = newLink();

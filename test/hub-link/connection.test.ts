@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkHubUrl } from '../../sidecar/hub-link/hub-url.ts';
+import { checkHubUrl } from '../../sidecar/addresses/hub-url.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
@@ -52,7 +52,7 @@ describe('the connection to a hub', () => {
     link.start();
     await until(() => link.state === 'stopped', 'the refusal');
     expect(worker.called('onRefused')).toEqual([
-      [{ code: 'token_refused', exitCode: 4, message: expect.stringContaining(says) }],
+      [{ code: 'token_refused', message: expect.stringContaining(says) }],
     ]);
     await worker.advance(120_000);
     expect(hub.framesOf('identify')).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('the connection to a hub', () => {
     const { link } = await start({}, { url: 'ws://hub.example.org/ws' });
     link.start();
     expect(link.state).toBe('stopped');
-    expect(worker.called('onRefused')).toMatchObject([[{ code: 'hub_url_insecure', exitCode: 2 }]]);
+    expect(worker.called('onRefused')).toMatchObject([[{ code: 'hub_url_insecure' }]]);
     const verdict = (url: string, allow?: boolean) => {
       const checked = checkHubUrl(url, allow);
       return checked.ok ? checked.value.href : checked.failure.code;
@@ -227,8 +227,9 @@ describe('the connection to a hub', () => {
     hub.push({ type: 'steer', task_id: 't', text: 'x' });
     hub.push({ type: 'restart_sidecar', reason: 'update' });
     hub.push({ type: 'drain' });
-    await until(() => worker.called('onRestart').length === 2, 'both');
-    expect(worker.called('onRestart')).toEqual([['update'], ['drain']]);
+    await until(() => worker.called('onDrain').length === 1, 'both');
+    expect(worker.called('onRestart')).toEqual([['update']]);
+    expect(worker.called('onDrain')).toEqual([['drain']]);
     expect(link.state).toBe('ready');
   });
 

@@ -1,10 +1,10 @@
 /** What the link decides without a socket: what to say again and when, what fits into a frame, how long to wait. */
 import { describe, expect, test } from '@jest/globals';
 import { AssignedTasks } from '../../sidecar/hub-link/assigned-tasks.ts';
-import { backoffMs, cooldownMs } from '../../sidecar/hub-link/backoff.ts';
+import { backoffMs, cooldownMs } from '../../sidecar/hub-link/connection.ts';
 import { FrameMeter } from '../../sidecar/hub-link/frame-meter.ts';
-import { joinStreams, mergeEvents } from '../../sidecar/hub-link/merge-events.ts';
-import { Recoveries } from '../../sidecar/hub-link/recoveries.ts';
+import { joinStreams, mergeEvents } from '../../sidecar/hub-link/progress.ts';
+import { Recoveries } from '../../sidecar/hub-link/questions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const task = (generation: number) => ({ task_id: 't', generation });
@@ -48,7 +48,7 @@ describe('the assigned tasks', () => {
     tasks.confirmed('t', 4);
     tasks.confirmed('t', 2);
     expect(tasks.get('t')?.generation).toBe(4);
-    expect(tasks.take('t', 3, 9)).toMatchObject({ generation: 4, taken: true, lastWordMs: 9 });
+    expect(tasks.take('t', 3, 9)).toMatchObject({ generation: 4, taken: true, lastSignMs: 9 });
     expect(tasks.take('t', 6, 9).generation).toBe(6);
     expect(tasks.take('u', undefined, 9).generation).toBe(0);
     tasks.delete('t');
@@ -93,10 +93,10 @@ describe('the assigned tasks', () => {
     expect(tasks.silent(1, 60_099)).toEqual([]);
     expect(tasks.silent(1, 60_100)).toEqual([known]);
     expect(tasks.silent(2, 60_100)).toEqual([]);
-    tasks.heardOf('t', 60_000);
-    tasks.heardOf('unknown', 60_000);
+    tasks.signed('t', 60_000);
+    tasks.signed('unknown', 60_000);
     expect(tasks.silent(1, 60_100)).toEqual([]);
-    known.lastWordMs = 0;
+    known.lastSignMs = 0;
     known.taken = false;
     expect(tasks.silent(1, 60_100)).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe('the link and the embedded hub', () => {
     const calls: Setup['calls'] = [];
     const outbox = notingOutbox(createOutbox(db), calls);
     const assigned: Task[] = [];
-    const names = ['onCancel', 'onSteer', 'onRestart', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
+    const names = ['onCancel', 'onSteer', 'onDrain', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
     const noted: HubLinkHandlers = Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => void calls.push({ name, args })]),
     );
@@ -38,16 +38,15 @@ describe('the link and the embedded hub', () => {
       identity: { agentId: 'w', token: await hub.hub.issueToken('worker', 'w'), capacity: 2, models: ['m'] },
       outbox,
       random: () => 0,
-      handlers: {
-        ...noted,
-        onAssign(task) {
-          assigned.push(task);
-          link.accept(task.task_id);
-        },
-      },
     });
     cleanup.add(() => link.stop());
-    link.start();
+    link.start({
+      ...noted,
+      onAssign(task) {
+        assigned.push(task);
+        link.accept(task.task_id);
+      },
+    });
     await until(() => link.state === 'ready', 'identified');
     return { hub, link, outbox, assigned, calls };
   }
@@ -153,6 +152,6 @@ describe('the link and the embedded hub', () => {
     await hub.call('POST', `/api/tasks/${id}/cancel`, {});
     await until(() => calls.some(({ name }) => name === 'onCancel'), 'the cancellation');
     await hub.call('POST', '/api/workers/w/drain', {});
-    await until(() => calls.some(({ name }) => name === 'onRestart'), 'draining');
+    await until(() => calls.some(({ name }) => name === 'onDrain'), 'draining');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
-import { ProgressBuffer } from '../../sidecar/hub-link/progress-buffer.ts';
-import { mergeEvents } from '../../sidecar/hub-link/merge-events.ts';
+import { mergeEvents, ProgressBuffer } from '../../sidecar/hub-link/progress.ts';
 import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 

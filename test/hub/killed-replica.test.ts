@@ -80,21 +80,20 @@ class HoldingWorker {
       url,
       identity: { agentId, token, capacity: 2 },
       outbox: this.#outbox,
-      handlers: {
-        onConnected: () => void (this.connections += 1),
-        onAssign: ({ task_id: taskId, generation }) => {
-          if (!this.#held.has(taskId)) this.begun.push(taskId);
-          this.#held.set(taskId, generation);
-          this.link.accept(taskId);
-          this.#say(taskId, 'begun');
-          if (this.#mayEnd) this.#end(taskId, generation);
-        },
-        onAbort: (taskId) => void this.#held.delete(taskId),
-        onReassign: (taskId) => void this.#held.delete(taskId),
-      },
     });
     cleanup.add(() => this.link.stop());
-    this.link.start();
+    this.link.start({
+      onConnected: () => void (this.connections += 1),
+      onAssign: ({ task_id: taskId, generation }) => {
+        if (!this.#held.has(taskId)) this.begun.push(taskId);
+        this.#held.set(taskId, generation);
+        this.link.accept(taskId);
+        this.#say(taskId, 'begun');
+        if (this.#mayEnd) this.#end(taskId, generation);
+      },
+      onAbort: (taskId) => void this.#held.delete(taskId),
+      onReassign: (taskId) => void this.#held.delete(taskId),
+    });
   }
 
   letGo(): void {

@@ -5,7 +5,7 @@ import { configSchema } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
-import { retainSessions } from '../../sidecar/worker/sessions.ts';
+import { retainSessions } from '../../sidecar/worker/pruning.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';

@@ -61,7 +61,7 @@ export async function linkedWorker(
     (...args: unknown[]) =>
       void calls.push({ name, args });
   const newLink = (more: Partial<HubLinkOptions> = {}): HubLink => {
-    const link: HubLink = createHubLink({
+    const link = createHubLink({
       url: hub.url,
       identity: { agentId: 'worker-1', token: 'secret', capacity: 1 },
       outbox,
@@ -69,28 +69,33 @@ export async function linkedWorker(
       random: () => 0.5,
       ...over,
       ...more,
-      handlers: {
-        ...Object.fromEntries(
-          [
-            'onCancel',
-            'onSteer',
-            'onRestart',
-            'onReassign',
-            'onAbort',
-            'onRefused',
-            'onConnected',
-            'onDisconnected',
-            'onStorageFailed',
-          ].map((name) => [name, note(name)]),
-        ),
-        onAssign(task) {
-          assigned.push(task);
-          link.accept(task.task_id);
-        },
-        ...handlers,
-        ...more.handlers,
-      },
     });
+    const noting: HubLinkHandlers = {
+      ...Object.fromEntries(
+        [
+          'onCancel',
+          'onSteer',
+          'onRestart',
+          'onDrain',
+          'onReassign',
+          'onAbort',
+          'onRefused',
+          'onConnected',
+          'onDisconnected',
+          'onStorageFailed',
+        ].map((name) => [name, note(name)]),
+      ),
+      onAssign(task) {
+        assigned.push(task);
+        link.accept(task.task_id);
+      },
+      onInvalidAssign({ taskId, generation, reason }) {
+        worker.fail(taskId, generation, `invalid_assignment: ${reason}`);
+      },
+      ...handlers,
+    };
+    const start = link.start.bind(link, noting);
+    Object.assign(link, { start });
     links.push(link);
     return link;
   };

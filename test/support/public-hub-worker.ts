@@ -11,6 +11,7 @@ import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
 import { ActiveTasks, type ActiveTask } from '../../sidecar/worker/active-tasks.ts';
 import { Assignments } from '../../sidecar/worker/assignments.ts';
+import { Capacity } from '../../sidecar/worker/capacity.ts';
 import type { HubDouble } from './hub-double.ts';
 import type { ManualClock } from './manual-clock.ts';
 
@@ -40,12 +41,20 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
   const outbox = createOutbox(db);
   const records = createTaskRecords(db, clock);
   const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
-  const active = new ActiveTasks(3, journal);
-  const waiting: ActiveTask[] = [];
+  const active = new ActiveTasks(journal);
+  const link = createHubLink({
+    url: hub.url,
+    identity: { agentId, token },
+    outbox,
+    clock,
+    random: () => 0.5,
+  });
+  const waiting: { task: ActiveTask; end: () => void }[] = [];
   const begun: PublicHubWorker['begun'] = [];
   const next = (): void => {
-    const [task] = waiting;
-    if (!task || task.state !== 'queued') return;
+    const [first] = waiting;
+    if (!first || first.task.state !== 'queued') return;
+    const { task, end } = first;
     task.state = 'running';
     begun.push({ id: task.task.task_id, atMs: clock.monotonicMs() });
     clock.schedule(taskMs, () => {
@@ -56,46 +65,51 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       const result = { status: 'success', output: 'done' };
       const frame = { type: 'task_complete' as const, task_id: id, generation, result };
       records.finish(id, { outcome: 'success', frame });
-      active.remove(id);
       link.flush();
-      assignments.ended(task);
+      end();
       next();
     });
   };
   const { routing, workflow } = configSchema.parse({});
-  const worker = { active, begun, isDraining: false };
-  const assignments: Assignments = new Assignments({
+  const worker = {
+    active,
+    begun,
+    isDraining: false,
+    onStorageFailed(error: unknown) {
+      throw error;
+    },
+  };
+  const assignments = new Assignments({
     active,
     records,
     outbox,
     journal,
-    link: () => link,
+    link,
     rules: { ...routing, ...workflow },
-    draining: () => worker.isDraining,
-    closed: () => (worker.isDraining ? 'worker_draining: this worker takes no new tasks' : undefined),
-    enqueue(task) {
-      waiting.push(task);
-      next();
-    },
+    capacity: new Capacity({
+      active,
+      mostTasks: 3,
+      worker,
+      servers: { awayReason: undefined },
+      diskShortage: () => undefined,
+    }),
+    worker,
+    run: (task) =>
+      new Promise((end) => {
+        waiting.push({ task, end });
+        next();
+      }),
     onDropped: () => undefined,
     clock,
     logger: silentLogger,
   });
-  const link: HubLink = createHubLink({
-    url: hub.url,
-    identity: { agentId, token },
-    outbox,
-    clock,
-    random: () => 0.5,
-    handlers: {
-      onAssign: (task) => assignments.assign(task),
-      onCancel: (id) => assignments.drop(id),
-      onReassign: (id) => assignments.drop(id),
-      onAbort: (id, generation) => assignments.drop(id, generation),
-      onDisconnected: () => assignments.disconnected(),
-    },
+  link.start({
+    onAssign: (task) => assignments.onAssign(task),
+    onCancel: (id) => assignments.onDrop(id),
+    onReassign: (id) => assignments.onDrop(id),
+    onAbort: (id, generation) => assignments.onDrop(id, generation),
+    onDisconnected: () => assignments.onDisconnected(),
   });
-  link.start();
   return Object.assign(worker, {
     link,
     async close() {

@@ -22,7 +22,7 @@ import { loopAlone } from './loop-alone.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 
 export interface TestSystem {

@@ -27,7 +27,7 @@ describe('assignments of a worker', () => {
     db = openStateDatabase(tempFolder());
     records = createTaskRecords(db, clock);
     const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
-    active = new ActiveTasks(2, journal);
+    active = new ActiveTasks(journal);
     said = [];
     const link = {
       accept: (...args: unknown[]) => said.push(['accept', ...args]),
@@ -40,11 +40,14 @@ describe('assignments of a worker', () => {
       records,
       outbox: createOutbox(db),
       journal,
-      link: () => link,
+      link,
       rules: { ...routing, ...workflow },
-      draining: () => false,
-      closed: () => undefined,
-      enqueue: (one) => said.push(['enqueue', one.task.task_id]),
+      capacity: { refusal: () => undefined },
+      worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
+      run: (one) => {
+        said.push(['run', one.task.task_id]);
+        return new Promise(() => undefined);
+      },
       onDropped: () => said.push(['dropped']),
       clock,
       logger: silentLogger,
@@ -53,34 +56,34 @@ describe('assignments of a worker', () => {
   afterEach(() => db.close());
 
   test('an abort of an old generation does not stop the run that replaced it; one of its own does', () => {
-    assignments.assign(task(1));
-    assignments.assign(task(2));
-    assignments.drop('t1', 1);
+    assignments.onAssign(task(1));
+    assignments.onAssign(task(2));
+    assignments.onDrop('t1', 1);
     expect(active.get('t1')?.control.stopReason).toBeUndefined();
-    assignments.drop('t1', 2);
+    assignments.onDrop('t1', 2);
     expect(active.get('t1')?.control.stopReason).toBe('cancelled');
   });
 
   test('an abort that names no generation is about the newest', () => {
-    assignments.assign(task(2));
-    assignments.drop('t1');
+    assignments.onAssign(task(2));
+    assignments.onDrop('t1');
     expect(active.get('t1')?.control.stopReason).toBe('cancelled');
   });
 
   test('an abort of an old generation leaves what waits for the end of a cancelled run', () => {
-    assignments.assign(task(1));
-    assignments.drop('t1', 1);
-    assignments.assign(task(2));
-    assignments.drop('t1', 1);
+    assignments.onAssign(task(1));
+    assignments.onDrop('t1', 1);
+    assignments.onAssign(task(2));
+    assignments.onDrop('t1', 1);
     expect(active.get('t1')?.next?.generation).toBe(2);
-    assignments.drop('t1', 2);
+    assignments.onDrop('t1', 2);
     expect(active.get('t1')?.next).toBeUndefined();
   });
 
   test('an old generation of a running task changes nothing and is not accepted', () => {
-    assignments.assign(task(3));
+    assignments.onAssign(task(3));
     said.length = 0;
-    assignments.assign(task(2));
+    assignments.onAssign(task(2));
     expect(said).toEqual([]);
     expect(active.get('t1')?.generation).toBe(3);
     expect(records.get('t1')?.generation).toBe(3);
@@ -88,12 +91,12 @@ describe('assignments of a worker', () => {
 
   test('an old generation of a task of an earlier life is neither accepted nor run', () => {
     records.accept(task(3));
-    assignments.assign(task(2));
+    assignments.onAssign(task(2));
     expect(said).toEqual([]);
-    assignments.assign(task(4));
+    assignments.onAssign(task(4));
     expect(said).toEqual([
       ['accept', 't1', 4],
-      ['enqueue', 't1'],
+      ['run', 't1'],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { holdForDisk } from '../../sidecar/worker/disk-hold.ts';
+import { waitForDisk } from '../../sidecar/worker/capacity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 function begin(limitMs: number) {
@@ -8,12 +8,12 @@ function begin(limitMs: number) {
   const told: string[] = [];
   const disk = { missing: '1 MiB are free' as string | undefined };
   let isOver = false;
-  const held = holdForDisk({
-    whyFull: () => disk.missing,
+  const held = waitForDisk({
+    shortage: () => disk.missing,
     limitMs,
     clock,
     stopping: stop.signal,
-    tell: (text) => told.push(text),
+    emit: (text) => told.push(text),
   }).then(() => (isOver = true));
   return { clock, stop, told, disk, held, isOver: () => isOver };
 }

@@ -13,7 +13,7 @@ import { configSchema } from '../../sidecar/config/schema.ts';
 import type { Clock } from '../../sidecar/ports.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';

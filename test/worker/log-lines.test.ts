@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { systemClock } from '../../sidecar/system/clock.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { keptLog, type KeptLog } from '../support/kept-log.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';

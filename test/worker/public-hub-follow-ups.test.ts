@@ -9,7 +9,7 @@ import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import type { FollowUp, TaskResult } from '../../sidecar/protocol/result.ts';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { systemClock } from '../../sidecar/system/clock.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { loopAlone } from '../support/loop-alone.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();

@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.ts';
 import { findGroups } from '../../environment/command-group.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
 import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
-import { checkHubUrl } from '../../hub-link/hub-url.ts';
+import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';

@@ -44,7 +44,7 @@ async function runTask(
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
     // Loaded while the answers are awaited.
     import('../../hub/hub.ts'),
-    import('../../worker/start-worker.ts'),
+    import('../../worker/worker.ts'),
   ]);
   if (warning) terminal.note(warning);
   if (model.note) terminal.note(`WARNING: ${model.note}`);

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { checkHubUrl } from '../../hub-link/hub-url.ts';
+import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkGit } from '../check-repository.ts';
@@ -24,7 +24,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
-  const { startWorker } = await import('../../worker/start-worker.ts');
+  const { startWorker } = await import('../../worker/worker.ts');
   // No task runs before the first connection, so a signal may end the command at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
   const started = await startWorker({

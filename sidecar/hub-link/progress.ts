@@ -4,15 +4,21 @@
  * not silence the others.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
-import { isStream, joinStreams } from './merge-events.ts';
+import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
 const MAX_STATUS_EVENTS_PER_TASK = 200;
-/** Events of one frame, and characters of them; what is left goes with the next one. */
+/** Events of one frame, and characters of them; the rest goes with the next one. */
 const MAX_EVENTS_PER_FRAME = 200;
 const MAX_CHARS_PER_FRAME = 200 * 1024;
+/** Most characters of one frame's text; the middle goes. */
+const MAX_TEXT_CHARS = 64 * 1024;
+/** With `events`, the text is only for logs. */
+const MAX_BATCH_TEXT_CHARS = 500;
 /** Joining happens when this many have piled up, not for each event. */
 const JOIN_EVERY = 64;
+
+type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
 
 interface Waiting {
   events: ExecutionEvent[];
@@ -119,3 +125,52 @@ const droppedNote = (chars: number, next: ExecutionEvent | undefined): Execution
   text: `[… ${chars} characters of streamed output were left out: the line to the hub was busy …]`,
   ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
 });
+
+/**
+ * Several events in one frame: stream text is joined, everything else is listed in order, in `events` for hubs that read it
+ * and in `text` for those that show nothing else. `events` must not be empty. One event goes as it is.
+ */
+export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boolean): FrameEvent {
+  const joined = joinStreams(events);
+  const last = joined.at(-1);
+  if (!last) throw new Error('no events to merge');
+  if (joined.length === 1) return last;
+  const leading = joined.findLast((event) => !isStream(event)) ?? last;
+  const known = (['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const)
+    .map((key) => [key, joined.findLast((event) => event[key] !== undefined)?.[key]] as const)
+    .filter(([, value]) => value !== undefined);
+  const common = { event_type: leading.event_type, ...Object.fromEntries(known) };
+  const text = joined
+    .map((event) => event.text)
+    .filter((line) => line !== '')
+    .join('\n');
+  return eventBatch
+    ? { ...common, text: shortened(text, MAX_BATCH_TEXT_CHARS), events: joined }
+    : { ...common, text: shortened(text, MAX_TEXT_CHARS) };
+}
+
+/** Text that is a stream: pieces belong together, and a lost one costs no decision. */
+export const isStream = ({ event_type: type }: ExecutionEvent): boolean =>
+  type === 'token' || type === 'stdout' || type === 'stderr';
+
+/** Neighbouring pieces of one stream become one event; the newer one's figures hold. */
+export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
+  const joined: ExecutionEvent[] = [];
+  for (const event of events) {
+    const before = joined.at(-1);
+    if (before && isStream(event) && isSameStream(before, event)) {
+      joined[joined.length - 1] = { ...before, ...event, text: before.text + event.text };
+    } else joined.push(event);
+  }
+  return joined;
+}
+
+/** What two calls of the model write at the same time are two streams. */
+const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
+  a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;
+
+function shortened(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const half = Math.floor(maxChars / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
+}

@@ -3,6 +3,8 @@
  * process at a time; the lock is taken before the database is opened.
  */
 import type { Config } from '../config/schema.ts';
+import { killMarkedProcesses } from '../environment/marked-processes.ts';
+import { removeMarkedScratch } from '../environment/scratch.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
@@ -20,40 +22,41 @@ import type { Folders } from './folders.ts';
 /** The minute in which a bucket fills, and the time between two touches of the lock by a worker that was killed after it. */
 const RESTED_AFTER_MS = 70_000;
 
-export interface DurableState {
+export interface State {
   records: TaskRecords;
   outbox: Outbox;
-  /** No worker had this folder lately: the hub's bucket of frames has filled since. */
-  isRested: boolean;
+  ledger: CostLedger;
   /** A task's memory. */
   journal: (task: Task) => TaskJournal;
-  ledger: (options: LedgerOptions) => CostLedger;
+  /** No worker had this folder lately: the hub's bucket of frames has filled since. */
+  isRested: boolean;
 }
 
-export interface LedgerOptions {
-  config: Config;
-  /** Says what models cost. */
+export interface StateOptions {
+  folders: Folders;
+  budgets: Config['budgets'];
+  /** Knows what models cost. */
   catalog: ModelCatalog;
+  clock: Clock;
   logger: Logger;
 }
 
 /** Takes the state folder for this process; given back when `opened` is closed. Throws `StorageError`. */
-export function openDurableState(folders: Folders, clock: Clock, opened: CleanupStack): DurableState {
+export function openState(options: StateOptions, opened: CleanupStack): State {
+  const { folders, budgets, catalog, clock, logger } = options;
   const isRested = unusedMs(folders.stateDir) > RESTED_AFTER_MS;
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
   const db = openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
+  const prices = (model: string) => catalog.entry(model).price;
   return {
     isRested,
     records: createTaskRecords(db, clock),
     outbox: createOutbox(db),
+    ledger: new CostLedger({ db, budgets, prices, clock, logger }),
     journal: (task) => createTaskJournal(db, task.task_id),
-    ledger: ({ config, catalog, logger }) => {
-      const prices = (model: string) => catalog.entry(model).price;
-      return new CostLedger({ db, budgets: config.budgets, prices, clock, logger });
-    },
   };
 }
 
@@ -65,4 +68,13 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
       throw storageError(cause, dir);
     }
   }
+}
+
+/** Ends what a killed worker of this state folder left running, and removes its commands' temporary files. */
+export async function endOrphans({ mark }: Folders, logger: Logger): Promise<void> {
+  const ended = await killMarkedProcesses(mark);
+  await removeMarkedScratch(mark).catch((error: unknown) => {
+    logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
+  });
+  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
 }

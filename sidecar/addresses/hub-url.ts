@@ -1,7 +1,14 @@
 /** Which hub addresses are allowed: beyond this machine only encrypted ones. Pure. */
-import type { Outcome } from '../ports.ts';
 
-export function checkHubUrl(url: string, allowInsecure = false): Outcome<URL> {
+export interface HubUrlFailure {
+  code: 'hub_url_invalid' | 'hub_url_insecure';
+  message: string;
+}
+
+export function checkHubUrl(
+  url: string,
+  allowInsecure = false,
+): { ok: true; value: URL } | { ok: false; failure: HubUrlFailure } {
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -34,7 +41,10 @@ export function checkHubUrl(url: string, allowInsecure = false): Outcome<URL> {
   return { ok: true, value: parsed };
 }
 
-const refused = (code: string, message: string) => ({ ok: false as const, failure: { code, message } });
+const refused = (code: HubUrlFailure['code'], message: string) => ({
+  ok: false as const,
+  failure: { code, message },
+});
 
 /** `localhost`, 127.0.0.0/8 and ::1, as `URL` writes them. */
 export function isLoopback(hostname: string): boolean {

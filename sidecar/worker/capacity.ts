@@ -1,0 +1,98 @@
+/**
+ * Whether this worker may take another task, and whether one that it took may begin: the number of its tasks, a drain, its
+ * model servers, its disk. The codes begin with `worker_`: they are about this worker and not about the task, which
+ * another one may run.
+ */
+import type { Refusal } from '../hub-link/public-hub.ts';
+import type { Clock } from '../ports.ts';
+import { sleep } from '../system/clock.ts';
+import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
+import type { ActiveTasks } from './active-tasks.ts';
+import type { Worker } from './lifecycle.ts';
+
+const LOOK_AGAIN_MS = 10_000;
+
+export interface CapacityOptions {
+  active: Pick<ActiveTasks, 'unfinished'>;
+  /** Tasks that may be taken at once, running and waiting. */
+  mostTasks: number;
+  worker: Pick<Worker, 'isDraining'>;
+  servers: { readonly awayReason: string | undefined };
+  /** How much disk space is missing, in words. */
+  diskShortage: () => string | undefined;
+}
+
+export class Capacity {
+  readonly #options: CapacityOptions;
+
+  constructor(options: CapacityOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt:
+   * there a task waits in the queue of this worker until servers and disk are there again.
+   */
+  refusal(hub: { readsStatus: boolean }): Refusal | undefined {
+    const { active, mostTasks, worker, servers, diskShortage } = this.#options;
+    const closed = (error: string): Refusal => ({ kind: 'closed', error });
+    if (active.unfinished >= mostTasks) {
+      return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
+    }
+    if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
+    if (!hub.readsStatus) return undefined;
+    if (servers.awayReason !== undefined) return closed(`worker_model_away: ${servers.awayReason}`);
+    const diskFull = diskShortage();
+    return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
+  }
+}
+
+/** How much is missing to the floor below which no task is taken, or undefined. */
+export function diskShortageAt(folder: string, minFreeBytes: number): string | undefined {
+  const freeBytes = knownFreeBytes(folder);
+  if (freeBytes >= minFreeBytes) return undefined;
+  return `${mebibytes(freeBytes)} are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}`;
+}
+
+/** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */
+function knownFreeBytes(folder: string): number {
+  try {
+    return freeDiskBytesSync(folder);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+export interface DiskWait {
+  /** How much is missing, in words; undefined while there is enough. */
+  shortage: () => string | undefined;
+  /** Longest wait; what begins after it fails with the reason. */
+  limitMs: number;
+  clock: Clock;
+  /** Aborted when the task is to stop. */
+  stopping: AbortSignal;
+  /** Called when the wait begins and when it ends. */
+  emit: (text: string) => void;
+}
+
+/**
+ * A task that finds too little disk space waits, rather than fail for a reason that is not its own. Resolves when there is
+ * space, at the limit, or when the task is to stop.
+ */
+export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
+  const why = shortage();
+  if (why === undefined || limitMs <= 0) return;
+  emit(`Held: waiting for disk space (${why})`);
+  const sinceMs = clock.monotonicMs();
+  const waitedMs = () => clock.monotonicMs() - sinceMs;
+  while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
+    await sleep(clock, Math.min(LOOK_AGAIN_MS, limitMs - waitedMs()), stopping);
+  }
+  if (stopping.aborted) return;
+  const seconds = Math.round(waitedMs() / 1000);
+  emit(
+    shortage() === undefined
+      ? `There is disk space again after ${seconds} s: going on`
+      : `No disk space came free within ${seconds} s (limits.holdTimeoutMs)`,
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * What tasks are run with: the executors and everything behind them, from prompts to tools, and the environment of their
+ * commands. It is most of the program and nothing that a worker needs to be connected, so `worker.ts` loads this module
+ * apart: while the first task's files are checked out, or soon after the start.
+ */
+import { join } from 'node:path';
+import { openPrefillRates } from '../brief/prefill-rates.ts';
+import type { Config } from '../config/schema.ts';
+import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { OllamaExecutor, type ExecuteConfig, type OllamaExecutorDeps } from '../executors/ollama-executor.ts';
+import { routeFor } from '../executors/routing.ts';
+import { ShellExecutor } from '../executors/shell/shell-executor.ts';
+import type { SecretMasker } from '../observability/secrets.ts';
+import type {
+  Clock,
+  ExecutionEnvironment,
+  Logger,
+  OnProgress,
+  Outcome,
+  TaskExecutor,
+  TaskJournal,
+} from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import { openRunSession } from '../session/run-session.ts';
+import { environmentOptions } from '../task/environment-options.ts';
+import { provideDependencies } from '../workspace/prepare-commands.ts';
+import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { Folders } from './folders.ts';
+
+export interface TaskExecutorsOptions {
+  config: Config;
+  logger: Logger;
+  clock: Clock;
+  journal: (task: Task) => TaskJournal;
+  folders: Folders;
+  masker: SecretMasker;
+  /** Commands run in bubblewrap. */
+  sandboxed: boolean;
+  /** What only tasks with a model need. */
+  model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'journal' | 'openSession'>;
+}
+
+export interface TaskExecutors {
+  /** Who runs a task: a shell command needs no model. */
+  executorFor: (task: Task) => TaskExecutor<ExecuteConfig>;
+  /** Opens what a task's commands run in; failure code `workspace_prepare_failed`. */
+  openEnvironment: (
+    workspace: PreparedWorkspace,
+    run: { emit: OnProgress; signal: AbortSignal },
+  ) => Promise<Outcome<ExecutionEnvironment>>;
+}
+
+export async function createTaskExecutors(options: TaskExecutorsOptions): Promise<TaskExecutors> {
+  const { config, logger, clock, journal, folders, masker, model } = options;
+  const { sessionsDir, stateDir } = folders;
+  const settings = settingsForReplay(config);
+  const openSession = (task: Task) =>
+    openRunSession({ sessionsDir, task, journal: journal(task), settings, clock, mask: masker, logger });
+  const deps = { config, logger, clock, journal, openSession };
+  const prefillRates = await openPrefillRates(join(stateDir, 'prefill-rates.json'));
+  const withModel = new OllamaExecutor({ ...deps, ...model, prefillRates });
+  const shell = new ShellExecutor(deps);
+  return {
+    executorFor: (task) => (routeFor(task, config).kind === 'shell' ? shell : withModel),
+    openEnvironment: (workspace, run) => openEnvironment(options, workspace, run),
+  };
+}
+
+/** What of the configuration decides how a task goes; nothing that names machines, folders or secrets. */
+function settingsForReplay({ model, limits, routing, workflow, approval, tools, ollama }: Config): object & {
+  [key: string]: unknown;
+} {
+  return {
+    model: { toolMode: model.toolMode },
+    limits,
+    routing,
+    workflow,
+    approval,
+    tools: { outputLimits: tools.outputLimits, lineLimits: tools.lineLimits },
+    ollama: { maxContextTokens: ollama.maxContextTokens, streamAgentic: ollama.streamAgentic },
+  };
+}
+
+async function openEnvironment(
+  options: TaskExecutorsOptions,
+  workspace: PreparedWorkspace,
+  { emit, signal }: { emit: OnProgress; signal: AbortSignal },
+): Promise<Outcome<ExecutionEnvironment>> {
+  const { config, folders, sandboxed, clock, logger } = options;
+  const { share, prepare } = config.workspace;
+  const dependencies = await provideDependencies({
+    workspace,
+    share,
+    prepare,
+    cacheDir: folders.cacheDir,
+    sandboxed,
+    openEnvironment: () => environment(options, workspace, nothingShared()),
+    onEvent: emit,
+    signal,
+    clock,
+    logger,
+  });
+  if (!dependencies.ok) return dependencies;
+  return { ok: true, value: environment(options, workspace, dependencies.value) };
+}
+
+/** Everything of the worker's own is hidden; processes are marked, so that the next start finds those of a killed worker. */
+function environment(
+  { config, folders, logger }: TaskExecutorsOptions,
+  workspace: PreparedWorkspace,
+  { sharedFolders, readOnlyPaths, copied }: SharedDependencies,
+): LocalExecutionEnvironment {
+  return new LocalExecutionEnvironment({
+    ...environmentOptions(config),
+    workspace: workspace.dir,
+    gitDirs: workspace.gitDirs,
+    sharedFolders,
+    ownDependencies: copied.filter((path) => !isBuildFolder(path)),
+    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths],
+    hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
+    mark: folders.mark,
+    logger,
+  });
+}
