@@ -1,5 +1,5 @@
 /** What a task needs of the machine besides Node and git. */
-import { isOnPath } from '../environment/executable.ts';
+import { isOnPath } from '../commands/executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';
 

@@ -1,7 +1,7 @@
 /** What a worker tells the hub about itself. */
 import type { Config } from '../config/schema.ts';
 import { isLoopback } from '../hub-link/hub-url.ts';
-import { detectSandbox } from '../environment/sandbox-detect.ts';
+import { detectSandbox } from '../commands/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import type { ModelServer } from '../ports.ts';
 import { VERSION } from '../system/version.ts';

@@ -1,7 +1,7 @@
 /** What a killed worker left running: found by its mark, ended at the next start. */
 import { createHash } from 'node:crypto';
-import { killMarkedProcesses } from '../environment/marked-processes.ts';
-import { removeMarkedScratch } from '../environment/scratch.ts';
+import { killMarkedProcesses } from '../commands/marked-processes.ts';
+import { removeMarkedScratch } from '../commands/scratch.ts';
 import type { Logger } from '../ports.ts';
 import type { Folders } from './folders.ts';
 

@@ -3,7 +3,7 @@
  * hidden, processes marked so that the worker's next life finds what was left of them.
  */
 import type { Config } from '../config/schema.ts';
-import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fixture, refusal, withWorkspace } from './workspace-fixture.ts';
+import { type Fixture, refusal, withWorkspace } from '../support/workspace-fixture.ts';
 
 async function project({ put }: Fixture): Promise<void> {
   const files: Record<string, string> = {
