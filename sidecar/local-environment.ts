@@ -221,22 +221,14 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   async listDirectory(
     path: string,
-    options: { recursive?: boolean; pattern?: string } = {},
+    options: { recursive?: boolean; pattern?: string; signal?: AbortSignal } = {},
   ): Promise<DirectoryListing> {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path);
     await this.#mustExist(paths, target);
     if (target.stats?.isFile())
       throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
-    const folder = await paths.openFolder(target.absolute, target.shown);
-    try {
-      const shown = paths.shownBelow(target.absolute);
-      return await listEntries(folder.entry(''), target.shown, { ...options, shown });
-    } catch (error) {
-      throw asEnvironmentError(error, target.shown);
-    } finally {
-      await folder.close();
-    }
+    return await listEntries(paths, target, options);
   }
 
   async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
@@ -257,7 +249,10 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return await grepFiles(paths, pattern, options);
   }
 
-  async glob(pattern: string, options: { path?: string; maxResults?: number } = {}): Promise<string[]> {
+  async glob(
+    pattern: string,
+    options: { path?: string; maxResults?: number; signal?: AbortSignal } = {},
+  ): Promise<string[]> {
     const { paths } = await this.#ready();
     const { globFiles } = await import('./files/glob.ts');
     return await globFiles(paths, pattern, options);

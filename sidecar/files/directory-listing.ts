@@ -3,72 +3,65 @@
  * What lies in `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
  */
 import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { DirectoryListing, FileStat } from '../ports.ts';
-import { compileGlob, type PathMatcher } from './glob-pattern.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { findFiles, type FoundEntry } from './find-files.ts';
+import { compileModelGlob, type PathMatcher } from './glob-pattern.ts';
+import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 
-export const MAX_ENTRIES = 500;
-export const MAX_DEPTH = 5;
+const MAX_LISTED = 500;
+const MAX_DEPTH = 5;
 /** Entries looked at, so that a listing of a huge tree ends; those beyond are not counted as omitted. */
-const MAX_VISITED = 50_000;
-const NOT_ENTERED = new Set(['.git', 'node_modules']);
+const MAX_ENTRIES = 50_000;
 
-/**
- * Entries of `folder` (a real path), each with its path relative to the workspace: `shownFolder` is the
- * folder's own. `options.shown` has the folders whose content lies elsewhere, by their paths below `folder`. Rejects with the system's error when the folder itself cannot be read.
- */
+/** Entries of `folder`, each with its path relative to the workspace. Rejects with `EnvironmentError`. */
 export async function listEntries(
-  folder: string,
-  shownFolder: string,
-  options: { recursive?: boolean; pattern?: string; shown?: ReadonlyMap<string, string> },
+  paths: WorkspacePaths,
+  folder: ResolvedPath,
+  options: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
 ): Promise<DirectoryListing> {
-  const matches = nameMatcher(options.pattern);
-  const listing: DirectoryListing = { entries: [], omitted: 0 };
-  const prefix = shownFolder === '.' ? '' : `${shownFolder}/`;
-  const open = [{ path: '', host: folder, depth: 1 }];
-  let visited = 0;
-  for (let next = open.shift(); next && visited < MAX_VISITED; next = open.shift()) {
-    const { path, host, depth } = next;
-    for (const entry of await readSorted(host, depth === 1)) {
-      if ((visited += 1) > MAX_VISITED) break;
-      const child = path ? `${path}/${entry.name}` : entry.name;
-      if (options.recursive && entry.isDirectory() && depth < MAX_DEPTH && !NOT_ENTERED.has(entry.name)) {
-        const childHost = options.shown?.get(child) ?? join(host, entry.name);
-        open.push({ path: child, host: childHost, depth: depth + 1 });
-      }
-      if (!matches(child)) continue;
-      if (listing.entries.length >= MAX_ENTRIES) listing.omitted += 1;
-      else listing.entries.push(await describe(join(host, entry.name), prefix + child, entry));
-    }
+  const { recursive, pattern, signal } = options;
+  const matches = pattern ? nameMatcher(pattern) : undefined;
+  const opened = await paths.openFolder(folder.absolute, folder.shown);
+  try {
+    const hostOf = (below: string): string => {
+      const absolute = join(folder.absolute, below);
+      return paths.shownAt(absolute) ? paths.onHost(absolute) : opened.entry(below);
+    };
+    const found = await findFiles(opened.entry(''), {
+      maxEntries: MAX_ENTRIES,
+      maxDepth: recursive ? MAX_DEPTH : 1,
+      signal,
+      hostOf,
+      ...(matches ? { matches } : {}),
+    });
+    if (signal?.aborted) throw new EnvironmentError('ABORTED', 'The listing was aborted');
+    const listed = found.toSorted(shallowestFirst).slice(0, MAX_LISTED);
+    const entries = listed.map(async ({ path, dirent }) => {
+      const stats = await lstat(join(hostOf(dirname(path)), dirent.name)).catch(() => undefined);
+      const shown = folder.shown === '.' ? path : `${folder.shown}/${path}`;
+      return { path: shown, type: typeOf(stats ?? dirent), sizeBytes: stats?.size ?? 0 };
+    });
+    return {
+      entries: (await Promise.all(entries)).sort(byPath),
+      omitted: found.length - listed.length,
+    };
+  } finally {
+    await opened.close();
   }
-  listing.entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return listing;
 }
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+
+const shallowestFirst = (a: FoundEntry, b: FoundEntry): number =>
+  a.path.split('/').length - b.path.split('/').length || byPath(a, b);
 
 /** A pattern without a slash is about names, one with a slash about paths below the listed folder. */
-function nameMatcher(pattern: string | undefined): PathMatcher {
-  if (pattern === undefined || pattern === '') return () => true;
-  const matches = compileGlob(pattern);
-  return pattern.includes('/') ? matches : (path) => matches(path.slice(path.lastIndexOf('/') + 1));
-}
-
-async function readSorted(folder: string, mustExist: boolean): Promise<Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    // A folder below that is unreadable or gone is listed without content.
-    if (mustExist) throw error;
-    return [];
-  });
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-async function describe(
-  path: string,
-  shown: string,
-  entry: Dirent,
-): Promise<DirectoryListing['entries'][number]> {
-  const stats = await lstat(path).catch(() => undefined);
-  return { path: shown, type: typeOf(stats ?? entry), sizeBytes: stats?.size ?? 0 };
+function nameMatcher(pattern: string): PathMatcher {
+  const matches = compileModelGlob(pattern);
+  return pattern.includes('/') ? matches : (path) => matches(basename(path));
 }
 
 /** The kind of an entry, links not followed. */
