@@ -38,7 +38,7 @@ export async function listEntries(
       ...(matches ? { matches } : {}),
     });
     if (signal?.aborted) throw new EnvironmentError('ABORTED', 'The listing was aborted');
-    const listed = found.toSorted(shallowestFirst).slice(0, MAX_LISTED);
+    const listed = shallowest(found);
     const entries = listed.map(async ({ path, dirent }) => {
       const stats = await lstat(join(hostOf(dirname(path)), dirent.name)).catch(() => undefined);
       const shown = folder.shown === '.' ? path : `${folder.shown}/${path}`;
@@ -55,8 +55,18 @@ export async function listEntries(
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
 
-const shallowestFirst = (a: FoundEntry, b: FoundEntry): number =>
-  a.path.split('/').length - b.path.split('/').length || byPath(a, b);
+/** As many as are listed, the upper ones before the lower ones. */
+function shallowest(found: readonly FoundEntry[]): FoundEntry[] {
+  if (found.length <= MAX_LISTED) return [...found];
+  const byDepth: FoundEntry[][] = [];
+  for (const entry of found) (byDepth[entry.path.split('/').length] ??= []).push(entry);
+  const listed: FoundEntry[] = [];
+  for (const level of byDepth) {
+    if (listed.length >= MAX_LISTED) break;
+    if (level) listed.push(...level.sort(byPath));
+  }
+  return listed.slice(0, MAX_LISTED);
+}
 
 /** A pattern without a slash is about names, one with a slash about paths below the listed folder. */
 function nameMatcher(pattern: string): PathMatcher {
