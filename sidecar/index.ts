@@ -23,9 +23,9 @@ export const startHub = async (options?: HubOptions): Promise<Hub> =>
 export type { Hub, HubOptions } from './hub/hub.ts';
 export { parseToolCalls } from './answers/parse-answer.ts';
 export type { ParsedAnswer, ParsedCall, ParseMode } from './answers/result.ts';
-export { LocalExecutionEnvironment } from './environment/local-environment.ts';
-export type { LocalExecutionEnvironmentOptions } from './environment/local-environment.ts';
-export { EnvironmentError } from './environment/environment-error.ts';
+export { LocalExecutionEnvironment } from './local-environment.ts';
+export type { LocalExecutionEnvironmentOptions } from './local-environment.ts';
+export { EnvironmentError } from './files/environment-error.ts';
 export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';
 export { MessageHistory } from './session/message-history.ts';
 export { OllamaExecutor } from './executors/ollama-executor.ts';

@@ -96,14 +96,20 @@ export interface ExecutionEnvironment {
   rename(from: string, to: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
   stat(path: string): Promise<FileStat>;
-  listDirectory(path: string, options?: { recursive?: boolean; pattern?: string }): Promise<DirectoryListing>;
+  listDirectory(
+    path: string,
+    options?: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
+  ): Promise<DirectoryListing>;
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** As `execCommand` for a program and its arguments, which no shell reads; an environment may go without it. */
   execProgram?(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** Starts a program that is spoken to while it runs, until `cleanup` at the latest; an environment may go without it. */
   startProgram?(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
-  glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
+  glob(
+    pattern: string,
+    options?: { path?: string; maxResults?: number; signal?: AbortSignal },
+  ): Promise<string[]>;
   /** Whether commands are confined, and if not, why; an environment that cannot tell goes without it. */
   sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
   /**

@@ -4,8 +4,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { findFiles } from '../files/find-files.ts';
 import { runGit } from '../workspace/git.ts';
 import { readSmall } from '../system/small-file.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
@@ -87,19 +88,15 @@ async function trackedFiles(root: string, signal: AbortSignal | undefined): Prom
 }
 
 async function walk(root: string, signal: AbortSignal | undefined): Promise<string[]> {
-  const found: string[] = [];
-  const queue = [''];
-  for (let next = queue.shift(); next !== undefined && found.length < MAX_FILES; next = queue.shift()) {
-    if (signal?.aborted) break;
-    const entries = await readdir(join(root, next), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = next === '' ? entry.name : `${next}/${entry.name}`;
-      if (entry.isDirectory() && !isLeftOut(`${path}/`) && path.split('/').length < MAX_DEPTH)
-        queue.push(path);
-      else if (entry.isFile()) found.push(path);
-    }
-  }
-  return found;
+  const found = await findFiles(root, {
+    maxEntries: MAX_FILES,
+    maxDepth: MAX_DEPTH,
+    onlyFiles: true,
+    signal,
+    select: (entries) =>
+      entries.filter(({ path, dirent }) => !dirent.isDirectory() || !isLeftOut(`${path}/`)),
+  });
+  return found.map(({ path }) => path);
 }
 
 function readText(path: string): string | undefined {

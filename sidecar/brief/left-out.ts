@@ -1,6 +1,6 @@
 /** Files that nobody works on by hand, and which kind the others are. By their paths alone, and `.gitattributes`. */
 import { posix } from 'node:path';
-import { IgnoreRules } from '../environment/ignore-rules.ts';
+import { IgnoreRules } from '../files/ignore-rules.ts';
 
 /** Larger ones are data. */
 export const MAX_FILE_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
-import { isOnPath } from '../environment/executable.ts';
+import { isOnPath } from '../commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
 import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';

@@ -6,7 +6,7 @@ export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<str
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
   if (mode === 'required') return undefined;
-  const { detectSandbox } = await import('../environment/sandbox-detect.ts');
+  const { detectSandbox } = await import('../commands/sandbox-detect.ts');
   const found = await detectSandbox();
   if (found.available) return undefined;
   return `WARNING: no sandbox (${found.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;

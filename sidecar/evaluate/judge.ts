@@ -3,7 +3,7 @@
  * one after another, each with its time limit; the worker never sees the hidden ones.
  */
 import { join } from 'node:path';
-import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,5 +1,5 @@
 /** Programs that a task needs besides Node and git. */
-import { isOnPath } from '../environment/executable.ts';
+import { isOnPath } from '../commands/executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';
 

@@ -2,7 +2,7 @@
  * The parts of every stage with tools, whether one loop does the task or one loop each step: the tools, the people
  * who may be asked, and how a conversation is set up.
  */
-import { deniedReason } from '../environment/deny-list.ts';
+import { deniedReason } from '../commands/deny-list.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
 import { scaleLimits } from '../tools/truncation.ts';
 import type { PlanSink, RegisteredTool } from '../tools/types.ts';

@@ -1,6 +1,6 @@
 /** The configuration's settings of the sandbox and the tools, as the environment takes them. Pure. */
 import type { Config } from '../config/schema.ts';
-import type { LocalExecutionEnvironmentOptions } from '../environment/local-environment.ts';
+import type { LocalExecutionEnvironmentOptions } from '../local-environment.ts';
 
 export function environmentOptions({
   sandbox,

@@ -11,8 +11,8 @@ const schema = z.object({
   path: z.string().optional(),
 });
 
-export async function glob(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
-  const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS });
+export async function glob(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {
+  const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS, signal });
   if (paths.length === 0) {
     const none = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
     const isFolder = await isDirectory(args.pattern, env);

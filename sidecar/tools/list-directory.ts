@@ -13,12 +13,13 @@ const schema = z.object({
 /** `src/` for a folder, `src/a.ts (42 bytes)` for a file, `x (symlink)` for the rest. */
 export async function listDirectory(
   args: z.output<typeof schema>,
-  { env }: ToolContext,
+  { env, signal }: ToolContext,
 ): Promise<ToolOutput> {
   const path = args.path || '.';
   const listing = await env.listDirectory(path, {
     recursive: args.recursive ?? false,
     pattern: args.pattern || undefined,
+    signal,
   });
   if (listing.entries.length === 0)
     return foundNothing(args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`);

@@ -1,7 +1,7 @@
 /** What a worker reports of itself to the hub: who it is, and from time to time what its machine has. */
 import os from 'node:os';
 import type { Config } from '../config/schema.ts';
-import { detectSandbox } from '../environment/sandbox-detect.ts';
+import { detectSandbox } from '../commands/sandbox-detect.ts';
 import { isLoopback } from '../addresses/hub-url.ts';
 import type { HubLink, WorkerIdentity } from '../hub-link/types.ts';
 import type { Clock, ModelServer } from '../ports.ts';

@@ -3,8 +3,8 @@
  * process at a time; the lock is taken before the database is opened.
  */
 import type { Config } from '../config/schema.ts';
-import { killMarkedProcesses } from '../environment/marked-processes.ts';
-import { removeMarkedScratch } from '../environment/scratch.ts';
+import { killMarkedProcesses } from '../commands/marked-processes.ts';
+import { removeMarkedScratch } from '../commands/scratch.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';

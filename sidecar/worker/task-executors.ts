@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { openPrefillRates } from '../brief/prefill-rates.ts';
 import type { Config } from '../config/schema.ts';
-import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
 import { OllamaExecutor, type ExecuteConfig, type OllamaExecutorDeps } from '../executors/ollama-executor.ts';
 import { routeFor } from '../executors/routing.ts';
 import { ShellExecutor } from '../executors/shell/shell-executor.ts';

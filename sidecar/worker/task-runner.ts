@@ -3,7 +3,7 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
-import { createProtection } from '../environment/protected-paths.ts';
+import { createProtection } from '../files/protected-paths.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';

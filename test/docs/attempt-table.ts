@@ -2,67 +2,67 @@
  * The lists of docs/SECURITY.md: what was tried, and what came of it with and without bubblewrap. Commands, git's
  * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
  */
-import { attempts } from '../environment/escape-attempts.ts';
+import { attempts } from '../commands/escape-attempts.ts';
 import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 
 /** Attempts that a suite has a test of its own for: the file, the start of the test's name, what was tried. */
 export const ownTests: readonly (readonly [file: string, test: string, attempt: string])[] = [
   [
-    'environment/files',
+    'files/files',
     'refuses %s for every method',
     'a file tool that leaves the workspace by `..`, an absolute path or a link (six ways, thirteen methods)',
   ],
   [
-    'environment/files',
+    'files/files',
     'leaves the other names of a hard link as they were',
     'a file tool that writes through a hard link',
   ],
   [
-    'environment/files',
+    'files/files',
     'refuses folders, pipes and other things that are no files',
     'a FIFO, a device or a folder where a file is read',
   ],
   [
-    'environment/race',
+    'files/race',
     'a folder that became a link after the check',
     'a folder swapped for a link between check and use',
   ],
   [
-    'environment/race',
+    'files/race',
     'a file that became a link after the check',
     'a file swapped for a link between check and use',
   ],
   [
-    'environment/race',
+    'files/race',
     'a folder that becomes a link while it is open',
     'a folder swapped for a link while it is open',
   ],
-  ['environment/race', 'under constant swapping', 'links swapped all the time beside the file tools'],
+  ['files/race', 'under constant swapping', 'links swapped all the time beside the file tools'],
   [
-    'environment/shown-folders',
+    'files/shown-folders',
     'follow a link into the workspace as commands do, and none that leaves it',
     'a link in shared dependencies that leads out',
   ],
   [
-    'environment/shown-folders',
+    'files/shown-folders',
     'never write, remove or move anything of it',
     'writing into the shared dependencies of the repository',
   ],
-  ['environment/resources', 'more processes than allowed', 'more processes than allowed, by a loop'],
+  ['commands/resources', 'more processes than allowed', 'more processes than allowed, by a loop'],
   [
-    'environment/resources',
+    'commands/resources',
     'memory of many processes together',
     'memory of many processes, each below the limit',
   ],
-  ['environment/resources', 'one file has a largest size', 'a file of 100 GB, sparse or written'],
-  ['environment/resources', 'the folder of a task and its /tmp', 'many files that fill the disk together'],
+  ['commands/resources', 'one file has a largest size', 'a file of 100 GB, sparse or written'],
+  ['commands/resources', 'the folder of a task and its /tmp', 'many files that fill the disk together'],
   [
-    'environment/resources',
+    'commands/resources',
     'a machine that is out of memory',
     'memory of the whole machine, so that the worker is ended',
   ],
-  ['environment/resources', 'output without an end', 'output without an end'],
+  ['commands/resources', 'output without an end', 'output without an end'],
   [
     'workspace/hostile-repositories',
     'hooks, fsmonitor, filters and drivers configured in the source',

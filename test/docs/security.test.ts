@@ -1,7 +1,7 @@
 /** The table of docs/SECURITY.md is made from the lists that suites run, and names only tests that are there. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { attempts } from '../environment/escape-attempts.ts';
+import { attempts } from '../commands/escape-attempts.ts';
 import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 import { ownTests } from './attempt-table.ts';

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { foldersOfTask, gatherContext } from '../../sidecar/prompt/gather-context.ts';
 import { MAX_GUIDANCE_BYTES } from '../../sidecar/prompt/guidance-file.ts';
 import { renderTree } from '../../sidecar/prompt/tree.ts';

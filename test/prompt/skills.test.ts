@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { gatherContext } from '../../sidecar/prompt/gather-context.ts';
 import { fittingSkills, readSkill, type Skill } from '../../sidecar/prompt/skills.ts';
 import { buildTaskMessage } from '../../sidecar/prompt/task-message.ts';

@@ -3,7 +3,7 @@ import { chmod, cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { editText } from '../../sidecar/tools/editing/edit-text.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';

@@ -3,7 +3,7 @@ import { exec } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { asEnvironmentError } from '../../sidecar/environment/environment-error.ts';
+import { asEnvironmentError } from '../../sidecar/files/environment-error.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../sidecar/ports.ts';
 
 export interface FolderEnvironment extends ExecutionEnvironment {

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { KnownFiles } from '../../sidecar/loop/known-files.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';

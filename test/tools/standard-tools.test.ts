@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { PlanUpdate, ToolCallResult } from '../../sidecar/tools/types.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/system/clock.ts';
-import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { verificationReportSchema } from '../../sidecar/protocol/result.ts';
 import type { VerificationReport } from '../../sidecar/protocol/result.ts';

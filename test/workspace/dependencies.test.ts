@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import type { DependencyOptions } from '../../sidecar/workspace/prepare-commands.ts';
 import type { SharedDependencies } from '../../sidecar/workspace/shared-dependencies.ts';

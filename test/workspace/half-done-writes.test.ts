@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { stageContent } from '../../sidecar/environment/file-write.ts';
+import { stageContent } from '../../sidecar/files/file-write.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 

@@ -2,8 +2,8 @@
 import { execa } from 'execa';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { findGroups } from '../../environment/command-group.ts';
-import { detectSandbox } from '../../environment/sandbox-detect.ts';
+import { findGroups } from '../../commands/command-group.ts';
+import { detectSandbox } from '../../commands/sandbox-detect.ts';
 import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
 import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';

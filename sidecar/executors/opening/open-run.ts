@@ -1,5 +1,5 @@
 /** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
-import { LocalExecutionEnvironment } from '../../environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';

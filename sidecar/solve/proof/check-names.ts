@@ -1,7 +1,7 @@
 /** Names of files that checks run or are set up by, kind by kind. docs/SECURITY.md has a line for each kind. */
 import { posix } from 'node:path';
 import { isTest } from '../../brief/left-out.ts';
-import { compileGlob } from '../../environment/glob-pattern.ts';
+import { compileGlob } from '../../files/glob-pattern.ts';
 
 /** Settings that runners, package managers, compilers and linters look for by themselves: globs of names. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Which files a task may change, and which ones it names. Pure. */
 import { isCheckScript, isTest } from '../../brief/left-out.ts';
-import { compileGlob } from '../../environment/glob-pattern.ts';
+import { compileGlob } from '../../files/glob-pattern.ts';
 import type { Task } from '../../protocol/task.ts';
 
 /** Whether the task may change a path although its checks run it: by its field, never by its words. */

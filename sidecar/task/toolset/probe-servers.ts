@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.ts';
-import { LocalExecutionEnvironment } from '../../environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../local-environment.ts';
 import { CleanupStack } from '../../system/cleanup-stack.ts';
 import { systemClock } from '../../system/clock.ts';
 import { STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';

@@ -1,7 +1,7 @@
 /** Servers that others wrote, as npm has them. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { server, withServers } from './server-fixture.ts';
 

@@ -2,7 +2,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
 import type { ExecutionEnvironment } from '../../../sidecar/ports.ts';
 import { systemClock } from '../../../sidecar/system/clock.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
@@ -13,7 +13,7 @@ import type { McpServer } from '../../../sidecar/tools/mcp/types.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../../sidecar/tools/types.ts';
 import { eventually } from '../../support/eventually.ts';
-import { withWorkspace } from '../../environment/workspace-fixture.ts';
+import { withWorkspace } from '../../support/workspace-fixture.ts';
 
 export interface ServedTools {
   env: ExecutionEnvironment;

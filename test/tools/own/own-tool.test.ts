@@ -5,7 +5,7 @@ import type { ExecutionEnvironment } from '../../../sidecar/ports.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
 import { ownTool as declare } from '../../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
-import { withWorkspace } from '../../environment/workspace-fixture.ts';
+import { withWorkspace } from '../../support/workspace-fixture.ts';
 
 const SHOW = 'console.log(JSON.stringify(process.argv.slice(1)))';
 const tool = (more: object) => declare(ownTool.parse({ name: 'show', description: 'Show.', ...more }));

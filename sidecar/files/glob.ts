@@ -1,46 +1,62 @@
-/**
- * Finds files by a glob pattern, newest first, without following links. `.git`, `node_modules` and what `.gitignore`
- * names are left out, as in grep.
- */
-import { lstat, readdir } from 'node:fs/promises';
+/** Finds files by a glob pattern, newest first. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep. */
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError } from './environment-error.ts';
 import { readSmall } from '../system/small-file.ts';
-import { compileGlob } from './glob-pattern.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { findFiles } from './find-files.ts';
+import { compileModelGlob } from './glob-pattern.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { OpenFolder, ResolvedPath, WorkspacePaths } from './paths.ts';
 
 const DEFAULT_MAX_RESULTS = 1000;
-/** Files looked at; the search ends there. */
-const MAX_VISITED = 200_000;
+const MAX_ENTRIES = 200_000;
+const MAX_DEPTH = 40;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
-const NEVER_ENTERED = new Set(['.git', 'node_modules']);
+const NEVER_FOUND = new Set(['.git', 'node_modules']);
 const STATS_AT_ONCE = 64;
 
 /** Paths relative to the workspace. Rejects with `EnvironmentError`. */
 export async function globFiles(
   paths: WorkspacePaths,
   pattern: string,
-  options: { path?: string; maxResults?: number },
+  options: { path?: string; maxResults?: number; signal?: AbortSignal },
 ): Promise<string[]> {
   const { folder, rest } = await splitPattern(paths, pattern, options.path ?? '.');
-  const matches = compileGlob(rest);
+  const matches = compileModelGlob(rest);
   if (!folder.stats?.isDirectory()) return [];
   const opened = await paths.openFolder(folder.absolute, folder.shown);
   try {
+    const top = opened.entry('');
+    const inWorkspace = (path: string) => (folder.shown === '.' ? path : join(folder.shown, path));
     const rules = await rulesAbove(paths.root, folder.shown);
-    const found: string[] = [];
-    let visited = 0;
-    for await (const path of walkFiles(opened, folder.shown, rules)) {
-      if (matches(path)) found.push(path);
-      if ((visited += 1) >= MAX_VISITED) break;
-    }
-    const newest = (await newestFirst(opened, found)).slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS);
-    return newest.map((path) => (folder.shown === '.' ? path : `${folder.shown}/${path}`));
+    const found = await findFiles(top, {
+      maxEntries: MAX_ENTRIES,
+      maxDepth: depthOf(rest),
+      signal: options.signal,
+      onlyFiles: true,
+      matches,
+      onFolder: async (below) =>
+        rules.add(inWorkspace(below), await readIgnoreFile(join(top, below, '.gitignore'))),
+      select: (entries) =>
+        entries.filter(
+          ({ path, dirent }) =>
+            !NEVER_FOUND.has(dirent.name) && !rules.ignores(inWorkspace(path), dirent.isDirectory()),
+        ),
+    });
+    if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
+    const newest = await newestFirst(
+      opened,
+      found.map(({ path }) => path),
+    );
+    return newest.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS).map(inWorkspace);
   } finally {
     await opened.close();
   }
 }
+
+/** How deep a match can lie. */
+const depthOf = (pattern: string): number =>
+  /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 
 /** The folder that the fixed start of a pattern names, and the rest of the pattern. */
 async function splitPattern(
@@ -71,29 +87,6 @@ async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
     rules.add(folder, await readIgnoreFile(join(root, folder, '.gitignore')));
   }
   return rules;
-}
-
-/** The files below a folder, by their paths in it. Folders that cannot be read are taken for empty. */
-async function* walkFiles(
-  opened: OpenFolder,
-  shown: string,
-  rules: IgnoreRules,
-): AsyncGenerator<string, void, void> {
-  const inWorkspace = (path: string) => (shown === '.' ? path : join(shown, path));
-  const open = [''];
-  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
-    const host = opened.entry(folder);
-    const entries = await readdir(host, { withFileTypes: true }).catch(() => []);
-    if (entries.some(({ name }) => name === '.gitignore'))
-      rules.add(inWorkspace(folder), await readIgnoreFile(join(host, '.gitignore')));
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
-      const isFolder = entry.isDirectory();
-      if (NEVER_ENTERED.has(entry.name) || rules.ignoresItself(inWorkspace(path), isFolder)) continue;
-      if (isFolder) open.push(path);
-      else if (entry.isFile()) yield path;
-    }
-  }
 }
 
 async function newestFirst(opened: OpenFolder, found: string[]): Promise<string[]> {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalExecutionEnvironmentOptions } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../sidecar/local-environment.ts';
 import { describeWith } from '../support/requirements.ts';
 import { until } from '../support/until.ts';
-import { refusal, withWorkspace } from './workspace-fixture.ts';
+import { refusal, withWorkspace } from '../support/workspace-fixture.ts';
 
 const HOSTILE = [
   '$(touch owned)',

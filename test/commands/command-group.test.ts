@@ -3,12 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  findGroups,
-  makeGroup,
-  prepareGroups,
-  throughGroup,
-} from '../../sidecar/environment/command-group.ts';
+import { findGroups, makeGroup, prepareGroups, throughGroup } from '../../sidecar/commands/command-group.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();

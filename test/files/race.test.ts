@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspacePaths } from '../../sidecar/environment/paths.ts';
-import { stageContent } from '../../sidecar/environment/file-write.ts';
-import { refusal, withWorkspace } from './workspace-fixture.ts';
+import { WorkspacePaths } from '../../sidecar/files/paths.ts';
+import { stageContent } from '../../sidecar/files/file-write.ts';
+import { refusal, withWorkspace } from '../support/workspace-fixture.ts';
 
 test('a folder that became a link after the check is refused for reading and writing', async () => {
   await withWorkspace({}, async ({ base, put, workspace }) => {

@@ -90,7 +90,7 @@ async function buildStage(uid: number): Promise<Stage> {
 
 async function bundleRunner(outfile: string): Promise<void> {
   await build({
-    entryPoints: [join(process.cwd(), 'test/environment/escape-runner.ts')],
+    entryPoints: [join(process.cwd(), 'test/commands/escape-runner.ts')],
     outfile,
     bundle: true,
     format: 'esm',

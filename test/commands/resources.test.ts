@@ -5,8 +5,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandLimits } from '../../sidecar/environment/command-runner.ts';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { CommandLimits } from '../../sidecar/commands/command-runner.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { describeWith } from '../support/requirements.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 

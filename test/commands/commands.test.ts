@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countOf, isCi } from '../support/scale.ts';
-import { completeOutputs, refusal, withWorkspace } from './workspace-fixture.ts';
+import { completeOutputs, refusal, withWorkspace } from '../support/workspace-fixture.ts';
 
 const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
 

@@ -1,11 +1,10 @@
-/** The parts of the environment that are functions of their arguments. */
+/** The parts of running commands that are functions of their arguments. */
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { buildCommandEnvironment, isWithheld } from '../../sidecar/environment/command-environment.ts';
-import { shellArguments } from '../../sidecar/environment/command-shell.ts';
-import { deniedReason } from '../../sidecar/environment/deny-list.ts';
-import { compileGlob } from '../../sidecar/environment/glob-pattern.ts';
-import { OutputCollector } from '../../sidecar/environment/output-collector.ts';
+import { buildCommandEnvironment, isWithheld } from '../../sidecar/commands/command-environment.ts';
+import { shellArguments } from '../../sidecar/commands/command-shell.ts';
+import { deniedReason } from '../../sidecar/commands/deny-list.ts';
+import { OutputCollector } from '../../sidecar/commands/output-collector.ts';
 import { processorMs, slowness } from '../support/pace.ts';
 
 describe('collected output', () => {
@@ -44,45 +43,6 @@ describe('collected output', () => {
     const collector = new OutputCollector(100);
     collector.append('stdout', Buffer.from('€'.repeat(200)));
     expect(collector.finish().stdout).not.toContain('\ufffd');
-  });
-});
-
-describe('a glob pattern', () => {
-  test.each([
-    ['*.ts', 'a.ts', true],
-    ['*.ts', 'src/a.ts', false],
-    ['**/*.ts', 'a.ts', true],
-    ['**/*.ts', 'src/deep/a.ts', true],
-    ['src/**', 'src/deep/a.ts', true],
-    ['src/**/test/*.js', 'src/test/a.js', true],
-    ['src/**/test/*.js', 'src/a/b/test/a.js', true],
-    ['src/**/test/*.js', 'src/a/b/tests/a.js', false],
-    ['a?c', 'abc', true],
-    ['a?c', 'ac', false],
-    ['[a-c]x', 'bx', true],
-    ['[!a-c]x', 'bx', false],
-    ['*.{ts,tsx}', 'a.tsx', true],
-    ['{a,b{1,2}}.c', 'b2.c', true],
-    ['{a}.c', '{a}.c', true],
-    [String.raw`\*.c`, '*.c', true],
-    [String.raw`\*.c`, 'a.c', false],
-    ['./src/*', 'src/a', true],
-    ['.*', '.env', true],
-  ])('%s on %s: %s', (pattern, path, matches) => {
-    expect(compileGlob(pattern)(path)).toBe(matches);
-  });
-
-  test('matches every path as itself once its special characters are escaped', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
-        (segments) => {
-          const path = segments.map((segment) => segment.replaceAll('/', '_')).join('/');
-          fc.pre(!path.startsWith('./'));
-          expect(compileGlob(path.replace(/[*?[\]{}\\,]/g, String.raw`\$&`))(path)).toBe(true);
-        },
-      ),
-    );
   });
 });
 

@@ -3,8 +3,8 @@
  * key files, and what the operator's configuration lists. Reading them stays allowed. Names are compared
  * without regard to case, because some file systems do so too.
  */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findFiles } from './find-files.ts';
 import { compileGlob, type PathMatcher } from './glob-pattern.ts';
 
 /** Matched against every segment of a path, so that what lies below a protected folder is protected too. */
@@ -63,20 +63,15 @@ export async function findProtectedPaths(
   protection: (path: string) => string | undefined,
 ): Promise<string[]> {
   const found: string[] = [];
-  const open = [{ path: '', depth: 1 }];
-  let entriesLeft = SCAN_MAX_ENTRIES;
-  for (let folder = open.shift(); folder && entriesLeft > 0; folder = open.shift()) {
-    const { path, depth } = folder;
-    const entries = await readdir(join(workspace, path), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if ((entriesLeft -= 1) < 0 || found.length >= SCAN_MAX_FOUND) return found;
-      const child = path ? `${path}/${entry.name}` : entry.name;
-      if (protection(child)) {
-        if (!entry.isSymbolicLink()) found.push(join(workspace, child));
-      } else if (entry.isDirectory() && entry.name !== 'node_modules' && depth < SCAN_MAX_DEPTH) {
-        open.push({ path: child, depth: depth + 1 });
-      }
-    }
-  }
-  return found;
+  await findFiles(workspace, {
+    maxEntries: SCAN_MAX_ENTRIES,
+    maxDepth: SCAN_MAX_DEPTH,
+    select: (entries) =>
+      entries.filter(({ path, dirent }) => {
+        if (!protection(path)) return true;
+        if (!dirent.isSymbolicLink()) found.push(join(workspace, path));
+        return false;
+      }),
+  });
+  return found.slice(0, SCAN_MAX_FOUND);
 }

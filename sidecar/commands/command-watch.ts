@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
-import { takesMoreThan } from './folder-size.ts';
+import { takesMoreThan } from '../files/folder-size.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;

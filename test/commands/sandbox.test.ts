@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
-import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/environment/host-paths.ts';
-import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
-import { buildSandboxArguments } from '../../sidecar/environment/sandbox.ts';
+import { findGitFolders } from '../../sidecar/commands/git-folders.ts';
+import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/commands/host-paths.ts';
+import { probeSandbox } from '../../sidecar/commands/sandbox-detect.ts';
+import { buildSandboxArguments } from '../../sidecar/commands/sandbox.ts';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
-import { completeOutputs, withWorkspace } from './workspace-fixture.ts';
+import { completeOutputs, withWorkspace } from '../support/workspace-fixture.ts';
 
 test('the arguments are all of these, the most specific mount last', () => {
   const args = buildSandboxArguments({
@@ -241,7 +241,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       const paths = Array.from({ length: 40 }, (_socket, index) => join(base, 'shared', String(index)));
       const servers = paths.map((path) => createServer((socket) => socket.end()).listen(path));
       await Promise.all(servers.map((server) => once(server, 'listening')));
-      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       const readOnlyPaths = [join(base, 'shared')];
       const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', readOnlyPaths });
       const script = `for (const path of ${JSON.stringify(paths)}) {
@@ -259,7 +259,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     await withWorkspace({}, async ({ base, put, workspace }) => {
       await put('shared/lib.txt', 'library\n');
       await put('cache/old.txt', '');
-      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       const env = new LocalExecutionEnvironment({
         workspace,
         sandbox: 'required',
@@ -311,7 +311,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 
   test('sees all of /etc where that is configured, but for what only root reads', async () => {
     await withWorkspace({}, async ({ workspace }) => {
-      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', readOnlyPaths: ['/etc'] });
       const { stdout } = await env.execCommand('ls -A /etc; cat /etc/shadow; cat /etc/passwd');
       expect(stdout).toContain(await readFile('/etc/passwd', 'utf8'));
@@ -341,7 +341,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     await withWorkspace({}, async ({ put, workspace, base }) => {
       // Below the workspace, since all else in the temporary folder is hidden anyway.
       await put('workspace/state/a', 'secret');
-      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       const hiddenPaths = [join(workspace, 'state')];
       const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', hiddenPaths });
       expect(await env.execCommand('ls state')).toMatchObject({ stdout: '', exitCode: 0 });
@@ -367,7 +367,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       const outfile = join(base, 'worker.mjs');
       await build({
         stdin: {
-          contents: `import { LocalExecutionEnvironment } from './sidecar/environment/local-environment.ts';
+          contents: `import { LocalExecutionEnvironment } from './sidecar/local-environment.ts';
             const env = new LocalExecutionEnvironment({ workspace: ${JSON.stringify(workspace)}, sandbox: 'required' });
             console.log((await env.execCommand('echo first')).stdout + (await env.execCommand('echo second')).stdout);`,
           resolveDir: process.cwd(),
@@ -414,7 +414,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
   test('can read the history of its worktree but not change it', async () => {
     await withWorkspace({}, async ({ base }) => {
       makeWorktree(base, join(base, 'tree'));
-      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       const env = new LocalExecutionEnvironment({ workspace: join(base, 'tree'), sandbox: 'required' });
       const result = await env.execCommand(
         'git log --format=%s; echo x > new.txt; git status --short; git add new.txt',

@@ -89,12 +89,6 @@ export class WorkspacePaths {
     return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
   }
 
-  /** Shown folders below a folder, by their paths relative to it. */
-  shownBelow(absolute: string): Map<string, string> {
-    const below = this.#shown.filter(({ path }) => path.startsWith(absolute + sep));
-    return new Map(below.map(({ path, source }) => [relative(absolute, path).split(sep).join('/'), source]));
-  }
-
   /** Where a canonical path of the workspace is on this host. */
   onHost(absolute: string): string {
     const folder = this.shownAt(absolute);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { describeWith } from '../support/requirements.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import {
   LocalExecutionEnvironment,
   type LocalExecutionEnvironmentOptions,
-} from '../../sidecar/environment/local-environment.ts';
+} from '../../sidecar/local-environment.ts';
 
 export interface RunnerInput {
   options: LocalExecutionEnvironmentOptions;

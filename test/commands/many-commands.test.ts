@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
-import { withWorkspace } from './workspace-fixture.ts';
+import { withWorkspace } from '../support/workspace-fixture.ts';
 
 const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
 const CONTENT = 'line of text\n'.repeat(158);

@@ -13,7 +13,7 @@ import { type CommandLine, type CommandShell, findShell, type ProcessLimits } fr
 import { commandEnvironment, isRoot, mountsOf, type ViewOptions } from './command-view.ts';
 import { watchCommand, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
-import { EnvironmentError } from './environment-error.ts';
+import { EnvironmentError } from '../files/environment-error.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 import { plainStarter } from './plain-starter.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './marked-processes.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmod, link, lstat, mkdir, open, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refusal, withWorkspace } from './workspace-fixture.ts';
+import { refusal, withWorkspace } from '../support/workspace-fixture.ts';
 import { slowness } from '../support/pace.ts';
 import { isCi } from '../support/scale.ts';
 

@@ -19,16 +19,16 @@ import type {
   ProgramOptions,
   RunningProgram,
   StagedWrite,
-} from '../ports.ts';
-import { borrowDependencies } from './borrowed-dependencies.ts';
-import { CommandRunner, type CommandRunnerOptions } from './command-runner.ts';
-import { listEntries, typeOf } from './directory-listing.ts';
-import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
-import { readLines, readWholeFile } from './file-read.ts';
-import { encodeContent, stageContent } from './file-write.ts';
-import { type ResolvedPath, WorkspacePaths } from './paths.ts';
-import { createProtection } from './protected-paths.ts';
-import { suggestPaths } from './suggestions.ts';
+} from './ports.ts';
+import { borrowDependencies } from './commands/borrowed-dependencies.ts';
+import { CommandRunner, type CommandRunnerOptions } from './commands/command-runner.ts';
+import { listEntries, typeOf } from './files/directory-listing.ts';
+import { asEnvironmentError, EnvironmentError } from './files/environment-error.ts';
+import { readLines, readWholeFile } from './files/file-read.ts';
+import { encodeContent, stageContent } from './files/file-write.ts';
+import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
+import { createProtection } from './files/protected-paths.ts';
+import { suggestPaths } from './files/suggestions.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<
   CommandRunnerOptions,
@@ -221,22 +221,14 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   async listDirectory(
     path: string,
-    options: { recursive?: boolean; pattern?: string } = {},
+    options: { recursive?: boolean; pattern?: string; signal?: AbortSignal } = {},
   ): Promise<DirectoryListing> {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path);
     await this.#mustExist(paths, target);
     if (target.stats?.isFile())
       throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
-    const folder = await paths.openFolder(target.absolute, target.shown);
-    try {
-      const shown = paths.shownBelow(target.absolute);
-      return await listEntries(folder.entry(''), target.shown, { ...options, shown });
-    } catch (error) {
-      throw asEnvironmentError(error, target.shown);
-    } finally {
-      await folder.close();
-    }
+    return await listEntries(paths, target, options);
   }
 
   async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
@@ -253,13 +245,16 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
     const { paths } = await this.#ready();
-    const { grepFiles } = await import('./grep.ts');
+    const { grepFiles } = await import('./files/grep.ts');
     return await grepFiles(paths, pattern, options);
   }
 
-  async glob(pattern: string, options: { path?: string; maxResults?: number } = {}): Promise<string[]> {
+  async glob(
+    pattern: string,
+    options: { path?: string; maxResults?: number; signal?: AbortSignal } = {},
+  ): Promise<string[]> {
     const { paths } = await this.#ready();
-    const { globFiles } = await import('./glob.ts');
+    const { globFiles } = await import('./files/glob.ts');
     return await globFiles(paths, pattern, options);
   }
 

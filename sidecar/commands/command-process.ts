@@ -8,7 +8,7 @@ import { Readable, type Writable } from 'node:stream';
 import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { CommandLine, CommandShell, ProcessLimits } from './command-shell.ts';
-import { EnvironmentError } from './environment-error.ts';
+import { EnvironmentError } from '../files/environment-error.ts';
 
 /** Where bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;

@@ -2,16 +2,16 @@
  * What to write instead of a path that does not exist or leaves the workspace. A bounded walk: it may
  * miss something in a very large workspace, it never takes long.
  */
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { editDistance } from '../values/edit-distance.ts';
+import { findFiles } from './find-files.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 const MAX_SUGGESTIONS = 3;
 /** Longer names and paths are compared by their ends. */
 const MAX_COMPARED_CHARS = 120;
-const SKIPPED = new Set(['.git', 'node_modules']);
 
 /** Roots that models know from other sandboxes and take for the workspace. */
 const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|src)\/(?=.)/;
@@ -43,7 +43,7 @@ export async function suggestPaths(root: string, missing: string): Promise<strin
   const wanted = missing.toLowerCase();
   const wantedName = basename(wanted);
   const scored: { path: string; score: number }[] = [];
-  for (const path of await walk(root)) {
+  for (const { path } of await findFiles(root, { maxEntries: MAX_ENTRIES, maxDepth: MAX_DEPTH })) {
     const name = basename(path).toLowerCase();
     const nameDistance = distance(name, wantedName);
     if (nameDistance > Math.max(2, wantedName.length / 3) && stem(name) !== stem(wantedName)) continue;
@@ -58,21 +58,4 @@ const distance = (a: string, b: string): number =>
 
 function stem(name: string): string {
   return name.replace(/(?<=.)\..*$/, '');
-}
-
-async function walk(root: string): Promise<string[]> {
-  const found: string[] = [];
-  const open = [{ path: '', depth: 1 }];
-  for (let folder = open.shift(); folder; folder = open.shift()) {
-    const { path, depth } = folder;
-    const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (found.length >= MAX_ENTRIES) return found;
-      if (SKIPPED.has(entry.name)) continue;
-      const child = path ? `${path}/${entry.name}` : entry.name;
-      found.push(child);
-      if (entry.isDirectory() && depth < MAX_DEPTH) open.push({ path: child, depth: depth + 1 });
-    }
-  }
-  return found;
 }

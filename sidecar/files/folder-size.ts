@@ -1,0 +1,33 @@
+/** What folders take up on disk, counted as far as it matters. Links are not followed; what cannot be read is left out. */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findFiles } from './find-files.ts';
+
+/** More files than this count as too much, whatever they hold: looking at them all would take longer than writing them. */
+const MAX_ENTRIES = 1_000_000;
+const BLOCK_BYTES = 512;
+
+/** Whether all below `folders` takes up more than `maxBytes`. */
+export async function takesMoreThan(folders: readonly string[], maxBytes: number): Promise<boolean> {
+  const enough = new AbortController();
+  let bytes = 0;
+  let entriesLeft = MAX_ENTRIES;
+  for (const folder of folders) {
+    await findFiles(folder, {
+      maxEntries: MAX_ENTRIES,
+      maxDepth: Number.POSITIVE_INFINITY,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      notEntered: [],
+      signal: enough.signal,
+      select: async (entries) => {
+        const paths = entries.map(({ path }) => join(folder, path));
+        const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+        for (const stats of found) bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+        entriesLeft -= entries.length;
+        if (bytes > maxBytes || entriesLeft < 0) enough.abort();
+        return entries.filter(({ dirent }) => dirent.isDirectory());
+      },
+    });
+  }
+  return enough.signal.aborted;
+}

@@ -1,0 +1,49 @@
+/**
+ * Glob patterns, matched by minimatch: segment by segment, in linear time. `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `**` as a
+ * whole segment have their usual meaning, `\` takes the next character as it is, and nothing else is special. Names that
+ * start with a dot are matched like any other.
+ */
+import { braceExpand, Minimatch } from 'minimatch';
+import { EnvironmentError } from './environment-error.ts';
+
+const MAX_PATTERN_CHARS = 1000;
+const MAX_ALTERNATIVES = 256;
+const MAX_STARS = 3;
+
+/** Tells whether a relative path with `/` between its segments matches. */
+export type PathMatcher = (path: string) => boolean;
+
+/**
+ * Compiles `pattern` for whole paths. Throws `EnvironmentError` (`INVALID_PATTERN`) when it has more than 1 000 characters
+ * or expands to more than 256 alternatives.
+ */
+export function compileGlob(pattern: string, options: { ignoreCase?: boolean } = {}): PathMatcher {
+  if (pattern.length > MAX_PATTERN_CHARS)
+    throw invalid(`The glob pattern has more than ${MAX_PATTERN_CHARS} characters; use a shorter one`);
+  const limit = { braceExpandMax: MAX_ALTERNATIVES + 1 };
+  if (braceExpand(pattern, limit).length > MAX_ALTERNATIVES)
+    throw invalid(
+      `The braces of the glob pattern expand to more than ${MAX_ALTERNATIVES} patterns; use fewer`,
+    );
+  const compiled = new Minimatch(pattern.replace(/^\.\//, ''), {
+    ...limit,
+    dot: true,
+    noext: true,
+    nonegate: true,
+    nocomment: true,
+    nocase: options.ignoreCase === true,
+    platform: 'linux',
+  });
+  return (path) => compiled.match(path);
+}
+
+/** As `compileGlob`, for a pattern of a model. Throws the same, also for one with more than three stars in a segment. */
+export function compileModelGlob(pattern: string): PathMatcher {
+  if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
+    throw invalid(
+      `The glob pattern has more than ${MAX_STARS} stars in one name; use fewer, such as *part* for what a name contains`,
+    );
+  return compileGlob(pattern);
+}
+
+const invalid = (message: string): EnvironmentError => new EnvironmentError('INVALID_PATTERN', message);
