@@ -1,5 +1,4 @@
 /** The worker's composition root: puts the rooms together. Nothing is connected yet. */
-import PQueue from 'p-queue';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
@@ -7,8 +6,7 @@ import type { AskPerson } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { routeFor, routingRules } from '../executors/routing.ts';
-import { ActiveTasks } from './active-tasks.ts';
-import { admitByDemand, mostTasks } from './admission.ts';
+import { ActiveTasks, type ActiveTask } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
 import type { Foundation } from './foundation.ts';
 import { journalUntilLeft } from './journal-until-left.ts';
@@ -18,10 +16,10 @@ import { startPruning } from './pruning.ts';
 import { reportResources } from './resources.ts';
 import { whyDiskIsFull } from './disk-floor.ts';
 import { whyClosed } from './room.ts';
-import { taskOrder } from './task-order.ts';
+import { mostTasks, openTaskQueue, type TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
 import { openWatching } from './watching.ts';
-import { Worker, type TaskQueue } from './worker.ts';
+import { Worker } from './worker.ts';
 
 export interface AssembledWorker {
   worker: Worker;
@@ -34,7 +32,8 @@ export interface AssembledWorker {
 /** What is to be ended goes onto `opened`, which the worker closes at its own end. */
 export async function assembleWorker(foundation: Foundation, opened: CleanupStack): Promise<AssembledWorker> {
   const { config, logger, clock, folders, state, catalog, masker, createServer, sandboxed } = foundation;
-  const { circuits, gate } = foundation;
+  const { scheduler } = foundation;
+  const { servers } = scheduler;
   const { records, outbox, journal } = state;
   const base = { config, logger, clock };
   const most = mostTasks(config);
@@ -42,15 +41,14 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   const ledger = state.ledger({ config, catalog, logger });
   // Link, assignments and worker need each other: what is made first gets at the others when it is used.
   const later = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, ...later };
+  const watching = { ...base, masker, active, outbox, ledger, scheduler, ...later };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(later.link, masker);
   const { machinery, soon } = loadWhenNeeded(
     {
       ...base,
       createServer,
-      circuits,
-      gate,
+      scheduler,
       telemetry,
       journal: (task) => journalUntilLeft(journal(task), () => active.isLeft(task.task_id)),
       ledger,
@@ -96,41 +94,33 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     logger,
     close: opened.close,
   });
-  circuits.onChange(() => link.status({ notReady: circuits.awayReason, notice: circuits.awayNotice }));
-  opened.add(() => circuits.stop());
+  servers.onChange(() => link.status({ notReady: servers.downReason, notice: servers.downNotice }));
+  opened.add(() => servers.stop());
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
   begin();
   return { worker, link, assignments, loadSoon: soon };
 }
 
-/** Where tasks wait for their beginning; with `auto` the gate says how many are in work. */
-function openQueue({ config, clock, gate }: Foundation, active: ActiveTasks, most: number): TaskQueue {
-  const isAuto = config.worker.concurrency === 'auto';
-  const queue: TaskQueue = new PQueue({
-    concurrency: isAuto ? 1 : most,
-    queueClass: taskOrder({
-      clock,
-      maxPassedOverMs: config.worker.maxPassedOverMs,
-      wouldSwap: (model = config.model.default) => model !== undefined && gate.wouldSwap(model),
-    }),
-  });
-  if (!isAuto) return queue;
+function openQueue({ config, clock, scheduler }: Foundation, active: ActiveTasks, most: number): TaskQueue {
+  const isRunning = ({ state }: ActiveTask) => state === 'running';
   const asksModel = (task: Task) => routeFor(task, config).kind !== 'shell';
-  const running = () =>
-    active
-      .all()
-      .filter(({ state }) => state === 'running')
-      .map(({ task }) => ({ id: task.task_id, asksModel: asksModel(task) }));
-  const fits = (model = config.model.default) => model === undefined || gate.isLoadedAnywhere(model);
-  const hasFitting = () =>
-    active.all().some(({ state, task }) => state === 'queued' && fits(task.routing_decision?.selected_model));
-  const adjust = admitByDemand({ queue, gate, most, running, hasFitting, clock });
-  for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
-  return queue;
+  return openTaskQueue({
+    most,
+    isAuto: config.worker.concurrency === 'auto',
+    maxPassedOverMs: config.worker.maxPassedOverMs,
+    defaultModel: config.model.default,
+    scheduler,
+    running: () =>
+      active
+        .all()
+        .filter(isRunning)
+        .map(({ task }) => ({ id: task.task_id, asksModel: asksModel(task) })),
+    clock,
+  });
 }
 
 function openAssignments(
-  { config, logger, clock, folders, state, circuits }: Foundation,
+  { config, logger, clock, folders, state, scheduler }: Foundation,
   parts: { active: ActiveTasks; worker: () => Worker; link: () => HubLink; onDropped: () => void },
 ): Assignments {
   const { active, worker, link, onDropped } = parts;
@@ -148,7 +138,7 @@ function openAssignments(
         return whyClosed({ state: worker().state, diskFull: undefined, modelAway: undefined });
       }
       const diskFull = whyDiskIsFull(folders.worktreesDir, config.worker.minFreeDiskBytes);
-      return whyClosed({ state: worker().state, diskFull, modelAway: circuits.awayReason });
+      return whyClosed({ state: worker().state, diskFull, modelAway: scheduler.servers.downReason });
     },
     enqueue: (task) => worker().enqueue(task),
     onDropped,

@@ -7,10 +7,9 @@ import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
-import { endpointsOf } from '../model/endpoints.ts';
-import { Gate } from '../model/gate.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { ServerCircuits } from '../model/server-circuits.ts';
+import { Scheduler } from '../model/servers/scheduler.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
 import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, ModelServer } from '../ports.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
@@ -41,10 +40,8 @@ export interface Foundation {
   catalog: ModelCatalog;
   masker: SecretMasker;
   createServer: (baseUrl: string) => ModelServer;
-  /** Which model servers are away. */
-  circuits: ServerCircuits;
-  /** Where calls wait for a slot of a model server. */
-  gate: Gate;
+  /** Which model servers are up, and who is asked when. */
+  scheduler: Scheduler;
   identity: WorkerIdentity;
   /** Commands run in bubblewrap. */
   sandboxed: boolean;
@@ -58,9 +55,9 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
   const folders = workerFolders(config.worker);
   // Both wait for others, while the databases are opened here.
   const sandbox = sandboxLabel(config);
-  const servers = endpointsOf(config.ollama);
-  const endpoints = servers.map(({ url }) => url);
-  const identity = workerIdentity(config, endpoints, createServer);
+  const servers = configuredServers(config.ollama);
+  const urls = servers.map(({ url }) => url);
+  const identity = workerIdentity(config, urls, createServer);
   sandbox.catch(() => 'told where it is awaited');
   const state = openDurableState(folders, clock, opened);
   const catalog = options.catalog ?? (await userCatalog());
@@ -78,8 +75,13 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     catalog,
     masker,
     createServer,
-    circuits: new ServerCircuits({ createServer, clock, logger, endpoints }),
-    gate: new Gate({ clock, endpoints: servers, maxPassedOverMs: config.worker.maxPassedOverMs }),
+    scheduler: new Scheduler({
+      createServer,
+      clock,
+      logger,
+      servers,
+      maxPassedOverMs: config.worker.maxPassedOverMs,
+    }),
     identity: { ...(await identity), sandbox: label },
     sandboxed: label === 'bubblewrap',
   };

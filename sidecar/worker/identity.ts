@@ -5,7 +5,7 @@ import { detectSandbox } from '../environment/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import type { ModelServer } from '../ports.ts';
 import { VERSION } from '../system/version.ts';
-import { mostTasks } from './admission.ts';
+import { mostTasks } from './task-queue.ts';
 
 const MODELS_TIMEOUT_MS = 3_000;
 

@@ -11,8 +11,7 @@ import { routeFor } from '../executors/routing.ts';
 import { ShellExecutor } from '../executors/shell/shell-executor.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
-import type { Gate } from '../model/gate.ts';
-import type { ServerCircuits } from '../model/server-circuits.ts';
+import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type {
   AskPerson,
@@ -33,8 +32,7 @@ export interface MachineryOptions {
   logger: Logger;
   clock: Clock;
   createServer: (baseUrl: string) => ModelServer;
-  circuits: ServerCircuits;
-  gate: Gate;
+  scheduler: Scheduler;
   telemetry: Telemetry | undefined;
   journal: (task: Task) => TaskJournal;
   ledger: CostLedger;

@@ -9,14 +9,12 @@
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
  * left in the journal instead and goes on at the next start.
  */
-import type PQueue from 'p-queue';
-import type { Queue } from 'p-queue';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { waitAtMost } from '../system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import type { TaskOrderOptions } from './task-order.ts';
+import type { TaskQueue } from './task-queue.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
@@ -26,8 +24,6 @@ export interface WorkerEnd {
   reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
 }
-
-export type TaskQueue = PQueue<Queue<() => Promise<unknown>, TaskOrderOptions>, TaskOrderOptions>;
 
 export interface WorkerParts {
   active: ActiveTasks;

@@ -35,7 +35,7 @@ import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { showComparisons, showMode, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
-import { mostTasks } from '../../worker/admission.ts';
+import { mostTasks } from '../../worker/task-queue.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
