@@ -3,7 +3,7 @@ import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ScheduledTask } from './scheduled-task.ts';
 import type { ServerHealth } from './server-health.ts';
-import type { ServerSettings } from './server-settings.ts';
+import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
 /** A shorter load was none: Ollama tells some 200 ms of a model that is loaded. */
 const MIN_LOAD_MS = 500;
@@ -60,6 +60,15 @@ export class KnownServer {
 
   get url(): string {
     return this.settings.url;
+  }
+
+  get isUp(): boolean {
+    return this.health.downReason === undefined;
+  }
+
+  /** Whether the operator lets it be asked for the model. */
+  isFor(model: string): boolean {
+    return isAskedFor(this.settings, model);
   }
 
   get running(): RunningCall[] {

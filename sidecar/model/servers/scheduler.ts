@@ -187,8 +187,7 @@ export class Scheduler {
 
   /** Calls end that no server which is up could answer. */
   #endWhereDown(): void {
-    const isDown = ({ health }: KnownServer) => health.downReason !== undefined;
-    for (const { servers, settle } of this.#waiting) if (servers().every(isDown)) settle('down');
+    for (const { servers, settle } of this.#waiting) if (!servers().some(({ isUp }) => isUp)) settle('down');
     this.#dispatch();
   }
 

@@ -3,12 +3,12 @@
  * conversation; where that one is down or full, to one that has the model loaded and a free slot, then to one that has a free
  * slot. The scheduler says when. Each failure names its server (`serverUrl`).
  */
-import type { ChatCall, Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
+import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
 import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
-import type { KnownServer } from './known-server.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
-import { isAskedFor, type ServerSettings } from './server-settings.ts';
+import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
+import type { ServerSettings } from './server-settings.ts';
 
 /** A server that takes longer to tell what it has loaded counts as one that has not changed. */
 const LOADED_TIMEOUT_MS = 2_000;
@@ -28,14 +28,6 @@ export interface TaskServerOptions {
   onStalled?: (isStalled: boolean) => void;
 }
 
-interface Choice {
-  settings: ServerSettings;
-  known: KnownServer;
-  client: ModelServer;
-  /** As listed last; undefined while it did not tell. */
-  installed?: InstalledModel[];
-}
-
 export class TaskServer implements ModelServer {
   readonly #options: TaskServerOptions;
   readonly #choices: Choice[];
@@ -48,33 +40,33 @@ export class TaskServer implements ModelServer {
   constructor(options: TaskServerOptions) {
     this.#options = options;
     this.#choices = options.servers.map((settings) => ({
-      settings,
       known: options.scheduler.servers.of(settings),
       client: options.createServer(settings.url),
     }));
-    this.#current = this.#choices.find(({ settings }) => settings.url === options.preferred);
+    this.#current = this.#at(options.preferred);
   }
 
   /** How many calls the server of the last call answers at once. */
   get slots(): number {
-    return this.#one().settings.slots;
+    return this.#one().known.settings.slots;
   }
 
   /** Why nothing that was asked last could be answered; undefined while a server is up that could. */
   get downReason(): string | undefined {
-    const able = this.#able();
-    return able.some(isUp) ? undefined : able.map(({ known }) => known.health.downReason).join('; ');
+    const able = ableFor(this.#choices, this.#model);
+    return able.some(({ known }) => known.isUp)
+      ? undefined
+      : able.map(({ known }) => known.health.downReason).join('; ');
   }
 
   /** Whether another server than that of the last call is up that could answer. */
   get hasOther(): boolean {
-    return this.#able().some((one) => one !== this.#one() && isUp(one));
+    return ableFor(this.#choices, this.#model).some((one) => one !== this.#one() && one.known.isUp);
   }
 
   /** Whether the failure is its server's and not the call's; then that server is down. */
   async blame(failure: Failure): Promise<boolean> {
-    const { serverUrl } = failure as ModelFailure;
-    const failed = this.#choices.find(({ settings }) => settings.url === serverUrl) ?? this.#one();
+    const failed = this.#at((failure as ModelFailure).serverUrl) ?? this.#one();
     return await failed.known.health.blame(failure);
   }
 
@@ -87,7 +79,8 @@ export class TaskServer implements ModelServer {
   async whenUp(signal: AbortSignal): Promise<void> {
     const one = new AbortController();
     const either = AbortSignal.any([signal, one.signal]);
-    await Promise.race(this.#able().map(({ known }) => known.health.whenUp(either)));
+    const able = ableFor(this.#choices, this.#model);
+    await Promise.race(able.map(({ known }) => known.health.whenUp(either)));
     one.abort();
   }
 
@@ -132,7 +125,7 @@ export class TaskServer implements ModelServer {
 
   /** Undefined where another server may have the model, which is gone from this one. */
   async #ask(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
-    const one = this.#choices.find(({ known }) => known === grant.server) ?? this.#one();
+    const one = this.#at(grant.server.url) ?? this.#one();
     this.#moveTo(one);
     this.#count('running', 1);
     const ended = named(await one.client.chat(request, call), one);
@@ -157,7 +150,7 @@ export class TaskServer implements ModelServer {
     const lists = await Promise.all(
       asked.map(async (one) => {
         const list = named(await one.client.list(signal), one);
-        if (list.ok) one.installed = list.value.filter(({ name }) => isAskedFor(one.settings, name));
+        if (list.ok) one.installed = list.value.filter(({ name }) => one.known.isFor(name));
         return list;
       }),
     );
@@ -168,11 +161,11 @@ export class TaskServer implements ModelServer {
     return { ok: true, value: found };
   };
 
-  loaded: ModelServer['loaded'] = (signal) => this.#loadedOf(this.#one(), signal);
+  loaded: ModelServer['loaded'] = (signal) => loadedOf(this.#one(), this.#options.clock, signal);
   version: ModelServer['version'] = (signal) => this.#one().client.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
-    const allowed = upOf(this.#choices.filter(({ settings }) => isAskedFor(settings, model)));
+    const allowed = upOf(this.#choices.filter(({ known }) => known.isFor(model)));
     const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#one();
     const pulled = named(await one.client.pull(model, call), one);
     if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
@@ -183,17 +176,9 @@ export class TaskServer implements ModelServer {
     for (const { client } of this.#choices) client.abort();
   }
 
-  /** Servers that may have the model that was asked for last, up or down. Never empty. */
-  #able(model = this.#model): Choice[] {
-    if (model === undefined) return this.#choices;
-    const allowed = this.#choices.filter(({ settings }) => isAskedFor(settings, model));
-    const able = allowed.filter((one) => has(one, model) !== false);
-    return [able, allowed, this.#choices].find(({ length }) => length > 0) ?? [];
-  }
-
   /** Servers that can be asked for the model, those first that are known to have it. Never empty. */
   #candidates(model: string): Choice[] {
-    const up = upOf(this.#able(model));
+    const up = upOf(ableFor(this.#choices, model));
     const sure = up.filter((one) => has(one, model) === true);
     const chosen = sure.length > 0 ? sure : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
@@ -208,16 +193,7 @@ export class TaskServer implements ModelServer {
     if (asked.length === 0) return;
     const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
-    await Promise.all(asked.map((one) => this.#loadedOf(one, both)));
-  }
-
-  async #loadedOf({ client, known }: Choice, signal?: AbortSignal): ReturnType<ModelServer['loaded']> {
-    const loaded = await client.loaded(signal);
-    if (loaded.ok) {
-      const names = loaded.value.map(({ name }) => name);
-      known.tellLoaded(names, this.#options.clock.monotonicMs());
-    }
-    return loaded;
+    await Promise.all(asked.map((one) => loadedOf(one, this.#options.clock, both)));
   }
 
   #count(what: 'waiting' | 'running', change: 1 | -1): void {
@@ -230,6 +206,10 @@ export class TaskServer implements ModelServer {
     return this.#calls.waiting > 0 && this.#calls.running === 0;
   }
 
+  #at(url: string | undefined): Choice | undefined {
+    return this.#choices.find(({ known }) => known.url === url);
+  }
+
   #one(): Choice {
     const one = this.#current ?? upOf(this.#choices)[0];
     if (!one) throw new Error('a task has no model server');
@@ -239,7 +219,7 @@ export class TaskServer implements ModelServer {
   #moveTo(one: Choice): void {
     const before = this.#current;
     this.#current = one;
-    if (before && before !== one) this.#options.onMove?.(one.settings.url);
+    if (before && before !== one) this.#options.onMove?.(one.known.url);
   }
 }
 
@@ -257,19 +237,3 @@ const gone: ChatOutcome = {
     retryable: false,
   },
 };
-
-const isUp = ({ known }: Choice): boolean => known.health.downReason === undefined;
-
-/** Without those that are down, unless all are: then the call tells how it is. */
-function upOf(choices: Choice[]): Choice[] {
-  const up = choices.filter(isUp);
-  return up.length > 0 ? up : choices;
-}
-
-/** Undefined where the server did not tell. */
-const has = ({ installed }: Choice, model: string): boolean | undefined =>
-  installed?.some(({ name }) => isSameModel(name, model));
-
-function named<T>(outcome: Outcome<T, ModelFailure>, { settings }: Choice): Outcome<T, ModelFailure> {
-  return outcome.ok ? outcome : { ok: false, failure: { ...outcome.failure, serverUrl: settings.url } };
-}

@@ -369,6 +369,30 @@ describe('the scheduler', () => {
     expect(await inside()).toEqual(['1']);
   });
 
+  test('another task is wanted while slots are spare, and of another model only for an idle server', async () => {
+    const { come, inside, leave, scheduler } = place(1);
+    const wanted = (isFitting: boolean, coming = 0) => scheduler.tasksWanted({ isFitting, coming });
+    // One for the slot and one that is made ready.
+    expect([wanted(true), wanted(true, 2), wanted(false), wanted(false, 1)]).toEqual([2, 0, 1, 0]);
+    come('1', 'a');
+    await inside();
+    expect([wanted(true), wanted(false)]).toEqual([1, 0]);
+    come('2', 'a');
+    // It is the one that is ready.
+    expect([wanted(true), wanted(false)]).toEqual([0, 0]);
+    leave('1');
+    for (const task of ['1', '2']) scheduler.forget(task);
+    await inside();
+    leave('2');
+    expect(wanted(false)).toBe(1);
+    come('3', 'a');
+    await inside();
+    come('4', 'b');
+    leave('3');
+    // The one that waits for its model is enough.
+    expect(wanted(false)).toBe(0);
+  });
+
   test.each([1, 2, 3])(
     'nobody waits for ever, whoever comes, goes or is cancelled (seed %i)',
     async (seed) => {
