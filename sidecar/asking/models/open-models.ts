@@ -19,7 +19,7 @@ import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import { SentPrompts } from '../sent-prompts.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { chooseEndpoint } from './endpoint.ts';
+import { chooseServer } from './choose-server.ts';
 import { holdFor } from './server-hold.ts';
 import type { ComingModel, ReadyModel } from './ready-model.ts';
 import { TaskModels } from './task-models.ts';
@@ -107,7 +107,7 @@ function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplac
   const wished = task.routing_decision?.selected_endpoint;
   const { slots } = config.ollama;
   const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
-  const chosen = chooseEndpoint(wished, {
+  const chosen = chooseServer(wished, {
     url: source.url ?? servers[0]?.url ?? config.ollama.url,
     allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],
   });
