@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
-import { endpointsOf, isAskedFor } from '../model/endpoints.ts';
+import { configuredServers, isAskedFor } from '../model/servers/server-settings.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../scripted-model/models.ts';
 import { preflightError } from './exit-codes.ts';
@@ -70,12 +70,12 @@ async function serversThatAnswer({
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {
   const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
   const asked = await Promise.all(
-    endpointsOf(ollama).map(async (endpoint) => {
-      const server = createOllamaServer({ baseUrl: endpoint.url });
+    configuredServers(ollama).map(async (settings) => {
+      const server = createOllamaServer({ baseUrl: settings.url });
       const [version, listed] = await Promise.all([server.version(signal), server.list(signal)]);
       if (!listed.ok) return listed.failure;
-      const installed = listed.value.filter(({ name }) => isAskedFor(endpoint, name));
-      return { url: endpoint.url, version: version.ok ? version.value : '', installed };
+      const installed = listed.value.filter(({ name }) => isAskedFor(settings, name));
+      return { url: settings.url, version: version.ok ? version.value : '', installed };
     }),
   );
   const [first, ...others] = asked.filter((one) => 'installed' in one);

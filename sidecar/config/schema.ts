@@ -97,8 +97,8 @@ export const configSchema = z.strictObject({
       .int()
       .min(1)
       .max(32)
-      .optional()
-      .describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL); without it, found out'),
+      .default(1)
+      .describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL)'),
   }),
   model: section({
     default: z.string().optional().describe('Model to use where a task names none'),

@@ -89,7 +89,7 @@ class Sampling {
   async run(): Promise<Sampled> {
     const { run, solving, model } = this.#options;
     // A repair answers what the checks said of the draft before: such drafts come one by one.
-    const atOnce = solving.repairs > 0 ? 1 : (model.slots() ?? 1);
+    const atOnce = solving.repairs > 0 ? 1 : model.slots();
     const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;

@@ -3,7 +3,7 @@
  * `ShellExecutor`'s.
  */
 import { openModels, type ModelWishes } from '../asking/models/open-models.ts';
-import { Gate } from '../model/gate.ts';
+import { Scheduler } from '../model/servers/scheduler.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
@@ -24,12 +24,12 @@ export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-setti
 
 export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;
-  readonly #gate: Gate;
+  readonly #scheduler: Scheduler;
 
   constructor(deps: OllamaExecutorDeps = {}) {
     this.#settings = completeSettings(deps);
-    this.#gate = deps.gate ?? new Gate({ clock: this.#settings.clock });
-    deps.circuits?.onChange(() => this.#gate.recheck());
+    const { scheduler, clock, createServer } = this.#settings;
+    this.#scheduler = scheduler ?? new Scheduler({ clock, createServer });
   }
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
@@ -43,15 +43,16 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
         this.#job(task, config),
       );
     } finally {
-      this.#gate.forget(input.task_id);
+      this.#scheduler.forget(input.task_id);
     }
   }
 
   #job(task: Task, { ollama_url: url, model }: ExecuteConfig): Job {
     const route = routeFor(task, this.#settings.config);
     if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
-    const { catalog, createServer, circuits, config } = this.#settings;
-    const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
+    const { catalog, createServer, config } = this.#settings;
+    const holds = this.#settings.scheduler !== undefined;
+    const source = { url, model, catalog, createServer, scheduler: this.#scheduler, holds };
     const options = {
       // A plan is gone on with, not begun again.
       plan: route.kind === 'planned' ? ONCE : attemptPlan(task, config),

@@ -9,11 +9,10 @@ import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
 import type { ChatMessage, ChatOutcome, ModelFailure, ModelOptions, ToolDefinition } from './chat.ts';
-import { createNarration } from './narration.ts';
+import { createNarration, narrateCall, type CallNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { createPromptMeter } from './prompt-meter.ts';
-import { slotWait, tellWork, type OnSlot } from './slot-wait.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
@@ -53,7 +52,7 @@ export interface ToldCall {
 
 /** What a call under way tells. */
 interface Heard extends Partial<Pick<ToldCall, 'wrote'>> {
-  onSlot: OnSlot;
+  narrated: CallNarration;
 }
 
 export interface AskRequest {
@@ -161,7 +160,11 @@ class Session implements ModelSession {
   /** Loads the model, with half of the window where there is too little memory for the whole. */
   async #load(): Promise<ChatOutcome> {
     const load = () =>
-      this.#timed('load', ({ onSlot }) => loadModel(this.#context, this.#numCtx, onSlot), this.#spent);
+      this.#timed(
+        'load',
+        ({ narrated }) => loadModel(this.#context, this.#numCtx, narrated.onSlot),
+        this.#spent,
+      );
     const outcome = await load();
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
@@ -241,13 +244,14 @@ class Session implements ModelSession {
     call: (heard: Heard) => Promise<ChatOutcome>,
     sum: Spent,
   ): Promise<ChatOutcome> {
-    const { clock, narration } = this.#context;
-    const wait = slotWait(clock, narration);
+    const { clock, narration, model } = this.#context;
+    const text = kind === 'load' ? `Loading ${model}` : `Waiting for ${model}`;
+    const narrated = narrateCall(clock, narration, text);
     const startedMs = clock.monotonicMs();
     const told = this.#tellCall?.(kind);
-    const outcome = await call({ onSlot: wait.onSlot, wrote: told?.wrote });
+    const outcome = await call({ narrated, wrote: told?.wrote });
     this.#lastCallMs = clock.monotonicMs();
-    const waitedMs = wait.end();
+    const waitedMs = narrated.end();
     const tookMs = this.#lastCallMs - startedMs - waitedMs;
     told?.ended(outcome, tookMs);
     addSpent(sum, spentOn(outcome, tookMs, waitedMs));
@@ -262,15 +266,14 @@ class Session implements ModelSession {
 
   async #call(
     request: AskRequest,
-    { onSlot, wrote }: Heard,
+    { narrated, wrote }: Heard,
     think: Think,
     watch?: ThinkingWatch,
   ): Promise<ChatOutcome> {
-    const { server, model, entry, limits, narration } = this.#context;
+    const { server, model, entry, limits } = this.#context;
     const { messages, tools, format, purpose, sampling, endOf } = request;
     const { onDelta = ({ content }) => wrote?.(content) } = request;
-    const told = tellWork(narration, `Waiting for ${model}`, onSlot);
-    const outcome = await server.chat(
+    return await server.chat(
       {
         model,
         messages,
@@ -288,16 +291,14 @@ class Session implements ModelSession {
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
-        onSlot: told.onSlot,
+        onSlot: narrated.onSlot,
         onDelta: (delta) => {
-          told.stop();
+          narrated.quiet();
           watch?.heard(delta);
           if (this.#streams(purpose)) onDelta(delta);
         },
       },
     );
-    told.stop();
-    return outcome;
   }
 
   async #afterFirstAnswer(): Promise<void> {

@@ -2,9 +2,13 @@
  * Tells what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
  * Emitting never throws into the work.
  */
-import type { Clock, OnProgress } from '../ports.ts';
+import type { ChatCall, Clock, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
+
+/** A shorter wait for a slot is not told. */
+const TELL_AFTER_MS = 2_000;
+const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface Narration {
   status(text: string): void;
@@ -39,5 +43,42 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
       next();
       return () => cancel();
     },
+  };
+}
+
+export type OnSlot = NonNullable<ChatCall['onSlot']>;
+
+/** The statuses of one call until its answer is being written. */
+export interface CallNarration {
+  onSlot: OnSlot;
+  /** The answer is being written: nothing more is said. */
+  quiet: () => void;
+  /** Gives the milliseconds that were waited for a slot, also where the call ended before it had one. */
+  end: () => number;
+}
+
+/** Says `text` again and again while the server works on a call, and that the call waits while it has no slot. */
+export function narrateCall(clock: Clock, narration: Narration, text: string): CallNarration {
+  let stop = narration.waiting(text);
+  let sinceMs: number | undefined;
+  let waitedMs = 0;
+  const end = (): number => {
+    stop();
+    if (sinceMs !== undefined) waitedMs += clock.monotonicMs() - sinceMs;
+    sinceMs = undefined;
+    return waitedMs;
+  };
+  const tellSlot = (): void => {
+    narration.passing(SLOT_TEXT);
+    stop = narration.waiting(SLOT_TEXT);
+  };
+  return {
+    onSlot(state) {
+      end();
+      if (state === 'waiting') sinceMs = clock.monotonicMs();
+      stop = state === 'waiting' ? clock.schedule(TELL_AFTER_MS, tellSlot) : narration.waiting(text);
+    },
+    quiet: () => stop(),
+    end,
   };
 }

@@ -8,8 +8,7 @@ import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
-import type { Narration } from './narration.ts';
-import { tellWork, type OnSlot } from './slot-wait.ts';
+import type { Narration, OnSlot } from './narration.ts';
 import { retryText, withRetries, type ServerHold } from './retry.ts';
 
 /** The part of `config.ollama` that a session needs. */
@@ -132,10 +131,9 @@ async function pullModel({
 export async function loadModel(
   context: SessionContext,
   numCtx: number,
-  onSlot?: OnSlot,
+  onSlot: OnSlot,
 ): Promise<ChatOutcome> {
-  const { server, model, entry, limits, signal, narration } = context;
-  const told = tellWork(narration, `Loading ${model}`, onSlot);
+  const { server, model, entry, limits, signal } = context;
   const outcome = await server.chat(
     {
       model,
@@ -144,13 +142,8 @@ export async function loadModel(
       keepAlive: entry.keepAlive,
       options: optionsFor('agentic', false, entry, numCtx),
     },
-    {
-      signal,
-      timeoutMs: limits.loadTimeoutMs,
-      onSlot: told.onSlot,
-    },
+    { signal, timeoutMs: limits.loadTimeoutMs, onSlot },
   );
-  told.stop();
   if (outcome.ok || outcome.failure.code !== 'model_timeout') return outcome;
   // A load that took ten minutes will not be faster the next time.
   return { ok: false, failure: { ...outcome.failure, retryable: false } };

@@ -167,7 +167,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
 }
 
 const SLOT_GAUGES = [
-  ['sidecar_model_slots', 'Calls that the model server answers at once, as far as is known', 'slots', 1],
+  ['sidecar_model_slots', 'Calls that the model server answers at once', 'slots', 1],
   ['sidecar_model_calls_running', 'Calls that have a slot of the model server', 'running', 1],
   ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', 'waiting', 1],
   ['sidecar_model_busy_seconds', 'Time that calls had a slot since the start, of all slots', 'busyMs', 1_000],

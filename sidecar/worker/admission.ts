@@ -1,24 +1,29 @@
 /**
- * How many tasks are in work. A number is a number. With `auto` another task is begun whenever a slot would be idle: its
- * worktree and its checks then run while the model works for other tasks. One more task of the loaded model than the slots
- * have room for is made ready, and waits at the gate with its first question. A task of another model is begun only for a
- * server that has nothing to do: with tasks of two models in work, each model would be loaded again and again.
+ * Which task begins next, and when: as they came, but those whose model is loaded first, so that a model is loaded for
+ * many tasks and not for each. None is passed over for longer than `worker.maxPassedOverMs`. `worker.concurrency` tasks are
+ * in work; with `auto` another one begins whenever the scheduler of model servers has use for it: its worktree and its checks
+ * then run while the model works for other tasks.
  */
 import { availableParallelism } from 'node:os';
-import type PQueue from 'p-queue';
+import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
 import type { Config } from '../config/schema.ts';
-import { endpointsOf } from '../model/endpoints.ts';
-import type { Gate } from '../model/gate.ts';
+import type { Scheduler } from '../model/servers/scheduler.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../ports.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
 
 /** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MOST_TASKS = 64;
-/** Tasks that are ready and wait at the gate while the slots are full. */
-const READY_TASKS = 1;
 /** So long a new task is counted as one that will ask the model soon; with slow checks before its first question it takes longer. */
 const COMING_MS = 2_500;
+
+type Run = () => Promise<unknown>;
+export interface QueuedTaskOptions extends QueueAddOptions {
+  /** The model that it names. */
+  model?: string;
+}
+export type WaitingTasks = PQueue<Queue<Run, QueuedTaskOptions>, QueuedTaskOptions>;
 
 export interface Machine {
   cores: number;
@@ -28,52 +33,106 @@ export interface Machine {
 /** Most tasks that may be in work at once. */
 export function mostTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
-  { cores, memoryBytes }: Machine = thisMachine(),
+  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
 ): number {
   if (worker.concurrency !== 'auto') return worker.concurrency;
   if (worker.autoLimit !== undefined) return worker.autoLimit;
-  const slots = endpointsOf(ollama).reduce((sum, { concurrency = 1 }) => sum + concurrency, 0);
+  const slots = configuredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
   const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MOST_TASKS);
   return Math.max(slots + 1, fitting);
 }
 
-const thisMachine = (): Machine => ({
-  cores: availableParallelism(),
-  memoryBytes: usableMemoryBytes(),
-});
-
-export interface AdmissionOptions {
-  queue: Pick<PQueue, 'concurrency' | 'pending'>;
-  gate: Pick<Gate, 'demand' | 'hasAsked' | 'onChange'>;
+export interface QueueOptions {
+  /** Most tasks in work. */
   most: number;
+  /** As few as the scheduler has use for, at least one. */
+  isAuto: boolean;
+  maxPassedOverMs: number;
+  /** For tasks that name none. */
+  defaultModel?: string | undefined;
+  scheduler: Pick<Scheduler, 'tasksWanted' | 'hasAsked' | 'onChange'> & {
+    servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
+  };
   /** Tasks in work that are past their first steps. */
   running: () => readonly { id: string; asksModel: boolean }[];
-  /** Whether a task waits that would have no other model loaded. */
-  hasFitting: () => boolean;
   clock: Clock;
 }
 
-/** Keeps the queue's concurrency at what the gate has use for. The returned function is called when a task came, began or ended. */
-export function admitByDemand(options: AdmissionOptions): () => void {
-  const { queue, gate, most, running, hasFitting, clock } = options;
+interface Waiting {
+  run: Run;
+  model: string | undefined;
+  id: string | undefined;
+  /** When another one was begun before it for the first time. */
+  passedOverAtMs?: number;
+}
+
+export function openQueue(options: QueueOptions): WaitingTasks {
+  const { most, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
+  const { servers } = scheduler;
+  let waiting: Waiting[] = [];
+
+  /** The task that is begun next. */
+  const next = (): Waiting | undefined => {
+    const isDue = ({ passedOverAtMs }: Waiting) =>
+      passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
+    const fits = ({ model }: Waiting) => model === undefined || !servers.wouldSwap(model);
+    return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
+  };
+
+  /** p-queue's own order knows fixed priorities only. It makes this itself, anew when it is cleared. */
+  class LoadedFirst implements Queue<Run, QueuedTaskOptions> {
+    constructor() {
+      waiting = [];
+    }
+    get size(): number {
+      return waiting.length;
+    }
+    enqueue(run: Run, { model = defaultModel, id }: Partial<QueuedTaskOptions> = {}): void {
+      waiting.push({ run, model, id });
+    }
+    dequeue(): Run | undefined {
+      const begun = next();
+      if (!begun) return undefined;
+      for (const one of waiting.slice(0, waiting.indexOf(begun))) one.passedOverAtMs ??= clock.monotonicMs();
+      waiting = waiting.filter((one) => one !== begun);
+      return begun.run;
+    }
+    /** All that wait have one priority. */
+    filter(): Run[] {
+      return waiting.map(({ run }) => run);
+    }
+    setPriority(): void {}
+    remove(idOrRun: string | Run): void {
+      waiting = waiting.filter(({ id, run }) => id !== idOrRun && run !== idOrRun);
+    }
+  }
+
+  const queue: WaitingTasks = new PQueue({ concurrency: isAuto ? 1 : most, queueClass: LoadedFirst });
+  if (!isAuto) return queue;
+  const isFitting = () => waiting.some(({ model }) => model === undefined || servers.isLoadedAnywhere(model));
+  beginWhereWanted(queue, options, isFitting);
+  return queue;
+}
+
+/** Keeps the queue's concurrency at what the scheduler has use for. */
+function beginWhereWanted(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
+  const { scheduler, most, running, clock } = options;
   let begunMs = new Map<string, number>();
   let cancel = (): void => undefined;
   const adjust = (): void => {
     const nowMs = clock.monotonicMs();
-    const { swaps, idleServers, spareSlots, beginners } = gate.demand;
     const tasks = running();
     begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
     const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
-      asksModel && !gate.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < COMING_MS;
+      asksModel && !scheduler.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < COMING_MS;
     const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
     cancel();
     if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
-    const useful = hasFitting() ? spareSlots + READY_TASKS - beginners : idleServers - swaps;
-    const wanted = Math.max(0, useful - coming);
-    const next = Math.max(1, Math.min(most, queue.pending + wanted));
-    if (queue.concurrency !== next) queue.concurrency = next;
+    const wanted = Math.max(0, scheduler.tasksWanted({ isFitting: isFitting(), coming }));
+    const concurrency = Math.max(1, Math.min(most, queue.pending + wanted));
+    if (queue.concurrency !== concurrency) queue.concurrency = concurrency;
   };
-  gate.onChange(adjust);
+  scheduler.onChange(adjust);
+  for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
   adjust();
-  return adjust;
 }

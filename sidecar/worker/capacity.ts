@@ -17,7 +17,7 @@ export interface CapacityOptions {
   /** Tasks that may be taken at once, running and waiting. */
   mostTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  servers: { readonly awayReason: string | undefined };
+  servers: { readonly downReason: string | undefined };
   /** How much disk space is missing, in words. */
   diskShortage: () => string | undefined;
 }
@@ -41,7 +41,7 @@ export class Capacity {
     }
     if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
     if (!hub.readsStatus) return undefined;
-    if (servers.awayReason !== undefined) return closed(`worker_model_away: ${servers.awayReason}`);
+    if (servers.downReason !== undefined) return closed(`worker_model_away: ${servers.downReason}`);
     const diskFull = diskShortage();
     return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
   }

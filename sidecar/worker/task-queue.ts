@@ -1,50 +1,39 @@
-/** Where tasks wait for their beginning. With `auto` the gate decides how many are in work. */
-import PQueue, { type Queue } from 'p-queue';
+/** Where tasks wait for their beginning. `admission.ts` says which one begins, and when. */
 import type { Config } from '../config/schema.ts';
 import { routeFor } from '../executors/routing.ts';
-import type { Gate } from '../model/gate.ts';
+import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { Clock } from '../ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import { admitByDemand, mostTasks } from './admission.ts';
-import { taskOrder, type TaskOrderOptions } from './task-order.ts';
+import { mostTasks, openQueue, type WaitingTasks } from './admission.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 export interface TaskQueueOptions {
   config: Config;
   clock: Clock;
-  gate: Gate;
+  scheduler: Scheduler;
   active: ActiveTasks;
   runner: Pick<TaskRunner, 'run' | 'emitQueued'>;
 }
 
 export class TaskQueue {
   readonly #runner: TaskQueueOptions['runner'];
-  readonly #queue: PQueue<Queue<() => Promise<unknown>, TaskOrderOptions>, TaskOrderOptions>;
+  readonly #queue: WaitingTasks;
 
-  constructor({ config, clock, gate, active, runner }: TaskQueueOptions) {
+  constructor({ config, clock, scheduler, active, runner }: TaskQueueOptions) {
     this.#runner = runner;
-    const most = mostTasks(config);
-    const isAuto = config.worker.concurrency === 'auto';
-    const queue = new PQueue({
-      concurrency: isAuto ? 1 : most,
-      queueClass: taskOrder({
-        clock,
-        maxPassedOverMs: config.worker.maxPassedOverMs,
-        wouldSwap: (model = config.model.default) => model !== undefined && gate.wouldSwap(model),
-      }),
+    this.#queue = openQueue({
+      most: mostTasks(config),
+      isAuto: config.worker.concurrency === 'auto',
+      maxPassedOverMs: config.worker.maxPassedOverMs,
+      defaultModel: config.model.default,
+      scheduler,
+      running: () =>
+        active
+          .all()
+          .filter(({ state }) => state === 'running')
+          .map(({ task }) => ({ id: task.task_id, asksModel: routeFor(task, config).kind !== 'shell' })),
+      clock,
     });
-    this.#queue = queue;
-    if (!isAuto) return;
-    const running = () =>
-      active
-        .all()
-        .filter(({ state }) => state === 'running')
-        .map(({ task }) => ({ id: task.task_id, asksModel: routeFor(task, config).kind !== 'shell' }));
-    const fits = (model = config.model.default) => model === undefined || gate.isLoadedAnywhere(model);
-    const hasFitting = () =>
-      active.all().some((one) => one.state === 'queued' && fits(one.task.routing_decision?.selected_model));
-    const adjust = admitByDemand({ queue, gate, most, running, hasFitting, clock });
-    for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
   }
 
   /**

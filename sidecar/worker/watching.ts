@@ -7,8 +7,7 @@ import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { HubLink } from '../hub-link/types.ts';
-import type { Gate } from '../model/gate.ts';
-import type { ServerCircuits } from '../model/server-circuits.ts';
+import type { Scheduler, ServerState } from '../model/servers/scheduler.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';
 import type { Outbox } from '../storage/outbox.ts';
@@ -23,8 +22,7 @@ export interface Watched {
   active: ActiveTasks;
   outbox: Outbox;
   ledger: CostLedger;
-  circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'states' | 'held'>;
-  gate: Pick<Gate, 'states'>;
+  scheduler: Pick<Scheduler, 'states' | 'servers'>;
   link: Pick<HubLink, 'whyNoTasks'>;
 }
 
@@ -75,26 +73,28 @@ async function openMetrics(
     import('../observability/worker-metrics.ts'),
     import('../observability/health-server.ts'),
   ]);
-  const { active, outbox, logger, circuits } = watched;
+  const { active, outbox, logger, scheduler } = watched;
+  const { servers } = scheduler;
   let connections = 0;
   let workerState: WorkerState = 'starting';
   const metrics = createWorkerMetrics({
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
-    modelServersAway: () => circuits.awayCount,
-    modelServers: () => shownStates(circuits),
-    modelSlots: () => watched.gate.states.map((state) => ({ ...state, url: withoutCredentials(state.url) })),
-    callsHeld: () => circuits.held,
+    modelServersAway: () => scheduler.states.filter(({ down }) => down !== undefined).length,
+    modelServers: () => scheduler.states.map(shown),
+    modelSlots: () => scheduler.states.map(shown),
+    callsHeld: () => servers.onHold,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),
   });
   const server = await startHealthServer(
     {
       state: () => workerState,
-      notReady: () => circuits.awayReason,
+      notReady: () => servers.downReason,
       noTasks: () => watched.link.whyNoTasks,
-      modelServers: () => shownStates(circuits),
+      modelServers: () =>
+        scheduler.states.map(shown).map(({ url, away }) => ({ url, ...(away !== undefined && { away }) })),
       metrics: () => metrics.text(),
     },
     { host, port },
@@ -111,8 +111,11 @@ async function openMetrics(
 }
 
 /** An address may hold a password. */
-const shownStates = ({ states }: Watched['circuits']) =>
-  states.map((state) => ({ ...state, url: withoutCredentials(state.url) }));
+const shown = ({ url, down, ...figures }: ServerState) => ({
+  ...figures,
+  url: withoutCredentials(url),
+  ...(down !== undefined && { away: down }),
+});
 
 function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.windows();

@@ -11,10 +11,9 @@ import { routingRules } from '../executors/routing.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink, HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
-import { endpointsOf } from '../model/endpoints.ts';
-import { Gate } from '../model/gate.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { ServerCircuits } from '../model/server-circuits.ts';
+import { Scheduler } from '../model/servers/scheduler.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
 import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
@@ -75,9 +74,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   for (const secret of serverSecrets(config)) masker.add(secret);
 
   // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
-  const servers = endpointsOf(config.ollama);
-  const endpoints = servers.map(({ url }) => url);
-  const identifying = workerIdentity(config, endpoints, createServer);
+  const servers = configuredServers(config.ollama);
+  const urls = servers.map(({ url }) => url);
+  const identifying = workerIdentity(config, urls, createServer);
   identifying.catch(() => undefined);
   const catalog =
     options.catalog ?? (await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }));
@@ -93,10 +92,13 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const link = createHubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
   const active = new ActiveTasks(state.journal);
-  const circuits = new ServerCircuits({ createServer, clock, logger, endpoints });
-  circuits.onChange(() => link.status({ notReady: circuits.awayReason, notice: circuits.awayNotice }));
-  const gate = new Gate({ clock, endpoints: servers, maxPassedOverMs: config.worker.maxPassedOverMs });
-  const watched = { ...base, masker, active, outbox, ledger, circuits, gate, link };
+  const { maxPassedOverMs } = config.worker;
+  const scheduler = new Scheduler({ createServer, clock, logger, servers, maxPassedOverMs });
+  const { servers: modelServers } = scheduler;
+  modelServers.onChange(() =>
+    link.status({ notReady: modelServers.downReason, notice: modelServers.downNotice }),
+  );
+  const watched = { ...base, masker, active, outbox, ledger, scheduler, link };
   const { telemetry, tracer, onState } = await openWatching(watched, opened);
   const askPerson: AskPerson = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
@@ -106,7 +108,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     masker,
     journal: (task) => active.journalOf(task),
     sandboxed: identity.sandbox === SANDBOXED,
-    model: { createServer, circuits, gate, telemetry, ledger, catalog, askPerson },
+    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson },
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
@@ -121,17 +123,17 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     telemetry,
     tracer,
   });
-  const queue = new TaskQueue({ config, clock, gate, active, runner });
+  const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
   const worker = new Worker({ ...base, active, queue, link, gracePeriodMs, close: opened.close });
   worker.onState(onState);
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
-  opened.add(() => circuits.stop());
+  opened.add(() => modelServers.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
   const most = mostTasks(config) + queueSize;
-  const capacity = new Capacity({ active, mostTasks: most, worker, servers: circuits, diskShortage });
+  const capacity = new Capacity({ active, mostTasks: most, worker, servers: modelServers, diskShortage });
   const assignments = new Assignments({
     ...base,
     active,

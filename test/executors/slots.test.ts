@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
-import { Gate } from '../../sidecar/model/gate.ts';
+import { Scheduler } from '../../sidecar/model/servers/scheduler.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -69,14 +69,11 @@ const drafting = {
   ],
 };
 
-test.each([
-  ['that is known of', { slots: 1 }],
-  ['that is to be found out, drafts at once', {}],
-])('drafts, loops and two models on one slot %s: all tasks end, none is lost', async (_name, ollama) => {
+test('drafts, loops and two models on one slot: all tasks end, none is lost', async () => {
   const server = await testModel(card(1));
-  const gate = new Gate({ maxPassedOverMs: 2_000 });
+  const scheduler = new Scheduler({ maxPassedOverMs: 2_000 });
   const executor = (config: object) =>
-    new OllamaExecutor({ config: { sandbox: { mode: 'off' }, ollama, ...config }, gate });
+    new OllamaExecutor({ config: { sandbox: { mode: 'off' }, ...config }, scheduler });
   const drafts = executor({ solving: { strategy: 'drafts', drafts: 6 } });
   const loops = executor(loopAlone);
   const run = (id: number, model: string) =>
@@ -93,7 +90,7 @@ test.each([
   const results = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => run(id, id % 3 === 0 ? 'n' : 'm')));
   expect(results.map(({ status }) => status)).toEqual(results.map(() => 'success'));
   expect(mostAtOnce(server)).toBe(1);
-  expect(gate.demand.calls).toBe(0);
+  expect(scheduler.calls).toBe(0);
   // What it took is told, and waiting is no part of it.
   const waited = results.filter(({ model_use: use }) => (use?.waiting_ms ?? 0) > 0);
   expect(waited.length).toBeGreaterThan(2);
@@ -110,11 +107,11 @@ test('a call that waits says so, uses none of the task’s time and ends when th
     rules: [{ when: { firstUser: 'first' }, ...say('Done.'), ...hold }],
     turns: [{ ...say('Done.'), repeat: 'always' }],
   });
-  const gate = new Gate();
+  const scheduler = new Scheduler();
   const executor = new OllamaExecutor({
     config: { ...loopAlone, sandbox: { mode: 'off' }, ollama: { slots: 1, firstTokenTimeoutMs: 6_000_000 } },
     clock: hastyClock,
-    gate,
+    scheduler,
   });
   const said: string[] = [];
   const run = (id: string, control = new TaskControl()) =>
@@ -130,7 +127,7 @@ test('a call that waits says so, uses none of the task’s time and ends when th
       ({ text }) => said.push(`${id}: ${text}`),
     );
   const first = run('first');
-  await eventually(() => gate.demand.calls === 1, 'the first call');
+  await eventually(() => scheduler.calls === 1, 'the first call');
   const control = new TaskControl();
   const second = run('second', control);
   const third = run('third');
@@ -142,5 +139,5 @@ test('a call that waits says so, uses none of the task’s time and ends when th
   server.release();
   expect(await first).toMatchObject({ status: 'success' });
   expect(await third).toMatchObject({ status: 'success', termination_reason: 'final_answer' });
-  expect(gate.demand.calls).toBe(0);
+  expect(scheduler.calls).toBe(0);
 });

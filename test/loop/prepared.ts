@@ -17,6 +17,7 @@ import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { Scheduler } from '../../sidecar/model/servers/scheduler.ts';
 import { Killed, type DyingJournal } from '../support/dying-journal.ts';
 import { call, chatsOf, scenario, testModel, type ChatBody } from '../support/scripted-model.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -103,7 +104,8 @@ export async function live({
   const loop: ModelWay = {
     open: ({ run, models }) => agentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
   };
-  const openOwn = (run: TaskRun) => openModels(run, { url: server.url });
+  const openOwn = (run: TaskRun) =>
+    openModels(run, { url: server.url, scheduler: new Scheduler(), holds: false });
   const job = (): Job => ({
     agentic: true,
     work: (run) => solve(run, { way: loop, plan: ONCE, openModels: openOwn }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
-import { admitByDemand, mostTasks } from '../../sidecar/worker/admission.ts';
-import type { GateDemand } from '../../sidecar/model/gate.ts';
+import { mostTasks, openQueue } from '../../sidecar/worker/admission.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const GIB = 1024 ** 3;
@@ -19,80 +18,132 @@ describe('how many tasks are in work', () => {
     expect(mostTasks(configSchema.parse({ worker, ollama }), on)).toBe(most);
   });
 
-  describe('with auto', () => {
-    /** `hasFitting`: whether a task of the loaded model waits. */
-    function admission({ hasFitting }: { hasFitting: boolean }) {
-      const clock = new ManualClock();
-      const idle: GateDemand = { calls: 0, swaps: 0, idleServers: 1, spareSlots: 1, beginners: 0 };
-      let demand = idle;
-      let known: string[] = [];
-      let inWork: string[] = [];
-      let changed = (): void => undefined;
-      const queue = { concurrency: 1, pending: 0 };
-      const adjust = admitByDemand({
-        queue,
-        gate: {
-          get demand() {
-            return demand;
-          },
-          hasAsked: (id) => known.includes(id),
-          onChange: (listener) => (changed = listener),
+  /** A queue whose tasks end when they are told to; the scheduler wants `wanted` tasks, those that are coming included. */
+  function place({ isAuto = false, maxPassedOverMs = 600_000 } = {}) {
+    const clock = new ManualClock();
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const asked = new Set<string>();
+    let loaded: string | undefined;
+    let wanted = 0;
+    let changed = (): void => undefined;
+    const queue = openQueue({
+      most: isAuto ? 4 : 1,
+      isAuto,
+      maxPassedOverMs,
+      defaultModel: 'a',
+      scheduler: {
+        tasksWanted: ({ isFitting, coming }) => (isFitting ? wanted : 0) - coming,
+        hasAsked: (id) => asked.has(id),
+        onChange: (listener) => (changed = listener),
+        servers: {
+          wouldSwap: (model) => loaded !== undefined && model !== loaded,
+          isLoadedAnywhere: (model) => model === loaded,
         },
-        most: 4,
-        running: () => inWork.map((id) => ({ id, asksModel: !id.startsWith('shell') })),
-        hasFitting: () => hasFitting,
-        clock,
-      });
-      const began = (ids: string[], asked: string[]): void => {
-        [inWork, known, queue.pending] = [ids, asked, ids.length];
+      },
+      running: () => [...ends.keys()].map((id) => ({ id, asksModel: !id.startsWith('shell') })),
+      clock,
+    });
+    const add = (name: string, model?: string): void => {
+      const run = async (): Promise<void> => {
+        begun.push(name);
+        loaded = model ?? 'a';
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        ends.delete(name);
       };
-      /** The concurrency once the gate says this. */
-      const set = (said: Partial<GateDemand>, ids: string[], asked: string[]): number => {
-        demand = { ...idle, ...said };
-        began(ids, asked);
+      void queue.add(run, model === undefined ? {} : { model });
+    };
+    const settled = () => clock.advance(0);
+    return {
+      clock,
+      queue,
+      begun,
+      add,
+      settled,
+      end: async (name = begun.at(-1) ?? ''): Promise<void> => {
+        ends.get(name)?.();
+        await settled();
+      },
+      want: async (count: number): Promise<void> => {
+        wanted = count;
         changed();
-        return queue.concurrency;
-      };
-      return { clock, queue, adjust, began, set };
-    }
-    const full = { spareSlots: 0, idleServers: 0 };
+        await settled();
+      },
+      ask: async (name: string): Promise<void> => {
+        asked.add(name);
+        changed();
+        await settled();
+      },
+    };
+  }
 
-    test('one more is begun when the model would have nothing to do', async () => {
-      const { clock, queue, adjust, began, set } = admission({ hasFitting: true });
-      // One for the slot and one that is made ready.
-      expect(queue.concurrency).toBe(2);
-      // Both will ask soon.
-      expect(set({}, ['1', '2'], [])).toBe(2);
-      expect(set({ ...full, beginners: 1 }, ['1', '2'], ['1', '2'])).toBe(2);
-      // One of them runs its checks, and leaves the slot idle.
-      expect(set({}, ['1', '2'], ['1', '2'])).toBe(4);
-      expect(set({ beginners: 1 }, ['1', '2', '3'], ['1', '2', '3'])).toBe(4);
-      // They fill the slot together: the next one is made ready all the same.
-      expect(set(full, ['1', '2'], ['1', '2'])).toBe(3);
-      began(['1'], ['1']);
-      adjust();
-      expect(queue.concurrency).toBe(2);
-      // One has left the queue and is not running yet.
-      queue.pending = 2;
-      adjust();
-      expect(queue.concurrency).toBe(2);
-      // A command alone needs no model.
-      expect(set(full, ['1', 'shell 1', 'shell 2'], ['1'])).toBe(4);
-      // What takes long before its first question is not waited for.
-      expect(set({}, ['4', '5'], [])).toBe(2);
+  describe('with auto', () => {
+    test('as many are begun as the scheduler wants, without those that will ask soon', async () => {
+      const { begun, add, settled, want, ask, clock } = place({ isAuto: true });
+      for (const name of ['1', '2', '3', '4', '5', '6']) add(name);
+      await settled();
+      // One is begun in any case.
+      expect(begun).toEqual(['1']);
+      await want(2);
+      expect(begun).toEqual(['1', '2']);
+      await ask('1');
+      expect(begun).toEqual(['1', '2', '3']);
+      // What takes long before its first question is not waited for; no more than four are in work.
       await clock.advance(2_500);
-      expect(queue.concurrency).toBe(4);
+      expect(begun).toEqual(['1', '2', '3', '4']);
+      await want(1);
+      expect(begun).toHaveLength(4);
     });
 
-    test('a task of another model is begun for a server that has nothing to do', () => {
-      const { set } = admission({ hasFitting: false });
-      // The other slot could not answer it.
-      expect(set({ idleServers: 0 }, ['1'], ['1'])).toBe(1);
-      // The task that has begun will ask soon.
-      expect(set({}, ['1'], [])).toBe(1);
-      expect(set({}, ['1'], ['1'])).toBe(2);
-      // One that waits for its model is enough.
-      expect(set({ swaps: 1 }, ['1', '2'], ['1', '2'])).toBe(2);
+    test('a command alone needs no model', async () => {
+      const { begun, add, want } = place({ isAuto: true });
+      for (const name of ['shell 1', '2', '3']) add(name);
+      await want(1);
+      expect(begun).toEqual(['shell 1', '2']);
+    });
+
+    test('tasks of another model wait where none is wanted for that', async () => {
+      const { begun, add, want, ask } = place({ isAuto: true });
+      add('1', 'a');
+      add('2', 'b');
+      await ask('1');
+      await want(2);
+      expect(begun).toEqual(['1']);
+    });
+  });
+
+  describe('in which order', () => {
+    test('those of the loaded model are begun first, each model in order', async () => {
+      const { begun, add, settled, end } = place();
+      for (const [name, model] of [['1', 'a'], ['2', 'b'], ['3', 'a'], ['4', 'b'], ['5']] as const)
+        add(name, model);
+      await settled();
+      for (let count = 0; count < 5; count += 1) await end();
+      expect(begun).toEqual(['1', '3', '5', '2', '4']);
+    });
+
+    test('none is passed over for longer than it may be', async () => {
+      const { begun, add, settled, end, clock } = place({ maxPassedOverMs: 120_000 });
+      add('1', 'b');
+      add('2', 'a');
+      for (let name = 3; name <= 8; name += 1) add(String(name), 'b');
+      await settled();
+      for (let count = 0; count < 8; count += 1) {
+        await clock.advance(60_000);
+        await end();
+      }
+      expect(begun.indexOf('2')).toBe(3);
+    });
+
+    test('clearing the queue forgets those that wait', async () => {
+      const { begun, add, settled, end, queue } = place();
+      add('1');
+      add('2');
+      await settled();
+      queue.clear();
+      await end();
+      await queue.onIdle();
+      expect(begun).toEqual(['1']);
     });
   });
 });

@@ -1,11 +1,10 @@
-/** A queue of tasks on one card, through the real queue, order, admission and gate; only the tasks themselves are stand-ins. */
+/** A queue of tasks on one card, through the real queue and scheduler; only the tasks themselves are stand-ins. */
 import { describe, expect, test } from '@jest/globals';
-import PQueue from 'p-queue';
-import { Gate, type Pass } from '../../sidecar/model/gate.ts';
+import type { KnownServer } from '../../sidecar/model/servers/known-server.ts';
+import { Scheduler, type Grant } from '../../sidecar/model/servers/scheduler.ts';
 import { Card, type CardWork } from '../../sidecar/scripted-model/card.ts';
 import { sleep } from '../../sidecar/system/clock.ts';
-import { admitByDemand } from '../../sidecar/worker/admission.ts';
-import { taskOrder, type TaskOrderOptions } from '../../sidecar/worker/task-order.ts';
+import { openQueue } from '../../sidecar/worker/admission.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const SERVER = 'http://gpu:11434';
@@ -26,16 +25,15 @@ class Lab {
   readonly #gone = new AbortController().signal;
   readonly #row: Row;
   readonly #card: Card;
-  readonly #gate: Gate;
+  readonly #scheduler: Scheduler;
   readonly #running: string[] = [];
-  readonly #queued: string[] = [];
-  readonly #server;
+  readonly #server: KnownServer;
   #ended = 0;
 
   constructor(row: Row) {
     this.#row = row;
-    this.#server = { url: SERVER, concurrency: row.slots };
-    this.#gate = new Gate({ clock: this.#clock, endpoints: [this.#server] });
+    this.#scheduler = new Scheduler({ clock: this.#clock });
+    this.#server = this.#scheduler.servers.of({ url: SERVER, slots: row.slots });
     this.#card = new Card({
       clock: this.#clock,
       speed: SPEED,
@@ -47,29 +45,17 @@ class Lab {
 
   /** What the card did for so many tasks. */
   async workOff(tasks: number): Promise<readonly CardWork[]> {
-    const gate = this.#gate;
-    const queue = new PQueue({
-      concurrency: 1,
-      queueClass: taskOrder({
-        clock: this.#clock,
-        maxPassedOverMs: 600_000,
-        wouldSwap: (model = '') => gate.wouldSwap(model),
-      }),
-    });
-    const adjust = admitByDemand({
-      queue,
-      gate,
+    const queue = openQueue({
       most: tasks,
+      isAuto: true,
+      maxPassedOverMs: 600_000,
+      scheduler: this.#scheduler,
       running: () => this.#running.map((id) => ({ id, asksModel: true })),
-      hasFitting: () => this.#queued.some((id) => gate.isLoadedAnywhere(this.#modelOf(id))),
       clock: this.#clock,
     });
-    for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
     for (let number = 0; number < tasks; number += 1) {
       const id = String(number);
-      this.#queued.push(id);
-      const options: Partial<TaskOrderOptions> = { model: this.#modelOf(id) };
-      void queue.add(() => this.#task(id), options);
+      void queue.add(() => this.#task(id), { model: this.#modelOf(id) });
     }
     for (let minutes = 0; this.#ended < tasks && minutes < 120; minutes += 1)
       await this.#clock.advance(60_000);
@@ -79,11 +65,10 @@ class Lab {
 
   /** Its checks, its questions with checks between them, and the checks again. */
   async #task(id: string): Promise<void> {
-    this.#queued.splice(this.#queued.indexOf(id), 1);
     this.#running.push(id);
     const model = this.#modelOf(id);
-    const isLoaded = this.#gate.isLoadedAnywhere(model);
-    if (isLoaded) this.#gate.expect(id, SERVER, model);
+    const isLoaded = this.#scheduler.servers.isLoadedAnywhere(model);
+    if (isLoaded) this.#scheduler.expect(id, this.#server, model);
     await Promise.all([this.#check(), isLoaded || this.#call(id)]);
     let prompt = 'What all tasks begin with. '.repeat(200) + `Task ${id}. `.repeat(150);
     for (let question = 0; question < QUESTIONS; question += 1) {
@@ -91,7 +76,7 @@ class Lab {
       await this.#check();
       prompt += 'What the check says. '.repeat(50);
     }
-    this.#gate.forget(id);
+    this.#scheduler.forget(id);
     this.#running.splice(this.#running.indexOf(id), 1);
     this.#ended += 1;
   }
@@ -99,13 +84,12 @@ class Lab {
   /** A load where there is no prompt. */
   async #call(id: string, prompt?: string): Promise<string> {
     const model = this.#modelOf(id);
-    const pass = (await this.#gate.enter({
+    const grant = (await this.#scheduler.enter({
       taskId: id,
       model,
       isLoad: prompt === undefined,
-      endpoints: () => [this.#server],
-      isAway: () => false,
-    })) as Pass;
+      servers: () => [this.#server],
+    })) as Grant;
     const seat = await this.#card.enter(model, 16_384, LOAD_MS, this.#gone);
     const answer = 'Words of an answer. '.repeat(30);
     const tokensIn = Math.round((prompt ?? '').length / 3);
@@ -129,7 +113,7 @@ class Lab {
       promptEvalNs: (readTokens / SPEED.promptTokensPerSecond) * 1e9,
       evalNs: (tokensOut / SPEED.tokensPerSecond) * 1e9,
     };
-    pass.leave({ ok: true, value });
+    grant.end({ ok: true, value });
     return answer;
   }
 

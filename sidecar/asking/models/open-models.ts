@@ -8,20 +8,18 @@ import { chooseNumCtx } from '../../model/call-options.ts';
 import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
-import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
-import { Gate } from '../../model/gate.ts';
 import { createModelSession } from '../../model/model-session.ts';
-import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { sharedCircuit } from '../../model/shared-circuit.ts';
-import { SharedServer } from '../../model/shared-server.ts';
+import type { Scheduler } from '../../model/servers/scheduler.ts';
+import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
+import { TaskServer } from '../../model/servers/task-server.ts';
 import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
 import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import { SentPrompts } from '../sent-prompts.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { chooseEndpoint } from './endpoint.ts';
+import { chooseServer } from './choose-server.ts';
 import { holdFor } from './server-hold.ts';
 import type { ComingModel, ReadyModel } from './ready-model.ts';
 import { TaskModels } from './task-models.ts';
@@ -33,10 +31,10 @@ export interface ModelSource {
   model?: string;
   catalog?: ModelCatalog;
   createServer?: (baseUrl: string) => ModelServer;
-  /** Where a task may wait for a server that is away. */
-  circuits?: ServerCircuits;
-  /** Where calls wait for a slot; shared by all tasks. */
-  gate?: Gate;
+  /** Shared by all tasks. */
+  scheduler: Scheduler;
+  /** Tasks are on hold while no server is up; otherwise they fail. */
+  holds: boolean;
 }
 
 /** An attempt's wishes for its models. */
@@ -98,8 +96,8 @@ const coming = ({ config }: TaskRun, entry: CatalogEntry): ComingModel => ({
 
 interface AskedServer {
   server: ModelServer;
-  /** How many calls it answers at once, where that is known. */
-  slots: () => number | undefined;
+  /** How many calls it answers at once. */
+  slots: () => number;
   hold?: ServerHold;
 }
 
@@ -108,34 +106,33 @@ function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplac
   const { task, config, emit } = run;
   const wished = task.routing_decision?.selected_endpoint;
   const { slots } = config.ollama;
-  const endpoints = endpointsOf(source.url === undefined ? config.ollama : { url: source.url, slots });
-  const chosen = chooseEndpoint(wished, {
-    url: source.url ?? endpoints[0]?.url ?? config.ollama.url,
-    allowedHosts: [...config.ollama.allowedHosts, ...endpoints.map(({ url }) => url)],
+  const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
+  const chosen = chooseServer(wished, {
+    url: source.url ?? servers[0]?.url ?? config.ollama.url,
+    allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],
   });
   if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
-  const isConfigured = endpoints.some(({ url }) => url === chosen.url);
-  const shared = isConfigured ? endpoints : [{ url: chosen.url }];
+  const isConfigured = servers.some(({ url }) => url === chosen.url);
+  const usable = isConfigured ? servers : [{ url: chosen.url, slots: 1 }];
   const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
-  return { ...openShared(run, source, shared, preferred), isReplaced: chosen.refused !== undefined };
+  return { ...openTaskServer(run, source, usable, preferred), isReplaced: chosen.refused !== undefined };
 }
 
 /** `preferred`: where the task begins, as the hub wishes. */
-function openShared(
+function openTaskServer(
   run: TaskRun,
   source: ModelSource,
-  endpoints: readonly Endpoint[],
+  servers: readonly ServerSettings[],
   preferred: string | undefined,
 ): AskedServer {
-  const { circuits, gate = new Gate({ clock: run.clock }) } = source;
   let resume = (): void => undefined;
-  const shared = new SharedServer({
+  const server = new TaskServer({
     taskId: run.task.task_id,
-    endpoints,
-    gate,
+    servers,
+    scheduler: source.scheduler,
+    clock: run.clock,
     preferred,
     createServer: (url) => watched(run, plainServer(run, source, url), url),
-    isAway: (url) => circuits?.of(url).away !== undefined,
     onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
     // A task that waits for others uses none of its time.
     onStalled: (isStalled) => {
@@ -143,11 +140,10 @@ function openShared(
       else resume();
     },
   });
-  const all = circuits && endpoints.map(({ url }) => circuits.of(url));
   return {
-    server: recorded(run, shared),
-    slots: () => shared.slots,
-    hold: all && holdFor(run, sharedCircuit(all, shared)),
+    server: recorded(run, server),
+    slots: () => server.slots,
+    ...(source.holds && { hold: holdFor(run, server) }),
   };
 }
 

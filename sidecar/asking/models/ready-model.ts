@@ -11,8 +11,8 @@ export interface ReadyModel {
   /** How this model is offered tools. */
   readonly toolMode: ToolMode;
   readonly session: ModelSession;
-  /** How many calls its server answers at once, where that is known. */
-  slots(): number | undefined;
+  /** How many calls its server answers at once. */
+  slots(): number;
   /** Learns from each answer how many tokens this model makes of a text. */
   readonly estimator: TokenEstimator;
   /** Its prompts in this task. */

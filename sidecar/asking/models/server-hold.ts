@@ -1,8 +1,9 @@
 /**
- * The one place where a task waits for a model server that is away: told on the timeline, the task's wall clock stopped, no
+ * The one place where a task is on hold because no model server is up that could answer it: told on the timeline, the task's wall clock stopped, no
  * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
  */
-import { isUnable, type Circuit } from '../../model/server-circuit.ts';
+import { isUnable } from '../../model/servers/server-health.ts';
+import type { TaskServer } from '../../model/servers/task-server.ts';
 import type { ServerHold } from '../../model/retry.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 
@@ -14,7 +15,7 @@ const MAX_FAILURES_IN_ROW = 10;
 
 export function holdFor(
   { control, clock, config, emit, logger }: Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>,
-  circuit: Circuit,
+  server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
 ): ServerHold {
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
@@ -31,10 +32,10 @@ export function holdFor(
     const resume = control.pauseWallClock();
     const late = new AbortController();
     const cancel = clock.schedule(leftMs, () => late.abort());
-    const reason = circuit.away?.reason ?? 'it failed';
+    const reason = server.downReason ?? 'it failed';
     emit({ event_type: 'status', text: `Held: waiting for the model server (${reason})` });
     logger.info({ reason }, 'A task is held');
-    await circuit.back(AbortSignal.any([control.stopping, late.signal]));
+    await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
     cancel();
     resume();
     const heldMs = clock.monotonicMs() - startedMs;
@@ -52,19 +53,19 @@ export function holdFor(
 
   return {
     async ready() {
-      if (circuit.away && leftMs > 0) await wait();
+      if (server.downReason !== undefined && leftMs > 0) await wait();
     },
     async outlast(failure, isLast) {
       if (leftMs <= 0 || control.stopReason !== undefined) return false;
-      if (!isLast && isUnable(failure) && !circuit.hasOther) return false;
+      if (!isLast && isUnable(failure) && !server.hasOther) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
-      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await circuit.blame(failure))) return false;
+      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
       // Another server is there to be asked.
-      return circuit.away ? wait() : true;
+      return server.downReason === undefined || wait();
     },
     answered() {
       failuresInRow = 0;
-      circuit.answered();
+      server.answered();
     },
   };
 }

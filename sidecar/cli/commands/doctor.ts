@@ -9,7 +9,7 @@ import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
+import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { serverFindings } from '../check-servers.ts';
@@ -34,7 +34,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     Promise.resolve(limits(config)),
     gpu(),
     disk(config),
-    servers(endpointsOf(config.ollama)),
+    servers(configuredServers(config.ollama)),
     model(config),
     hub(config),
   ];
@@ -137,8 +137,8 @@ async function disk(config: Config): Promise<Finding> {
 }
 
 /** One of several servers that share the tasks is enough to work. */
-async function servers(endpoints: readonly Endpoint[]): Promise<Finding[]> {
-  const findings = await Promise.all(endpoints.map(server));
+async function servers(configured: readonly ServerSettings[]): Promise<Finding[]> {
+  const findings = await Promise.all(configured.map(server));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
   return findings.map((one) =>
     one.status === 'ok'
@@ -147,18 +147,15 @@ async function servers(endpoints: readonly Endpoint[]): Promise<Finding[]> {
   );
 }
 
-async function server({ url, concurrency, models }: Endpoint): Promise<Finding> {
+async function server({ url, slots, models }: ServerSettings): Promise<Finding> {
   const version = await createOllamaServer({ baseUrl: url }).version(AbortSignal.timeout(TIMEOUT_MS));
   const shown = withoutCredentials(url);
   if (!version.ok) {
     const found = `${shown} does not answer`;
     return problem('ollama', found, version.failure.message);
   }
-  const share = [
-    concurrency === undefined ? '' : `, ${concurrency} at once`,
-    models ? `, only ${models.join(', ')}` : '',
-  ];
-  return ok('ollama', `${version.value} at ${shown}${share.join('')}`);
+  const use = models ? `, only ${models.join(', ')}` : '';
+  return ok('ollama', `${version.value} at ${shown}, ${slots} at once${use}`);
 }
 
 async function model(config: Config): Promise<Finding> {

@@ -2,8 +2,7 @@
 import type { PrefillRates } from '../../brief/prefill-rates.ts';
 import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
-import type { Gate } from '../../model/gate.ts';
-import type { ServerCircuits } from '../../model/server-circuits.ts';
+import type { Scheduler } from '../../model/servers/scheduler.ts';
 import { silentLogger } from '../../observability/silent-logger.ts';
 import type {
   AskPerson,
@@ -46,10 +45,8 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
-  /** The state of model servers: tasks wait for one that is away. Without it they fail. */
-  circuits?: ServerCircuits;
-  /** Where calls wait for a slot of their server; default: one for this executor. */
-  gate?: Gate;
+  /** Says which call goes to which model server when, and holds tasks while all are down. Without it they fail. */
+  scheduler?: Scheduler;
   /** Counts answers by the layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** A line to people; without one the policy `auto` applies. */

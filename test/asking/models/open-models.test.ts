@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Gate } from '../../../sidecar/model/gate.ts';
+import { Scheduler } from '../../../sidecar/model/servers/scheduler.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { chatsOf, say, testModel } from '../../support/scripted-model.ts';
 
@@ -43,20 +43,20 @@ describe('the model of a task', () => {
   });
 });
 
-test('a gate forgets a task that ends because its model cannot be loaded', async () => {
+test('the scheduler forgets a task that ends because its model cannot be loaded', async () => {
   const server = await testModel({
     models: [{ name: 'm' }],
     endpoints: { load: [{ kind: 'status', status: 400, body: { error: 'no such format' } }] },
     turns: [say('done')],
   });
   const forgotten: string[] = [];
-  class WatchedGate extends Gate {
+  class WatchedScheduler extends Scheduler {
     override forget(taskId: string): void {
       forgotten.push(taskId);
       super.forget(taskId);
     }
   }
-  const { result } = await execute({ server, deps: { gate: new WatchedGate() } });
+  const { result } = await execute({ server, deps: { scheduler: new WatchedScheduler() } });
   expect(result.error).toContain('no such format');
   expect(forgotten).toEqual(['t1']);
 });

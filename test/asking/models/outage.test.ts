@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigInput } from '../../../sidecar/config/schema.ts';
-import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
-import { ServerCircuits } from '../../../sidecar/model/server-circuits.ts';
+import { Scheduler } from '../../../sidecar/model/servers/scheduler.ts';
 import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
 import { HASTE, hastyClock } from '../../support/hasty-clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
@@ -26,31 +25,27 @@ async function run(
   const server = await testModel(input);
   const parts = { url: server.url, port: Number(new URL(server.url).port), close: () => server.close() };
   const log = keptLog();
-  const circuits = new ServerCircuits({
-    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
-    clock: hastyClock,
-    logger: log,
-  });
+  const scheduler = new Scheduler({ clock: hastyClock, logger: log });
   const dir = folder();
   const statuses: string[] = [];
   const { result } = await execute({
     server,
     dir,
     config,
-    deps: { clock: hastyClock, circuits },
+    deps: { clock: hastyClock, scheduler },
     onProgress: ({ event_type: type, text }) => {
       if (type === 'status') statuses.push(text);
       if (type === 'status' || type === 'tool_call') onStatus(text, parts);
     },
   });
-  circuits.stop();
-  return { result, statuses, server, log, circuits, dir };
+  scheduler.servers.stop();
+  return { result, statuses, server, log, scheduler, dir };
 }
 
 describe('a model server that goes away', () => {
   test('holds the task: it goes on at the exact call, its clock stopped meanwhile', async () => {
     let again: Awaited<ReturnType<typeof testModel>> | undefined;
-    const { result, statuses, dir, log, circuits } = await run(
+    const { result, statuses, dir, log, scheduler } = await run(
       scenario([write, say('All done.')]),
       (text, { port, close }) => {
         if (text.startsWith('write_file') && text.includes('OK')) void close();
@@ -73,7 +68,7 @@ describe('a model server that goes away', () => {
       'The model server is away: it is asked for nothing until it is back',
       'The model server is back',
     ]);
-    expect(circuits.awayReason).toBeUndefined();
+    expect(scheduler.servers.downReason).toBeUndefined();
   });
 
   test('for longer than allowed ends the task with the reason', async () => {

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/config/schema.ts';
 import { holdFor } from '../../../sidecar/asking/models/server-hold.ts';
 import { TaskControl } from '../../../sidecar/task/task-control.ts';
-import type { Circuit } from '../../../sidecar/model/server-circuit.ts';
 import { silentLogger } from '../../../sidecar/observability/silent-logger.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -12,26 +11,26 @@ test('calls that wait for a server at the same time wait once: it is told once, 
   const clock = new ManualClock();
   const told: string[] = [];
   const waiting: (() => void)[] = [];
-  let away: Circuit['away'] = { reason: 'no answer', sinceMs: 0 };
-  const circuit: Circuit = {
-    get away() {
-      return away;
+  let downReason: string | undefined;
+  const server: Parameters<typeof holdFor>[1] = {
+    get downReason() {
+      return downReason;
     },
     hasOther: false,
     blame: () => Promise.resolve(true),
     answered: () => undefined,
-    back: () => new Promise((resolve) => waiting.push(resolve)),
+    whenUp: () => new Promise<void>((resolve) => waiting.push(resolve)),
   };
   const config = configSchema.parse({ limits: { holdTimeoutMs: 100_000 } });
   const emit = ({ text }: { text: string }) => told.push(text);
   const run = { control: new TaskControl(), clock, config, emit, logger: silentLogger };
-  const hold = holdFor(run, circuit);
+  const hold = holdFor(run, server);
   for (let outage = 1; outage <= 2; outage += 1) {
     told.splice(0);
-    away = { reason: 'no answer', sinceMs: clock.monotonicMs() };
+    downReason = 'no answer';
     const calls = [1, 2, 3].map(() => hold.outlast(failure, true));
     await clock.advance(40_000);
-    away = undefined;
+    downReason = undefined;
     for (const goOn of waiting.splice(0)) goOn();
     expect(await Promise.all(calls)).toEqual([true, true, true]);
     expect(told).toEqual([

@@ -4,14 +4,14 @@
  */
 import { isOllamaUrl, normalizeUrl } from '../../addresses/ollama-url.ts';
 
-export interface EndpointPolicy {
+export interface ServerPolicy {
   /** The configured server. */
   url: string;
   /** Further servers that a hub may pick: `host:port`, or `host` for Ollama's own port. */
   allowedHosts: readonly string[];
 }
 
-export interface EndpointChoice {
+export interface ServerChoice {
   url: string;
   /** The hub's wish was not followed; says why. */
   refused?: string;
@@ -20,7 +20,7 @@ export interface EndpointChoice {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /** Picks the server's base URL for `selected`, the hub's `host:port` or URL. Throws (`config_invalid`) where the configured one is none. */
-export function chooseEndpoint(selected: string | undefined, policy: EndpointPolicy): EndpointChoice {
+export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
   const configured = normalizeUrl(policy.url);
   if (!selected) return { url: configured };
   if (!isOllamaUrl(selected))

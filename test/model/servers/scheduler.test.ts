@@ -1,10 +1,9 @@
 /** Who is let in when, on a clock that the test moves. */
 import { describe, expect, test } from '@jest/globals';
-import type { ChatOutcome } from '../../sidecar/model/chat.ts';
-import type { Endpoint } from '../../sidecar/model/endpoints.ts';
-import { Gate, type Pass } from '../../sidecar/model/gate.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { randomFrom } from '../support/random.ts';
+import type { ChatOutcome } from '../../../sidecar/model/chat.ts';
+import { Scheduler, type Grant } from '../../../sidecar/model/servers/scheduler.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { randomFrom } from '../../support/random.ts';
 
 const SERVER = 'http://gpu:11434';
 const LOAD_MS = 8_000;
@@ -30,49 +29,50 @@ const answer = ({ loadMs = 0, readMs = 0, writeMs = 0 }: Costs = {}): ChatOutcom
 });
 
 /** Calls by name; `inside` are those that have a slot, in the order in which they got it. */
-function place(concurrency: number | undefined, maxPassedOverMs = 600_000) {
+function place(slots: number, maxPassedOverMs = 600_000) {
   const clock = new ManualClock();
-  const endpoint: Endpoint = { url: SERVER, concurrency };
-  const gate = new Gate({ clock, maxPassedOverMs, endpoints: [endpoint] });
-  const passes = new Map<string, Pass>();
+  const settings = { url: SERVER, slots };
+  const scheduler = new Scheduler({ clock, maxPassedOverMs, servers: [settings] });
+  const server = scheduler.servers.of(settings);
+  const grants = new Map<string, Grant>();
   const ended: string[] = [];
-  let isAway = false;
   const come = (name: string, model = 'a', signal?: AbortSignal): void => {
     const [taskId = name] = name.split('.');
     const isLoad = name.endsWith('.load');
-    const call = { taskId, model, isLoad, endpoints: () => [endpoint], isAway: () => isAway, signal };
-    void gate.enter(call).then((entry) => {
-      if (typeof entry === 'object') passes.set(name, entry);
+    const call = { taskId, model, isLoad, servers: () => [server], signal };
+    void scheduler.enter(call).then((entry) => {
+      if (typeof entry === 'object') grants.set(name, entry);
       else ended.push(`${name} ${entry ?? 'cancelled'}`);
     });
   };
   return {
     clock,
-    gate,
+    scheduler,
+    server,
     ended,
     come,
     /** After everything that is ready has run. */
     inside: async (): Promise<string[]> => {
       await clock.advance(0);
-      return [...passes.keys()];
+      return [...grants.keys()];
     },
     /** After those who have just left could have asked on. */
     insideSoon: async (): Promise<string[]> => {
       await clock.advance(25);
-      return [...passes.keys()];
+      return [...grants.keys()];
     },
     leave: (name: string, costs?: Costs): void => {
-      passes.get(name)?.leave(answer(costs));
-      passes.delete(name);
+      grants.get(name)?.end(answer(costs));
+      grants.delete(name);
     },
-    goAway: () => {
-      isAway = true;
-      gate.recheck();
+    goDown: async () => {
+      await server.health.blame({ code: 'model_unreachable', message: 'gone' });
+      server.health.stop();
     },
   };
 }
 
-describe('the gate', () => {
+describe('the scheduler', () => {
   test('lets in as many calls as there are slots, and calls of older tasks first', async () => {
     const { come, inside, insideSoon, leave } = place(2);
     for (const name of ['1', '2', '3', '4']) come(name);
@@ -98,12 +98,12 @@ describe('the gate', () => {
   });
 
   test('what waits is told when no server answers any more', async () => {
-    const { come, inside, goAway, ended } = place(1);
+    const { come, inside, goDown, ended } = place(1);
     come('1');
     come('2');
-    goAway();
+    await goDown();
     expect(await inside()).toEqual(['1']);
-    expect(ended).toEqual(['2 away']);
+    expect(ended).toEqual(['2 down']);
   });
 
   test('calls of the loaded model go first, and another model waits until no call runs', async () => {
@@ -122,7 +122,7 @@ describe('the gate', () => {
   });
 
   test('but none is passed over for longer than it may be', async () => {
-    const { come, inside, leave, clock, gate } = place(2, 60_000);
+    const { come, inside, leave, clock, scheduler } = place(2, 60_000);
     come('1', 'a');
     come('2', 'b');
     come('3', 'a');
@@ -131,7 +131,7 @@ describe('the gate', () => {
     come('4', 'a');
     expect(await inside()).toEqual(['3']);
     leave('3');
-    for (const task of ['1', '3']) gate.forget(task);
+    for (const task of ['1', '3']) scheduler.forget(task);
     expect(await inside()).toEqual(['2']);
     // What the task was passed over for counts at its next call.
     come('5', 'a');
@@ -146,9 +146,9 @@ describe('the gate', () => {
   });
 
   test('models that the server has loaded together do not wait for each other', async () => {
-    const { come, inside, gate } = place(2);
+    const { come, inside, server, clock } = place(2);
     come('1', 'a');
-    gate.tellLoaded({ url: SERVER }, ['a', 'b']);
+    server.tellLoaded(['a', 'b'], clock.monotonicMs());
     come('2', 'b');
     expect(await inside()).toEqual(['1', '2']);
   });
@@ -208,7 +208,7 @@ describe('the gate', () => {
   });
 
   test('keeps a model for tasks that come back sooner than it would be loaded, and not after their end', async () => {
-    const { come, inside, leave, clock, gate } = place(1);
+    const { come, inside, leave, clock, scheduler } = place(1);
     come('1', 'a');
     await inside();
     leave('1', { loadMs: LOAD_MS });
@@ -222,12 +222,12 @@ describe('the gate', () => {
     come('1', 'a');
     expect(await inside()).toEqual(['1']);
     leave('1');
-    gate.forget('1');
+    scheduler.forget('1');
     expect(await inside()).toEqual(['2']);
   });
 
   test('a model is kept for a task that has begun, also where another one has just asked on at once', async () => {
-    const { come, inside, insideSoon, leave, clock, gate } = place(1);
+    const { come, inside, insideSoon, leave, clock, scheduler } = place(1);
     come('1', 'a');
     await inside();
     leave('1', { loadMs: LOAD_MS });
@@ -238,7 +238,7 @@ describe('the gate', () => {
     come('2', 'a');
     await inside();
     leave('2');
-    gate.forget('2');
+    scheduler.forget('2');
     come('3', 'b');
     await clock.advance(10_000);
     expect(await insideSoon()).toEqual([]);
@@ -247,14 +247,14 @@ describe('the gate', () => {
   });
 
   test('a load of what is loaded says nothing of what a load takes', async () => {
-    const { come, inside, insideSoon, leave, clock, gate } = place(1);
+    const { come, inside, insideSoon, leave, clock, scheduler } = place(1);
     come('1.load', 'a');
     await inside();
     leave('1.load', { loadMs: LOAD_MS });
     come('2.load', 'a');
     await insideSoon();
     leave('2.load', { loadMs: 900 });
-    expect(gate.states).toMatchObject([{ loads: 1 }]);
+    expect(scheduler.states).toMatchObject([{ loads: 1 }]);
     come('1', 'a');
     await insideSoon();
     leave('1');
@@ -267,7 +267,7 @@ describe('the gate', () => {
   });
 
   test('a task begins where those that have begun leave the slots idle, and not in a short pause of theirs', async () => {
-    const { come, inside, insideSoon, leave, clock, gate } = place(1);
+    const { come, inside, insideSoon, leave, clock, scheduler } = place(1);
     const turn = async (name: string, awayMs: number): Promise<void> => {
       come(name);
       await inside();
@@ -290,12 +290,14 @@ describe('the gate', () => {
     // Each of the two takes half of it and more.
     come('3');
     expect(await inside()).toEqual([]);
-    expect(gate.demand).toMatchObject({ calls: 1, beginners: 1, spareSlots: 0 });
+    expect(scheduler.calls).toBe(1);
+    // One is ready, and more would have no slot.
+    expect(scheduler.tasksWanted({ isFitting: true, coming: 0 })).toBe(0);
     come('1');
     expect(await insideSoon()).toEqual(['1']);
-    gate.forget('2');
+    scheduler.forget('2');
     leave('1');
-    gate.forget('1');
+    scheduler.forget('1');
     expect(await inside()).toEqual(['3']);
   });
 
@@ -317,8 +319,8 @@ describe('the gate', () => {
   });
 
   test('a task that has begun goes before an older one that has not', async () => {
-    const { come, inside, leave, clock, gate } = place(1);
-    gate.expect('older', SERVER, 'a');
+    const { come, inside, leave, clock, scheduler, server } = place(1);
+    scheduler.expect('older', server, 'a');
     come('1');
     await inside();
     await clock.advance(1_000);
@@ -330,29 +332,29 @@ describe('the gate', () => {
     come('1');
     await clock.advance(10_000);
     leave('2');
-    gate.forget('2');
+    scheduler.forget('2');
     expect(await inside()).toEqual(['1']);
   });
 
   test('a model is kept for a task that has not asked yet', async () => {
-    const { come, inside, leave, clock, gate } = place(1);
+    const { come, inside, leave, clock, scheduler, server } = place(1);
     come('1', 'a');
     await inside();
     leave('1', { loadMs: LOAD_MS });
-    gate.forget('1');
-    gate.expect('2', SERVER, 'a');
+    scheduler.forget('1');
+    scheduler.expect('2', server, 'a');
     come('3', 'b');
     await clock.advance(20_000);
     expect(await inside()).toEqual([]);
     come('2', 'a');
     expect(await inside()).toEqual(['2']);
     leave('2');
-    gate.forget('2');
+    scheduler.forget('2');
     expect(await inside()).toEqual(['3']);
   });
 
   test('where a task that has begun waits for its model, no other one begins', async () => {
-    const { come, inside, leave, clock, gate } = place(2);
+    const { come, inside, leave, clock, scheduler } = place(2);
     come('1', 'a');
     await inside();
     leave('1', { loadMs: LOAD_MS });
@@ -363,39 +365,39 @@ describe('the gate', () => {
     come('3', 'b');
     expect(await inside()).toEqual(['2']);
     leave('2');
-    gate.forget('2');
+    scheduler.forget('2');
     expect(await inside()).toEqual(['1']);
   });
 
-  test.each([1, 2, 4])('finds out that a server has %i slots', async (slots) => {
-    const { come, inside, leave, clock, gate } = place(undefined);
-    // A server with so many slots answers those in order; each takes a second.
-    const began = new Map<string, number>();
-    const serve = async (): Promise<void> => {
-      const now = clock.monotonicMs();
-      const names = await inside();
-      for (const name of names.slice(0, slots)) if (!began.has(name)) began.set(name, now);
-      for (const [name, atMs] of began)
-        if (now - atMs >= 1_000) {
-          began.delete(name);
-          leave(name, { writeMs: 1_000 });
-          gate.forget(name);
-        }
-    };
-    for (let name = 1; name <= 60; name += 1) come(String(name));
-    for (let tick = 0; tick < 800; tick += 1) {
-      await serve();
-      await clock.advance(100);
-    }
-    expect(gate.slotsOf(SERVER)).toBe(slots);
-    expect(gate.demand.calls).toBe(0);
+  test('another task is wanted while slots are spare, and of another model only for an idle server', async () => {
+    const { come, inside, leave, scheduler } = place(1);
+    const wanted = (isFitting: boolean, coming = 0) => scheduler.tasksWanted({ isFitting, coming });
+    // One for the slot and one that is made ready.
+    expect([wanted(true), wanted(true, 2), wanted(false), wanted(false, 1)]).toEqual([2, 0, 1, 0]);
+    come('1', 'a');
+    await inside();
+    expect([wanted(true), wanted(false)]).toEqual([1, 0]);
+    come('2', 'a');
+    // It is the one that is ready.
+    expect([wanted(true), wanted(false)]).toEqual([0, 0]);
+    leave('1');
+    for (const task of ['1', '2']) scheduler.forget(task);
+    await inside();
+    leave('2');
+    expect(wanted(false)).toBe(1);
+    come('3', 'a');
+    await inside();
+    come('4', 'b');
+    leave('3');
+    // The one that waits for its model is enough.
+    expect(wanted(false)).toBe(0);
   });
 
   test.each([1, 2, 3])(
     'nobody waits for ever, whoever comes, goes or is cancelled (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
-      const { come, inside, leave, clock, gate, ended } = place(1 + (seed % 2), 30_000);
+      const { come, inside, leave, clock, scheduler, ended } = place(1 + (seed % 2), 30_000);
       const cancels: AbortController[] = [];
       let came = 0;
       let left = 0;
@@ -408,7 +410,7 @@ describe('the gate', () => {
           came += 1;
           come(`${task}.${came}`, random() < 0.5 ? 'a' : 'b', cancel.signal);
         } else if (mayCome && dice < 0.55) cancels[Math.floor(random() * cancels.length)]?.abort();
-        else if (mayCome && dice < 0.58) gate.forget(String(1 + Math.floor(random() * 6)));
+        else if (mayCome && dice < 0.58) scheduler.forget(String(1 + Math.floor(random() * 6)));
         const [first] = await inside();
         if (first !== undefined && dice > 0.4) {
           leave(first, { loadMs: random() < 0.2 ? LOAD_MS : 0, readMs: random() * 1_000 });
@@ -419,7 +421,7 @@ describe('the gate', () => {
       for (let count = 0; count < 400; count += 1) await step(true);
       for (let count = 0; count < 1_500 && left + ended.length < came; count += 1) await step(false);
       expect(left + ended.length).toBe(came);
-      expect(gate.demand.calls).toBe(0);
+      expect(scheduler.calls).toBe(0);
     },
   );
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { endpointsOf } from '../../sidecar/model/endpoints.ts';
-import { Gate } from '../../sidecar/model/gate.ts';
-import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import { SharedServer } from '../../sidecar/model/shared-server.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-import { eventually } from '../support/eventually.ts';
-import { chatsOf, say, testModel } from '../support/scripted-model.ts';
+import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
+import { Scheduler } from '../../../sidecar/model/servers/scheduler.ts';
+import { TaskServer } from '../../../sidecar/model/servers/task-server.ts';
+import { systemClock } from '../../../sidecar/system/clock.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import type { ScriptedModelServer } from '../../../sidecar/scripted-model/server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { chatsOf, say, testModel } from '../../support/scripted-model.ts';
 
 const held = { ...say('late'), faults: [{ kind: 'hold' as const }] };
 const named = (...names: string[]) => names.map((name) => ({ name }));
@@ -16,32 +16,29 @@ const answers = (reply: string, ...models: string[]): ScenarioInput => ({
   turns: Array.from({ length: 9 }, () => say(reply)),
 });
 
-interface Place {
-  concurrency?: number;
-  models?: string[];
-}
-
-async function place(servers: ScriptedModelServer[], more: Place[] = [], away = new Set<string>()) {
-  const endpoints = endpointsOf({
-    url: '',
-    endpoints: servers.map(({ url }, index) => ({ url, concurrency: 1, ...more[index] })),
-  });
-  const gate = new Gate({ endpoints });
+/** Task servers that share a scheduler; `models`: what each server is for. */
+function place(scripted: ScriptedModelServer[], models: string[][] = []) {
+  const servers = scripted.map(({ url }, index) => ({ url, slots: 1, models: models[index] }));
+  const scheduler = new Scheduler({ servers });
   let tasks = 0;
   const moves: string[] = [];
   const forTask = () =>
-    new SharedServer({
+    new TaskServer({
       taskId: String((tasks += 1)),
-      endpoints,
-      gate,
+      servers,
+      scheduler,
+      clock: systemClock,
       createServer: (baseUrl) => createOllamaServer({ baseUrl }),
-      isAway: (url) => away.has(url),
       onMove: (url) => moves.push(url),
     });
-  return { forTask, gate, moves, away };
+  /** Counts the server as down until it answers a probe. */
+  const putDown = async (index: number): Promise<void> => {
+    await scheduler.servers.of(servers[index]!).health.blame({ code: 'model_unreachable', message: 'gone' });
+  };
+  return { forTask, scheduler, moves, putDown };
 }
 
-const ask = (server: SharedServer, model = 'm', text = 'Hello', signal?: AbortSignal) =>
+const ask = (server: TaskServer, model = 'm', text = 'Hello', signal?: AbortSignal) =>
   server.chat(
     { model, messages: [{ role: 'user', content: text }], stream: false },
     { timeoutMs: 20_000, ...(signal && { signal }) },
@@ -54,7 +51,7 @@ const said = async (answer: ReturnType<typeof ask>) => {
 describe('several model servers', () => {
   test('the one that has the model loaded comes first, and a task stays with its server', async () => {
     const [a, b] = [await testModel(answers('a', 'm', 'n')), await testModel(answers('b', 'm'))];
-    const { forTask, moves } = await place([a, b]);
+    const { forTask, moves } = place([a, b]);
     await createOllamaServer({ baseUrl: b.url }).chat(
       { model: 'm', messages: [], stream: false },
       { timeoutMs: 5_000 },
@@ -65,12 +62,12 @@ describe('several model servers', () => {
     await one.list();
     expect(await said(ask(one, 'n'))).toBe('a');
     expect(await said(ask(one))).toBe('a');
-    expect(moves).toEqual([new URL(a.url).origin]);
+    expect(moves).toEqual([a.url]);
   });
 
   test('a full one is passed over, and with all full a call waits for a slot', async () => {
     const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
-    const { forTask } = await place([a, b]);
+    const { forTask } = place([a, b]);
     const cancel = new AbortController();
     const first = ask(forTask(), 'm', 'hold', cancel.signal);
     await eventually(() => chatsOf(a).length + chatsOf(b).length === 1, 'the first call');
@@ -92,23 +89,23 @@ describe('several model servers', () => {
 
   test('a call that waits is told when all of them are away, and was not asked', async () => {
     const a = await testModel(answers('a', 'm'));
-    const { forTask, gate, away } = await place([a]);
+    const { forTask, scheduler, putDown } = place([a]);
     const cancel = new AbortController();
     const first = ask(forTask(), 'm', 'hold', cancel.signal);
     await eventually(() => chatsOf(a).length === 1, 'the first call');
     const waiting = ask(forTask());
-    await eventually(() => gate.demand.calls === 2, 'the second call');
-    away.add(new URL(a.url).origin);
-    gate.recheck();
+    await eventually(() => scheduler.calls === 2, 'the second call');
+    await putDown(0);
     expect(await said(waiting)).toBe('model_away');
     expect(chatsOf(a)).toHaveLength(1);
+    scheduler.servers.stop();
     cancel.abort();
     expect(await said(first)).toBe('aborted');
   });
 
   test('what is loaded already is not waited for', async () => {
     const a = await testModel(answers('a', 'm'));
-    const { forTask } = await place([a]);
+    const { forTask } = place([a]);
     const cancel = new AbortController();
     const first = ask(forTask(), 'm', 'hold', cancel.signal);
     await eventually(() => chatsOf(a).length === 1, 'the first call');
@@ -120,17 +117,19 @@ describe('several model servers', () => {
 
   test('one that is away is not asked, unless all are', async () => {
     const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
-    const { forTask, gate, away } = await place([a, b], [], new Set([new URL(a.url).origin]));
+    const { forTask, scheduler, putDown } = place([a, b]);
+    await putDown(0);
     expect(await said(ask(forTask()))).toBe('b');
-    gate.forget('1');
-    away.add(new URL(b.url).origin);
+    scheduler.forget('1');
+    await putDown(1);
+    scheduler.servers.stop();
     // The call tells how it is; this one is well.
     expect(await said(ask(forTask()))).toBe('b');
   });
 
   test('one is only asked for the models that it is for, and all that are installed for those are told', async () => {
     const [a, b] = [await testModel(answers('a', 'm', 'big')), await testModel(answers('b', 'm', 'small'))];
-    const { forTask } = await place([a, b], [{ models: ['big'] }]);
+    const { forTask } = place([a, b], [['big']]);
     const one = forTask();
     const list = await one.list();
     expect(list.ok && list.value.map(({ name }) => name).toSorted()).toEqual(['big', 'm', 'small']);
@@ -148,20 +147,20 @@ describe('several model servers', () => {
     };
     const a = await testModel({ models: named('m'), turns: [{ ...say('x'), faults: [gone] }] });
     const b = await testModel(answers('b', 'm'));
-    const { forTask } = await place([a, b]);
+    const { forTask } = place([a, b]);
     const one = forTask();
     await one.list();
     expect(await said(ask(one))).toBe('b');
     await b.close();
     expect(await ask(one)).toMatchObject({
       ok: false,
-      failure: { code: 'model_unreachable', serverUrl: new URL(b.url).origin },
+      failure: { code: 'model_unreachable', serverUrl: b.url },
     });
   });
 
   test('what is installed is told while one of them tells it', async () => {
     const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
-    const { forTask } = await place([a, b]);
+    const { forTask } = place([a, b]);
     await a.close();
     expect(await forTask().list()).toMatchObject({ ok: true, value: [{ name: 'm' }] });
     await b.close();

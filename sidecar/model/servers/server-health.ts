@@ -1,14 +1,16 @@
 /**
- * What is known of one model server: it answers, or it is away since some time and for some reason. While it is away it is
- * probed, after 1 s and then less and less often up to every 30 s, and calls wait here until it is back.
+ * Whether one model server is up. While it is down it is probed, after 1 s and then less and less often up to every 30 s, and
+ * calls wait here.
  *
- *   answering → away        a call failed for a reason of the server's (`blame`)
- *   away → answering        a probe is answered, or, where the server answers and cannot run models, a call is
+ *   up → down        a call failed for a reason of the server's (`blame`)
+ *   down → up        a probe is answered, or, where the server answers and cannot run models, a call is
  */
-import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
+import type { Clock, Failure, Logger, ModelServer, Outcome } from '../../ports.ts';
 
 const FIRST_PROBE_MS = 1_000;
 const LAST_PROBE_MS = 30_000;
+/** A server that takes longer to tell its version is not there. */
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** The server is not there: whatever it answers shows that it is back. */
 const GONE = new Set(['model_unreachable']);
@@ -20,62 +22,38 @@ const DOUBTFUL = new Set(['model_timeout', 'model_incomplete', 'model_garbage'])
 /** Whether the server answered and said that it cannot; that may pass within seconds. */
 export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
 
-export interface Away {
-  /** For people. */
-  reason: string;
-  /** Time of the monotonic clock. */
-  sinceMs: number;
-}
-
-/** Where a call waits for the server, or the servers, that could answer it. */
-export interface Circuit {
-  /** Undefined while one answers. */
-  readonly away: Away | undefined;
-  /** Another server than the one of the last call answers. */
-  readonly hasOther: boolean;
-  /** Whether the failure is the server's and not the call's; then that server counts as away. */
-  blame(failure: Failure): Promise<boolean>;
-  /** A call was answered. */
-  answered(): void;
-  /** Resolves when the call may be made again, or when `signal` aborts. */
-  back(signal: AbortSignal): Promise<void>;
-}
-
-export interface ServerCircuitOptions {
+export interface ServerHealthOptions {
   url: string;
   /** A question that a healthy server answers at once. */
   probe: () => Promise<Outcome<unknown>>;
   clock: Clock;
-  logger?: Logger;
-  /** The server went away, or is back. Must not throw. */
+  logger?: Logger | undefined;
+  /** The server went down, or is up again. Must not throw. */
   onChange?: () => void;
 }
 
-export class ServerCircuit implements Circuit {
-  readonly hasOther = false;
-  readonly #options: ServerCircuitOptions;
-  #away: (Away & { needsCall: boolean }) | undefined;
+export class ServerHealth {
+  readonly #options: ServerHealthOptions;
+  #down: { reason: string; sinceMs: number; needsCall: boolean } | undefined;
   #probes = 0;
   #cancelProbe: (() => void) | undefined;
-  #waiting = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
-  constructor(options: ServerCircuitOptions) {
+  constructor(options: ServerHealthOptions) {
     this.#options = options;
   }
 
-  get url(): string {
-    return this.#options.url;
-  }
-
-  get away(): Away | undefined {
-    return this.#away;
+  /** Why the server is down, for people; undefined while it is up. */
+  get downReason(): string | undefined {
+    return this.#down?.reason;
   }
 
   /** Calls that wait for the server. */
-  get held(): number {
+  get waiting(): number {
     return this.#waiting.size;
   }
 
+  /** Whether the failure is the server's and not the call's; then the server is down. */
   async blame(failure: Failure): Promise<boolean> {
     const { code, message } = failure;
     // It waited while another call found that out.
@@ -83,16 +61,18 @@ export class ServerCircuit implements Circuit {
     if (!GONE.has(code) && !UNABLE.has(code)) {
       if (!DOUBTFUL.has(code) || (await this.#options.probe()).ok) return false;
     }
-    this.#leave(message, UNABLE.has(code));
+    this.#goDown(message, UNABLE.has(code));
     return true;
   }
 
+  /** A call was answered. */
   answered(): void {
-    if (this.#away) this.#return();
+    if (this.#down) this.#goUp();
   }
 
-  async back(signal: AbortSignal): Promise<void> {
-    if (!this.#away || signal.aborted) return;
+  /** Resolves when a call may be made again, or when `signal` aborts. */
+  async whenUp(signal: AbortSignal): Promise<void> {
+    if (!this.#down || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const end = () => {
         this.#waiting.delete(end);
@@ -110,10 +90,10 @@ export class ServerCircuit implements Circuit {
     this.#cancelProbe = undefined;
   }
 
-  #leave(reason: string, needsCall: boolean): void {
+  #goDown(reason: string, needsCall: boolean): void {
     const { clock, logger, onChange, url } = this.#options;
-    const isNew = this.#away === undefined;
-    this.#away = { sinceMs: clock.monotonicMs(), ...this.#away, reason, needsCall };
+    const isNew = this.#down === undefined;
+    this.#down = { sinceMs: clock.monotonicMs(), ...this.#down, reason, needsCall };
     if (isNew) {
       this.#probes = 0;
       logger?.warn({ url, reason }, 'The model server is away: it is asked for nothing until it is back');
@@ -122,12 +102,12 @@ export class ServerCircuit implements Circuit {
     this.#probeLater();
   }
 
-  #return(): void {
+  #goUp(): void {
     const { clock, logger, onChange, url } = this.#options;
-    const awayMs = Math.round(clock.monotonicMs() - (this.#away?.sinceMs ?? 0));
-    this.#away = undefined;
+    const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
+    this.#down = undefined;
     this.stop();
-    logger?.info({ url, away_ms: awayMs }, 'The model server is back');
+    logger?.info({ url, away_ms: downMs }, 'The model server is back');
     onChange?.();
     this.#letGo();
   }
@@ -146,18 +126,29 @@ export class ServerCircuit implements Circuit {
   async #probe(): Promise<void> {
     const scheduled = this.#cancelProbe;
     const answer = await this.#options.probe();
-    const away = this.#away;
-    // Stopped, or back by a call in the meantime.
-    if (!away || !scheduled || this.#cancelProbe !== scheduled) return;
+    const down = this.#down;
+    // Stopped, or up by a call in the meantime.
+    if (!down || !scheduled || this.#cancelProbe !== scheduled) return;
     this.#cancelProbe = undefined;
     if (!answer.ok) {
-      away.reason = answer.failure.message;
+      down.reason = answer.failure.message;
       this.#probeLater();
-    } else if (!away.needsCall || this.#waiting.size === 0) this.#return();
+    } else if (!down.needsCall || this.#waiting.size === 0) this.#goUp();
     else {
       this.#letGo();
       // What is tried now may be cut off and tell nothing.
       this.#probeLater();
     }
   }
+}
+
+/** The server's version, as a probe; a failure where it does not tell it in time. */
+export async function versionInTime(server: ModelServer, clock: Clock): Promise<Outcome<string>> {
+  const ended = new AbortController();
+  const cancel = clock.schedule(PROBE_TIMEOUT_MS, () => ended.abort());
+  const answer = await server.version(ended.signal);
+  cancel();
+  if (answer.ok || !ended.signal.aborted) return answer;
+  const message = `the model server does not tell its version within ${PROBE_TIMEOUT_MS / 1000} s`;
+  return { ok: false, failure: { code: 'model_timeout', message } };
 }

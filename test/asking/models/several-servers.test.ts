@@ -1,7 +1,6 @@
 /** A task on several model servers, of which one goes away. */
 import { expect, test } from '@jest/globals';
-import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
-import { ServerCircuits } from '../../../sidecar/model/server-circuits.ts';
+import { Scheduler } from '../../../sidecar/model/servers/scheduler.ts';
 import { OllamaExecutor } from '../../../sidecar/executors/ollama-executor.ts';
 import type { ScriptedModelServer } from '../../../sidecar/scripted-model/server.ts';
 import { hastyClock } from '../../support/hasty-clock.ts';
@@ -16,10 +15,9 @@ const turns = [write, say('All done.')];
 async function run(servers: ScriptedModelServer[], afterWrite: () => void | Promise<void> = () => undefined) {
   const statuses: string[] = [];
   const urls = servers.map(({ url }) => url);
-  const circuits = new ServerCircuits({
-    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+  const scheduler = new Scheduler({
     clock: hastyClock,
-    endpoints: urls,
+    servers: urls.map((url) => ({ url, slots: 1 })),
   });
   const executor = new OllamaExecutor({
     config: {
@@ -28,7 +26,7 @@ async function run(servers: ScriptedModelServer[], afterWrite: () => void | Prom
       ollama: { endpoints: urls.map((url) => ({ url })) },
     },
     clock: hastyClock,
-    circuits,
+    scheduler,
   });
   const task = {
     task_id: 't1',
@@ -40,26 +38,26 @@ async function run(servers: ScriptedModelServer[], afterWrite: () => void | Prom
     if (type === 'status') statuses.push(text);
     if (text.startsWith('write_file') && text.includes('OK')) void afterWrite();
   });
-  circuits.stop();
-  return { result, statuses, circuits };
+  scheduler.servers.stop();
+  return { result, statuses, servers: scheduler.servers, scheduler };
 }
 
 const askedIn = (server: ScriptedModelServer) => chatsOf(server).map(({ messages }) => messages.at(-1)?.role);
 
 test('the next call goes to another server, and the task is not held', async () => {
   const [a, b] = [await testModel(scenario(turns)), await testModel(scenario(turns))];
-  const { result, statuses, circuits } = await run([a, b], () => a.close());
+  const { result, statuses, servers, scheduler } = await run([a, b], () => a.close());
   expect(result).toMatchObject({ status: 'success', output: 'All done.', iterations_used: 2 });
   expect(askedIn(a)).toEqual(['user']);
   expect(askedIn(b)).toEqual(['tool']);
   expect(statuses).toContain(`The model server is now ${b.url}`);
   expect(statuses.filter((text) => text.startsWith('Held:'))).toEqual([]);
-  expect(circuits.states).toEqual([
-    { url: a.url, away: expect.stringContaining('no Ollama server') },
+  expect(scheduler.states.map(({ url, down }) => ({ url, down }))).toEqual([
+    { url: a.url, down: expect.stringContaining('no Ollama server') },
     { url: b.url },
   ]);
   // One is enough to work.
-  expect(circuits.awayReason).toBeUndefined();
+  expect(servers.downReason).toBeUndefined();
 });
 
 test('one that fails on its side is left at once, without the pauses of a retry', async () => {
@@ -81,14 +79,14 @@ test('with all of them away the task is held until one is back', async () => {
   const [a, b] = [await testModel(scenario(turns)), await testModel(scenario(turns))];
   const port = Number(new URL(b.url).port);
   let again: ScriptedModelServer | undefined;
-  const { result, statuses, circuits } = await run([a, b], async () => {
+  const { result, statuses, servers } = await run([a, b], async () => {
     await Promise.all([a.close(), b.close()]);
     setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
   });
   expect(result).toMatchObject({ status: 'success', output: 'All done.' });
   expect(statuses).toContainEqual(expect.stringMatching(/^Held: .*no Ollama server at /u));
   expect(askedIn(again!)).toEqual(['tool']);
-  expect(circuits.awayReason).toBeUndefined();
+  expect(servers.downReason).toBeUndefined();
 });
 
 test('with the only one away that has the model the task is held: the other one is no help', async () => {
@@ -107,14 +105,13 @@ test('with the only one away that has the model the task is held: the other one 
 });
 
 test('a server that only a task named keeps the worker from nothing', async () => {
-  const circuits = new ServerCircuits({
-    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+  const { servers } = new Scheduler({
     clock: hastyClock,
-    endpoints: ['http://127.0.0.1:9'],
+    servers: [{ url: 'http://127.0.0.1:9', slots: 1 }],
   });
-  const named = circuits.of('http://127.0.0.1:19');
+  const named = servers.of({ url: 'http://127.0.0.1:19', slots: 1 }).health;
   expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' })).toBe(true);
-  expect(circuits.awayReason).toBeUndefined();
-  expect(circuits.awayNotice).toContain('1 of 2 model servers away');
-  circuits.stop();
+  expect(servers.downReason).toBeUndefined();
+  expect(servers.downNotice).toContain('1 of 2 model servers away');
+  servers.stop();
 });

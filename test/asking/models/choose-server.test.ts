@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseEndpoint } from '../../../sidecar/asking/models/endpoint.ts';
+import { chooseServer } from '../../../sidecar/asking/models/choose-server.ts';
 
 describe('the choice of the model server', () => {
   test('a hub may pick the configured server by any of its loopback names', () => {
-    expect(chooseEndpoint('localhost:11434', { url: 'http://127.0.0.1:11434', allowedHosts: [] })).toEqual({
+    expect(chooseServer('localhost:11434', { url: 'http://127.0.0.1:11434', allowedHosts: [] })).toEqual({
       url: 'http://localhost:11434',
     });
   });
@@ -12,7 +12,7 @@ describe('the choice of the model server', () => {
     'another port than the configured one is refused: %s',
     (selected) => {
       const policy = { url: 'http://127.0.0.1:11434', allowedHosts: ['gpu:8080', 'not a host'] };
-      expect(chooseEndpoint(selected, policy)).toMatchObject({
+      expect(chooseServer(selected, policy)).toMatchObject({
         url: 'http://127.0.0.1:11434',
         refused: expect.stringContaining('ollama.allowedHosts'),
       });
@@ -21,19 +21,19 @@ describe('the choice of the model server', () => {
 
   test("an allowed host without a port means Ollama's own", () => {
     const policy = { url: 'http://127.0.0.1:11434', allowedHosts: ['gpu'] };
-    expect(chooseEndpoint('gpu:11434', policy).refused).toBeUndefined();
-    expect(chooseEndpoint('gpu:22', policy).refused).toBeDefined();
+    expect(chooseServer('gpu:11434', policy).refused).toBeUndefined();
+    expect(chooseServer('gpu:22', policy).refused).toBeDefined();
   });
 
   test('a hub may pick an allowed host and no other', () => {
     const policy = { url: 'http://127.0.0.1:11434', allowedHosts: ['gpu:11434'] };
-    expect(chooseEndpoint('gpu:11434', policy)).toEqual({ url: 'http://gpu:11434' });
-    const refused = chooseEndpoint('evil:11434', policy);
+    expect(chooseServer('gpu:11434', policy)).toEqual({ url: 'http://gpu:11434' });
+    const refused = chooseServer('evil:11434', policy);
     expect(refused.url).toBe('http://127.0.0.1:11434');
     expect(refused.refused).toContain('ollama.allowedHosts');
   });
 
   test('what is no address falls back and says so', () => {
-    expect(chooseEndpoint('file:///etc', { url: ':1', allowedHosts: [] }).refused).toBeDefined();
+    expect(chooseServer('file:///etc', { url: ':1', allowedHosts: [] }).refused).toBeDefined();
   });
 });

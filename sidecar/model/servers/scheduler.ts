@@ -1,0 +1,205 @@
+/**
+ * Lets calls of a model through to the model servers: each server gets as many at once as it has slots, in the order of
+ * `who-is-next`. What waits ends when no server is up that could answer it; whoever asked waits for one and asks again. A
+ * call that has a slot waits for nothing here, so every wait ends.
+ */
+import type { Clock } from '../../ports.ts';
+import { systemClock } from '../../system/clock.ts';
+import type { ChatOutcome } from '../chat.ts';
+import type { KnownServer, ServerFigures } from './known-server.ts';
+import { ModelServers, type ModelServersOptions } from './model-servers.ts';
+import { ScheduledTask, type UsualAbsence } from './scheduled-task.ts';
+import { isFull, nextChangeMs, whoIsNext, type Queue, type WaitingCall } from './who-is-next.ts';
+
+const DEFAULT_PASSED_OVER_MS = 600_000;
+/** Tasks that are ready and wait here while the slots are full. */
+const READY_TASKS = 1;
+
+export interface SchedulerOptions extends ModelServersOptions {
+  /** No call waits longer because its model is not loaded. */
+  maxPassedOverMs?: number;
+}
+
+export interface ScheduledCall extends Omit<WaitingCall, 'task' | 'sinceMs'> {
+  taskId: string;
+  signal?: AbortSignal | undefined;
+  /** It has to wait. Must not throw. */
+  onWait?: () => void;
+}
+
+/** A slot of a server, for one call. */
+export interface Grant {
+  server: KnownServer;
+  /** Called once, when the call has ended; gives the outcome back with what is known of its cost. */
+  end: (outcome: ChatOutcome) => ChatOutcome;
+}
+
+export interface ServerState extends ServerFigures {
+  /** Calls that would rather have this server than others. */
+  waiting: number;
+  /** Why it is down; undefined while it is up, and while it was not asked yet. */
+  down?: string;
+}
+
+interface Waiting extends WaitingCall {
+  settle: (entry: Grant | 'down' | undefined) => void;
+}
+
+export class Scheduler {
+  readonly servers: ModelServers;
+  readonly #maxPassedOverMs: number;
+  readonly #clock: Clock;
+  readonly #tasks = new Map<string, ScheduledTask>();
+  readonly #usual: UsualAbsence = {};
+  readonly #listeners = new Set<() => void>();
+  #waiting: Waiting[] = [];
+  #order = 0;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(options: SchedulerOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#maxPassedOverMs = options.maxPassedOverMs ?? DEFAULT_PASSED_OVER_MS;
+    this.servers = new ModelServers(options);
+    this.servers.onChange(() => this.#endWhereDown());
+  }
+
+  /** Waits for a slot. `down`: no server is up any more; undefined: the call was cancelled. Never rejects. */
+  enter({ taskId, signal, onWait, ...call }: ScheduledCall): Promise<Grant | 'down' | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    const task = this.#task(taskId);
+    return new Promise((resolve) => {
+      const settle: Waiting['settle'] = (entry) => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        signal?.removeEventListener('abort', cancel);
+        resolve(entry);
+        if (typeof entry === 'object') return;
+        task.withdraw();
+        this.#dispatch();
+      };
+      const waiting: Waiting = { ...call, task, sinceMs: this.#now(), settle };
+      const cancel = (): void => settle(undefined);
+      task.come(call.isLoad, this.#now());
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting.push(waiting);
+      this.#dispatch();
+      if (this.#waiting.includes(waiting)) onWait?.();
+    });
+  }
+
+  /** A task whose model the server has loaded will ask it soon. */
+  expect(taskId: string, server: KnownServer, model: string): void {
+    this.#task(taskId).expectAt(server, model, this.#now());
+  }
+
+  /** The task is over: nothing is kept for it. */
+  forget(taskId: string): void {
+    const task = this.#tasks.get(taskId);
+    if (!task) return;
+    this.#tasks.delete(taskId);
+    for (const server of this.servers.all) server.forget(task);
+    this.#dispatch();
+  }
+
+  /** Whether a task has asked a model something yet. */
+  hasAsked(taskId: string): boolean {
+    return this.#tasks.get(taskId)?.hasAsked ?? false;
+  }
+
+  /**
+   * How many more tasks would find something to do; below 1 none. `coming`: those in work that will ask their first question
+   * soon. `isFitting`: a task waits that needs a model which is loaded. One of these more than the slots have room for is
+   * made ready and waits with its first question. Another model is worth a task only where a server has nothing to do: with
+   * tasks of two models in work, each would be loaded again and again.
+   */
+  tasksWanted({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
+    const { all } = this.servers;
+    const swaps = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
+    const idle = all.filter(({ running }) => running.length === 0);
+    if (!isFitting) return idle.length - swaps.length - coming;
+    const queue = this.#queue;
+    const spareSlots = all.reduce((sum, one) => sum + (isFull(one, queue) ? 0 : one.freeSlots), 0);
+    const ready = this.#waiting.filter((one) => !one.task.hasBegun && !one.isLoad && !swaps.includes(one));
+    return spareSlots + READY_TASKS - ready.length - coming;
+  }
+
+  /** Calls that have a slot or wait for one. */
+  get calls(): number {
+    return this.servers.all.reduce((sum, { running }) => sum + running.length, this.#waiting.length);
+  }
+
+  /** All servers that are configured or were asked. */
+  get states(): ServerState[] {
+    const wanted = this.#waiting.map((call) => call.servers()[0]);
+    return this.servers.all.map((server) => ({
+      ...server.figures(this.#now()),
+      waiting: wanted.filter((one) => one === server).length,
+      ...(server.health.downReason !== undefined && { down: server.health.downReason }),
+    }));
+  }
+
+  /** Calls `listener` when calls came, began or ended; it must not throw. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #dispatch(): void {
+    this.#cancelTimer();
+    for (let next = whoIsNext(this.#queue); next; next = whoIsNext(this.#queue))
+      this.#admit(next.call, next.server);
+    const wakeMs = nextChangeMs(this.#queue);
+    if (wakeMs !== undefined) {
+      // Whole milliseconds: a timer that fires a fraction early would be set again and again.
+      const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
+      this.#cancelTimer = this.#clock.schedule(delayMs, () => this.#dispatch());
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  get #queue(): Queue<Waiting> {
+    return {
+      calls: this.#waiting,
+      tasks: [...this.#tasks.values()],
+      maxPassedOverMs: this.#maxPassedOverMs,
+      nowMs: this.#now(),
+    };
+  }
+
+  #admit({ task, model, isLoad, sinceMs, settle }: Waiting, server: KnownServer): void {
+    const enteredMs = this.#now();
+    const waitedMs = enteredMs - sinceMs;
+    if (server.wouldSwap(model)) task.passedOverMs += waitedMs;
+    if (task.hasBegun) task.waitedMs += waitedMs;
+    else if (!isLoad) task.order = this.#order += 1;
+    task.enter(server, model, isLoad);
+    const running = server.begin(task, { model, isLoad }, enteredMs);
+    const end = (outcome: ChatOutcome): ChatOutcome => {
+      const nowMs = this.#now();
+      const loadMs = outcome.ok ? outcome.value.loadNs / 1e6 : 0;
+      task.leave(isLoad ? undefined : nowMs - enteredMs - loadMs, nowMs);
+      server.end(running, outcome, nowMs);
+      this.#dispatch();
+      if (!outcome.ok) return outcome;
+      const { value } = outcome;
+      return { ok: true, value: { ...value, readTokens: server.readTokens(value, model) } };
+    };
+    settle({ server, end });
+  }
+
+  /** Calls end that no server which is up could answer. */
+  #endWhereDown(): void {
+    for (const { servers, settle } of this.#waiting) if (!servers().some(({ isUp }) => isUp)) settle('down');
+    this.#dispatch();
+  }
+
+  #task(taskId: string): ScheduledTask {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const task = new ScheduledTask((this.#order += 1), this.#usual);
+    this.#tasks.set(taskId, task);
+    return task;
+  }
+
+  #now(): number {
+    return this.#clock.monotonicMs();
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * The model servers as one, for one task. A call goes to the server that the task used last, whose cache knows the
+ * conversation; where that one is down or full, to one that has the model loaded and a free slot, then to one that has a free
+ * slot. The scheduler says when. Each failure names its server (`serverUrl`).
+ */
+import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
+import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
+import { isSameModel } from '../choose-model.ts';
+import type { Grant, Scheduler } from './scheduler.ts';
+import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
+import type { ServerSettings } from './server-settings.ts';
+
+/** A server that takes longer to tell what it has loaded counts as one that has not changed. */
+const LOADED_TIMEOUT_MS = 2_000;
+
+export interface TaskServerOptions {
+  taskId: string;
+  /** In the operator's order; at least one. */
+  servers: readonly ServerSettings[];
+  scheduler: Scheduler;
+  createServer: (url: string) => ModelServer;
+  clock: Clock;
+  /** Where to begin, such as the server that the hub wishes. */
+  preferred?: string | undefined;
+  /** The task goes to another server than before. Must not throw. */
+  onMove?: (url: string) => void;
+  /** All calls of the task that there are wait for a slot, or no longer do. Must not throw. */
+  onStalled?: (isStalled: boolean) => void;
+}
+
+export class TaskServer implements ModelServer {
+  readonly #options: TaskServerOptions;
+  readonly #choices: Choice[];
+  readonly #calls = { waiting: 0, running: 0 };
+  /** Server of the last call; undefined before the first one. */
+  #current: Choice | undefined;
+  /** The model that was asked or asked for last. */
+  #model: string | undefined;
+
+  constructor(options: TaskServerOptions) {
+    this.#options = options;
+    this.#choices = options.servers.map((settings) => ({
+      known: options.scheduler.servers.of(settings),
+      client: options.createServer(settings.url),
+    }));
+    this.#current = this.#at(options.preferred);
+  }
+
+  /** How many calls the server of the last call answers at once. */
+  get slots(): number {
+    return this.#one().known.settings.slots;
+  }
+
+  /** Why nothing that was asked last could be answered; undefined while a server is up that could. */
+  get downReason(): string | undefined {
+    const able = ableFor(this.#choices, this.#model);
+    return able.some(({ known }) => known.isUp)
+      ? undefined
+      : able.map(({ known }) => known.health.downReason).join('; ');
+  }
+
+  /** Whether another server than that of the last call is up that could answer. */
+  get hasOther(): boolean {
+    return ableFor(this.#choices, this.#model).some((one) => one !== this.#one() && one.known.isUp);
+  }
+
+  /** Whether the failure is its server's and not the call's; then that server is down. */
+  async blame(failure: Failure): Promise<boolean> {
+    const failed = this.#at((failure as ModelFailure).serverUrl) ?? this.#one();
+    return await failed.known.health.blame(failure);
+  }
+
+  /** The last call was answered. */
+  answered(): void {
+    this.#one().known.health.answered();
+  }
+
+  /** Resolves when a server may be asked that could answer, or when `signal` aborts. */
+  async whenUp(signal: AbortSignal): Promise<void> {
+    const one = new AbortController();
+    const either = AbortSignal.any([signal, one.signal]);
+    const able = ableFor(this.#choices, this.#model);
+    await Promise.race(able.map(({ known }) => known.health.whenUp(either)));
+    one.abort();
+  }
+
+  chat: ModelServer['chat'] = async (request, call) => {
+    this.#model = request.model;
+    const loaded = this.#candidates(request.model).find(({ known }) => known.isLoaded(request.model));
+    if (request.messages.length === 0 && loaded) {
+      // Nothing is worked on for it, but a question will follow.
+      this.#options.scheduler.expect(this.#options.taskId, loaded.known, request.model);
+      return named(await loaded.client.chat(request, call), loaded);
+    }
+    for (;;) {
+      const entry = await this.#enter(request, call);
+      if (entry === undefined) return cancelled;
+      if (entry === 'down') return gone;
+      const outcome = await this.#ask(entry, request, call);
+      if (outcome) return outcome;
+    }
+  };
+
+  async #enter({ model, messages }: ChatRequest, call: ChatCall): Promise<Grant | 'down' | undefined> {
+    const { scheduler, taskId } = this.#options;
+    await this.#askWhatIsLoaded(model, call.signal);
+    let hasWaited = false;
+    this.#count('waiting', 1);
+    const entry = await scheduler.enter({
+      taskId,
+      model,
+      isLoad: messages.length === 0,
+      servers: () => this.#candidates(model).map(({ known }) => known),
+      current: this.#current?.known,
+      signal: call.signal,
+      onWait: () => {
+        hasWaited = true;
+        call.onSlot?.('waiting');
+      },
+    });
+    this.#count('waiting', -1);
+    if (hasWaited && typeof entry === 'object') call.onSlot?.('given');
+    return entry;
+  }
+
+  /** Undefined where another server may have the model, which is gone from this one. */
+  async #ask(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
+    const one = this.#at(grant.server.url) ?? this.#one();
+    this.#moveTo(one);
+    this.#count('running', 1);
+    const ended = named(await one.client.chat(request, call), one);
+    this.#count('running', -1);
+    const outcome = grant.end(ended);
+    if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
+    one.installed = (one.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
+    return this.#choices.some((other) => has(other, request.model) === true) ? undefined : outcome;
+  }
+
+  show: ModelServer['show'] = async (model, signal) => {
+    this.#model = model;
+    const one = this.#candidates(model)[0] ?? this.#one();
+    return named(await one.client.show(model, signal), one);
+  };
+
+  /** What all servers together have; fails only where none tells. */
+  list: ModelServer['list'] = async (signal) => {
+    this.#model = undefined;
+    const found: InstalledModel[] = [];
+    const asked = upOf(this.#choices);
+    const lists = await Promise.all(
+      asked.map(async (one) => {
+        const list = named(await one.client.list(signal), one);
+        if (list.ok) one.installed = list.value.filter(({ name }) => one.known.isFor(name));
+        return list;
+      }),
+    );
+    const failed = lists.find((list) => !list.ok);
+    if (failed && !lists.some(({ ok }) => ok)) return failed;
+    for (const { installed = [] } of asked.filter((_, index) => lists[index]?.ok))
+      found.push(...installed.filter(({ name }) => !found.some((known) => known.name === name)));
+    return { ok: true, value: found };
+  };
+
+  loaded: ModelServer['loaded'] = (signal) => loadedOf(this.#one(), this.#options.clock, signal);
+  version: ModelServer['version'] = (signal) => this.#one().client.version(signal);
+
+  pull: ModelServer['pull'] = async (model, call) => {
+    const allowed = upOf(this.#choices.filter(({ known }) => known.isFor(model)));
+    const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#one();
+    const pulled = named(await one.client.pull(model, call), one);
+    if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
+    return pulled;
+  };
+
+  abort(): void {
+    for (const { client } of this.#choices) client.abort();
+  }
+
+  /** Servers that can be asked for the model, those first that are known to have it. Never empty. */
+  #candidates(model: string): Choice[] {
+    const up = upOf(ableFor(this.#choices, model));
+    const sure = up.filter((one) => has(one, model) === true);
+    const chosen = sure.length > 0 ? sure : up;
+    return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
+  }
+
+  /** Where it decides who goes first: another model may be loaded, or another server have it loaded. */
+  async #askWhatIsLoaded(model: string, signal?: AbortSignal): Promise<void> {
+    const candidates = this.#candidates(model);
+    const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
+    const nowMs = this.#options.clock.monotonicMs();
+    const asked = candidates.filter(({ known }) => known.wantsLoaded(model, isChoice, nowMs));
+    if (asked.length === 0) return;
+    const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
+    const both = signal ? AbortSignal.any([signal, limit]) : limit;
+    await Promise.all(asked.map((one) => loadedOf(one, this.#options.clock, both)));
+  }
+
+  #count(what: 'waiting' | 'running', change: 1 | -1): void {
+    const wasStalled = this.#isStalled;
+    this.#calls[what] += change;
+    if (this.#isStalled !== wasStalled) this.#options.onStalled?.(this.#isStalled);
+  }
+
+  get #isStalled(): boolean {
+    return this.#calls.waiting > 0 && this.#calls.running === 0;
+  }
+
+  #at(url: string | undefined): Choice | undefined {
+    return this.#choices.find(({ known }) => known.url === url);
+  }
+
+  #one(): Choice {
+    const one = this.#current ?? upOf(this.#choices)[0];
+    if (!one) throw new Error('a task has no model server');
+    return one;
+  }
+
+  #moveTo(one: Choice): void {
+    const before = this.#current;
+    this.#current = one;
+    if (before && before !== one) this.#options.onMove?.(one.known.url);
+  }
+}
+
+const cancelled: ChatOutcome = {
+  ok: false,
+  failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
+};
+
+/** Nothing was asked: the call is made again when a server is back. */
+const gone: ChatOutcome = {
+  ok: false,
+  failure: {
+    code: 'model_away',
+    message: 'the model server went away while the call waited for a slot',
+    retryable: false,
+  },
+};
