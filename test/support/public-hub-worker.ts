@@ -90,7 +90,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       active,
       mostTasks: 3,
       worker,
-      servers: { awayReason: undefined },
+      servers: { downReason: undefined },
       diskShortage: () => undefined,
     }),
     worker,
