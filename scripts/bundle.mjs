@@ -1,5 +1,8 @@
 // How the TypeScript sources become JavaScript: shared by the build and by the benchmarks, which measure what is shipped.
 // Packages with native code, worker threads or files of their own stay outside.
+import { fileURLToPath } from 'node:url';
+
+const noFetch = fileURLToPath(new URL('no-fetch.mjs', import.meta.url));
 
 const inPackage = (path) => new RegExp(`node_modules[\\\\/]${path.replaceAll('/', '[\\\\/]')}\\.js$`);
 
@@ -75,6 +78,7 @@ export const bundleOptions = {
   minifyWhitespace: true,
   minifySyntax: true,
   chunkNames: 'chunks/[name]-[hash]',
+  // The SDK uses Node's own fetch and Headers, for which the bundle has a stand-in (`inject`).
   external: [
     '@modelcontextprotocol/sdk',
     'better-sqlite3',
@@ -87,6 +91,8 @@ export const bundleOptions = {
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  inject: [noFetch],
+  alias: { 'whatwg-fetch': noFetch },
   plugins: [withoutUnused, lazyModules, requiredSqlite],
   logLevel: 'warning',
 };

@@ -1,15 +1,17 @@
 /**
- * `ModelServer` over Ollama's HTTP API. Every method resolves: an expected failure
+ * `ModelServer` over the `ollama` package. Every method resolves: an expected failure
  * is an outcome with a stable code. Each call has its own abort, so ending it closes its socket and stops
  * the GPU; `abort()` ends all of them.
  */
+import { Ollama } from 'ollama';
+import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
 import { systemClock } from '../system/clock.ts';
 import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { GarbageError, IncompleteError, ReplyTooLargeError, toFailure } from './call-errors.ts';
 import { openCallScope } from './call-scope.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ChatOutcome, ChatReply, ChatRequest, ModelFailure } from './chat.ts';
-import { createHttpCall, type HttpCall } from './ollama-http.ts';
+import { createHttpCall, createSocketPool } from './http-fetch.ts';
 import {
   chatPartSchema,
   pullPartSchema,
@@ -40,7 +42,6 @@ export interface OllamaServerOptions {
 
 /** What one call has learned so far; shared with the failure when it ends badly. */
 interface Progress {
-  gotHeaders?: boolean;
   partial?: { content: string; tokensOut: number };
 }
 
@@ -53,27 +54,30 @@ interface Streaming {
 
 export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   const { baseUrl, logger, clock = systemClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
+  const pool = createSocketPool();
   const open = new Set<CallScope>();
 
   /** Runs one call in a scope of its own; whatever goes wrong becomes a failure. */
   async function call<T>(
     facts: { model?: string; signal?: AbortSignal },
-    run: (http: HttpCall, scope: CallScope, progress: Progress) => Promise<T>,
+    run: (client: Ollama, scope: CallScope, progress: Progress) => Promise<T>,
   ): Promise<Outcome<T, ModelFailure>> {
     const scope = openCallScope(clock, facts.signal);
     const progress: Progress = {};
-    const onHeaders = (): void => void (progress.gotHeaders = true);
-    const http = createHttpCall({ baseUrl, signal: scope.signal, maxReplyBytes, onHeaders });
+    const http = createHttpCall({ pool, signal: scope.signal, maxReplyBytes });
     open.add(scope);
     try {
-      return { ok: true, value: await run(http, scope, progress) };
+      const value = await run(new Ollama({ host: baseUrl, fetch: http.fetch }), scope, progress);
+      http.finish(true);
+      return { ok: true, value };
     } catch (error) {
+      http.finish(false);
       const { ended } = scope;
       const failure = toFailure(error, {
         baseUrl: withoutCredentials(baseUrl),
         model: facts.model,
         ended,
-        gotHeaders: false,
+        gotHeaders: http.answered,
         ...progress,
       });
       logger?.debug(
@@ -89,14 +93,14 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
 
   const ask = async <T>(
     facts: { model?: string; signal?: AbortSignal },
-    question: { path: string; body?: object },
+    question: (client: Ollama) => Promise<unknown>,
     read: (raw: unknown) => T | undefined,
   ): Promise<Outcome<T>> =>
-    await call(facts, async (http, scope) => {
+    await call(facts, async (client, scope) => {
       scope.within('answer', QUESTION_TIMEOUT_MS);
-      const raw = await http.object(question.path, question.body);
+      const raw = await question(client);
       const value = read(raw);
-      if (value === undefined) throw new GarbageError(JSON.stringify(raw));
+      if (value === undefined) throw new GarbageError(JSON.stringify(raw) ?? '');
       return value;
     });
 
@@ -104,22 +108,27 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     chat: async (request, chatCall): Promise<ChatOutcome> => {
       const startedMs = clock.monotonicMs();
       const { model, messages, stream } = request;
-      const outcome = await call({ model, signal: chatCall.signal }, async (http, scope, progress) =>
+      const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
         stream
-          ? await streamed(http, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
-          : await atOnce(http, request, chatCall, scope),
+          ? await streamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
+          : await atOnce(client, request, chatCall, scope),
       );
       return messages.length === 0 ? withLoadTime(outcome, clock.monotonicMs() - startedMs) : outcome;
     },
     show: async (model, signal) =>
-      await ask({ model, signal }, { path: '/api/show', body: { model } }, (raw) => readDetails(model, raw)),
-    list: async (signal) => await ask({ signal }, { path: '/api/tags' }, readInstalled),
-    loaded: async (signal) => await ask({ signal }, { path: '/api/ps' }, readLoaded),
-    version: async (signal) => await ask({ signal }, { path: '/api/version' }, readVersion),
+      await ask(
+        { model, signal },
+        (client) => client.show({ model }),
+        (raw) => readDetails(model, raw),
+      ),
+    list: async (signal) => await ask({ signal }, (client) => client.list(), readInstalled),
+    loaded: async (signal) => await ask({ signal }, (client) => client.ps(), readLoaded),
+    version: async (signal) => await ask({ signal }, (client) => client.version(), readVersion),
     pull: async (model, { signal, onPercent }) =>
-      await call({ model, signal }, async (http, scope) => await pull(http, model, scope, onPercent)),
+      await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),
     abort() {
       for (const scope of open) scope.abort();
+      pool.destroy();
     },
   };
 }
@@ -131,28 +140,31 @@ function withLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
 }
 
 /** `truncate: false` makes servers that know it refuse a prompt that is too long; others ignore it. */
-function bodyOf({ keepAlive, ...request }: ChatRequest): object {
-  return {
-    ...request,
+function toPackageRequest(request: ChatRequest): PackageRequest {
+  const { keepAlive, ...rest } = request;
+  const body = {
+    ...rest,
     ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
     ...(request.messages.length === 0 ? {} : { truncate: false }),
   };
+  // The package's types are narrower than the server; it sends the object as it is.
+  return body as unknown as PackageRequest;
 }
 
 async function atOnce(
-  http: HttpCall,
+  client: Ollama,
   request: ChatRequest,
   { timeoutMs }: ChatCall,
   scope: CallScope,
 ): Promise<ChatReply> {
   scope.within('answer', timeoutMs);
-  const part = readPart(await http.object('/api/chat', bodyOf({ ...request, stream: false })));
+  const part = readPart(await client.chat({ ...toPackageRequest(request), stream: false }));
   if (!part.done) throw new IncompleteError('no final done');
   return toReply(part.message ?? emptyMessage(), part);
 }
 
 async function streamed(
-  http: HttpCall,
+  client: Ollama,
   request: ChatRequest,
   call: ChatCall,
   { scope, progress, clock, maxChars }: Streaming,
@@ -162,7 +174,7 @@ async function streamed(
   const begunMs = clock.monotonicMs();
   let writingMs: number | undefined;
   let tokens = 0;
-  for await (const raw of http.lines('/api/chat', bodyOf({ ...request, stream: true }))) {
+  for await (const raw of await client.chat({ ...toPackageRequest(request), stream: true })) {
     const part = readPart(raw);
     if (part.message) {
       message.content += part.message.content;
@@ -228,7 +240,7 @@ function tell(
 }
 
 async function pull(
-  http: HttpCall,
+  client: Ollama,
   model: string,
   scope: CallScope,
   onPercent: ((percent: number) => void) | undefined,
@@ -236,13 +248,9 @@ async function pull(
   const layers = new Map<string, { total: number; completed: number }>();
   let shown = 0;
   scope.within('progress', PULL_SILENCE_MS);
-  for await (const raw of http.lines('/api/pull', { model, stream: true })) {
+  for await (const raw of await client.pull({ model, stream: true })) {
     scope.within('progress', PULL_SILENCE_MS);
-    const { status, digest, total, completed } = pullPartSchema.parse(raw);
-    if (status === 'success') {
-      if (shown < 100) onPercent?.(100);
-      return true;
-    }
+    const { digest, total, completed } = pullPartSchema.parse(raw);
     if (digest === '' || total === 0) continue;
     layers.set(digest, { total, completed });
     const percent = percentOf([...layers.values()]);
@@ -250,7 +258,8 @@ async function pull(
     shown = percent;
     onPercent?.(percent);
   }
-  throw new IncompleteError('no success');
+  if (shown < 100) onPercent?.(100);
+  return true;
 }
 
 function percentOf(layers: { total: number; completed: number }[]): number {
@@ -259,7 +268,7 @@ function percentOf(layers: { total: number; completed: number }[]): number {
   return Math.floor((completed / total) * 100);
 }
 
-function readPart(raw: object): ChatPart {
+function readPart(raw: ChatResponse): ChatPart {
   const parsed = chatPartSchema.safeParse(raw);
   if (!parsed.success) throw new GarbageError(JSON.stringify(raw));
   return parsed.data;

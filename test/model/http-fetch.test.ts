@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
-import { createHttpCall } from '../../sidecar/model/ollama-http.ts';
+import { createHttpCall, createSocketPool } from '../../sidecar/model/http-fetch.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { scaled } from '../support/scale.ts';
 
@@ -66,17 +66,20 @@ test('an abort as the last bytes arrive ends the call and nothing else', async (
       response.end(body);
     });
   });
+  const pool = createSocketPool();
   for (let round = 0; round < 20; round += 1) {
     const controller = new AbortController();
-    const call = createHttpCall({ baseUrl: url, signal: controller.signal, maxReplyBytes: 1000 });
-    const lines = call.lines('/', {});
-    // The answer has ended, and its socket may not have.
-    expect(await lines.next()).toEqual({ done: false, value: { done: true } });
+    const call = createHttpCall({ pool, signal: controller.signal, maxReplyBytes: 1000 });
+    const response = await call.fetch(url, { method: 'POST', body: '{}' });
+    const reader = response.body!.getReader();
+    // The answer has ended, and its socket is not yet free for the next call.
+    await reader.read();
     controller.abort();
-    await lines.return(undefined);
+    call.finish(false);
   }
   // An error of a socket that nobody hears would have ended the process by now.
   await new Promise((resolve) => setImmediate(resolve));
+  pool.destroy();
 });
 
 test('the last line needs no newline', async () => {
@@ -138,17 +141,19 @@ test('a long error body is cut to a snippet', async () => {
   expect(!outcome.ok && outcome.failure.message.length).toBeLessThan(400);
 });
 
-test('a server that answers once for each connection answers each call', async () => {
+test('an idle connection that the server has closed meanwhile costs nothing', async () => {
+  let requests = 0;
   const body = JSON.stringify(done);
   const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const url = await listen(
     createTcpServer((socket) => {
-      let isAnswered = false;
+      let onThisConnection = 0;
       socket.on('error', () => undefined);
       socket.on('data', () => {
-        if (isAnswered) socket.resetAndDestroy();
+        requests += 1;
+        onThisConnection += 1;
+        if (onThisConnection > 1) socket.resetAndDestroy();
         else socket.write(answer);
-        isAnswered = true;
       });
     }),
   );
@@ -156,35 +161,8 @@ test('a server that answers once for each connection answers each call', async (
   for (let call = 0; call < 3; call += 1) {
     expect(await server.chat({ ...chat, stream: false }, {})).toMatchObject({ ok: true });
   }
-});
-
-test('a redirect is refused', async () => {
-  const asked: (string | undefined)[] = [];
-  const url = await serve((request, response) => {
-    asked.push(request.url);
-    response.writeHead(307, { location: '/elsewhere' }).end();
-  });
-  expect(await createOllamaServer({ baseUrl: url }).chat(chat, {})).toMatchObject({
-    ok: false,
-    failure: { code: 'model_request_refused', httpStatus: 307 },
-  });
-  expect(asked).toEqual(['/api/chat']);
-});
-
-test.each([
-  ['before its headers', ''],
-  ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"done":false}\n'],
-])('a connection that ends %s is an answer that ended too soon', async (_where, sent) => {
-  const url = await listen(
-    createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(sent));
-    }),
-  );
-  expect(await createOllamaServer({ baseUrl: url }).chat(chat, {})).toMatchObject({
-    ok: false,
-    failure: { code: 'model_incomplete' },
-  });
+  expect(requests).toBeGreaterThan(3);
+  server.abort();
 });
 
 test('a slow reader slows the server down', async () => {
@@ -201,21 +179,22 @@ test('a slow reader slows the server down', async () => {
     };
     pump();
   });
-  const call = createHttpCall({
-    baseUrl: url,
-    signal: new AbortController().signal,
-    maxReplyBytes: 1e6,
-  });
+  const pool = createSocketPool();
+  const call = createHttpCall({ pool, signal: new AbortController().signal, maxReplyBytes: 1e6 });
+  const reader = (await call.fetch(url)).body!.getReader();
   let readBytes = 0;
   let largestLeadBytes = 0;
-  for await (const _line of call.lines('/', {})) {
-    readBytes += line.length;
+  for (;;) {
+    const piece = await reader.read();
+    if (piece.done) break;
+    readBytes += piece.value.length;
     // The server runs in between, as far as it can get.
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     largestLeadBytes = Math.max(largestLeadBytes, sentBytes - readBytes);
   }
   expect(readBytes).toBe(totalBytes);
   expect(largestLeadBytes).toBeLessThan(totalBytes / 3);
+  pool.destroy();
 });
 
 describe('addresses', () => {

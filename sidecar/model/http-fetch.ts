@@ -1,0 +1,229 @@
+/**
+ * `fetch` for the `ollama` package over node:http and node:https: aborting destroys
+ * the socket at once, which stops the GPU; no 300 s limits; replies are bounded; streams keep the server's pace.
+ * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
+ * the package would print them.
+ */
+import { Agent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent as TlsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { errorCode } from '../values/errors.ts';
+import { isRecord, parseJson } from '../values/json.ts';
+import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
+
+const MAX_ERROR_BODY_BYTES = 4096;
+/** How long the rest of a finished stream may take to arrive before its socket is given up. */
+const DRAIN_MS = 1000;
+const NEWLINE = 10;
+
+/** Sockets of one client; idle ones neither hold the process nor outlive `destroy`. */
+export interface SocketPool {
+  readonly http: Agent;
+  readonly https: TlsAgent;
+  destroy(): void;
+}
+
+/** Most servers are asked without TLS, and loading that takes several milliseconds. */
+const https = () => process.getBuiltinModule('node:https');
+
+export function createSocketPool(): SocketPool {
+  const http = new Agent({ keepAlive: true });
+  let tls: TlsAgent | undefined;
+  return {
+    http,
+    get https() {
+      return (tls ??= new (https().Agent)({ keepAlive: true }));
+    },
+    destroy() {
+      http.destroy();
+      tls?.destroy();
+    },
+  };
+}
+
+export interface HttpFetchOptions {
+  pool: SocketPool;
+  /** Destroys the socket of whatever is under way. */
+  signal: AbortSignal;
+  /** Largest body without streaming, and largest line of a stream. */
+  maxReplyBytes: number;
+}
+
+/** The connection of one call. */
+export interface HttpCall {
+  /** Only what the `ollama` package reads of a Response is there. */
+  readonly fetch: typeof fetch;
+  /** Whether the status line and headers of an answer came. */
+  readonly answered: boolean;
+  /** After the call: frees the socket for the next one, or destroys it when the answer was not wanted to its end. */
+  finish(complete: boolean): void;
+}
+
+/** The part of `RequestInit` that the `ollama` package uses. */
+interface Init {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export function createHttpCall(options: HttpFetchOptions): HttpCall {
+  let message: IncomingMessage | undefined;
+  const fetchOnce = async (input: string, init: Init = {}): Promise<unknown> => {
+    message = await send(new URL(input), init, options);
+    const status = message.statusCode ?? 0;
+    if (status < 200 || status > 299) {
+      throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'));
+    }
+    return responseOf(message, options.maxReplyBytes);
+  };
+  return {
+    fetch: fetchOnce as unknown as typeof fetch,
+    get answered() {
+      return message !== undefined;
+    },
+    finish(complete) {
+      if (!message || message.complete || message.destroyed) return;
+      if (complete) drain(message);
+      else message.destroy();
+    },
+  };
+}
+
+/** Sends the request; once more when an idle connection turns out to have been closed by the server. */
+async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<IncomingMessage> {
+  const first = start(url, init, options);
+  try {
+    return await first.answer;
+  } catch (error) {
+    const stale = first.request.reusedSocket && errorCode(error) === 'ECONNRESET';
+    if (!stale || options.signal.aborted) throw error;
+    return await start(url, init, options).answer;
+  }
+}
+
+function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
+  const secure = url.protocol === 'https:';
+  // Encoded once: a whole conversation goes with each call.
+  const body = Buffer.from(init.body ?? '');
+  const request: ClientRequest = (secure ? https().request : httpRequest)(url, {
+    method: init.method ?? 'GET',
+    headers: { ...init.headers, 'content-length': body.length },
+    agent: secure ? pool.https : pool.http,
+    signal,
+  });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    // Stays for the request's whole life: an abort after the headers is an error event here, too.
+    request.on('error', reject);
+    request.once('response', resolve);
+  });
+  request.once('socket', hearErrors);
+  request.end(body);
+  return { request, answer };
+}
+
+/**
+ * Node takes its own listener from a socket when an answer has ended, a moment before the pool puts another one there. An
+ * abort at that moment makes an error that nobody hears, which would end the process.
+ */
+function hearErrors(socket: Socket): void {
+  if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+}
+
+const ignore = (): void => undefined;
+
+function responseOf(message: IncomingMessage, maxReplyBytes: number): object {
+  const status = message.statusCode ?? 200;
+  return {
+    ok: true,
+    status,
+    statusText: message.statusMessage ?? '',
+    headers: { get: (name: string) => message.headers[name.toLowerCase()] ?? null },
+    text: async () => await readText(message, maxReplyBytes, 'refuse'),
+    json: async () => parseObject(await readText(message, maxReplyBytes, 'refuse')),
+    body: { getReader: () => lineReader(message, maxReplyBytes) },
+  };
+}
+
+/** The body as text. Past `maxBytes` the socket is destroyed and the text is cut or refused. */
+async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' | 'refuse'): Promise<string> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const piece of message as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes <= maxBytes) {
+      pieces.push(piece);
+      continue;
+    }
+    message.destroy();
+    if (past === 'refuse') throw new ReplyTooLargeError(maxBytes);
+    pieces.push(piece.subarray(0, piece.length - (sizeBytes - maxBytes)));
+    break;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** An object without an `error` in it. */
+function parseObject(text: string): object {
+  const value = parseJson(text);
+  if (!isRecord(value)) throw new GarbageError(text);
+  if ('error' in value) throw new ServerSaidError(errorText(value.error));
+  return value;
+}
+
+/**
+ * A reader of whole lines that were checked to be JSON objects without an error in them. Asking for the next
+ * piece reads from the socket, so a slow consumer slows the server down.
+ */
+function lineReader(message: IncomingMessage, maxLineBytes: number) {
+  const pieces = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const held: Buffer[] = [];
+  let heldBytes = 0;
+  const take = (piece: Buffer): Buffer => {
+    const lines = Buffer.concat([...held, piece]);
+    held.length = 0;
+    heldBytes = 0;
+    return lines;
+  };
+  return {
+    async read(): Promise<{ done: boolean; value?: Buffer }> {
+      for (;;) {
+        const next = await pieces.next();
+        if (next.done) {
+          const rest = take(Buffer.alloc(0));
+          if (rest.length === 0) return { done: true };
+          return { done: false, value: checked(rest) };
+        }
+        const end = next.value.lastIndexOf(NEWLINE) + 1;
+        const lines = end > 0 ? take(next.value.subarray(0, end)) : undefined;
+        held.push(next.value.subarray(end));
+        heldBytes += next.value.length - end;
+        if (heldBytes > maxLineBytes || (lines?.length ?? 0) > 2 * maxLineBytes) {
+          message.destroy();
+          throw new ReplyTooLargeError(maxLineBytes);
+        }
+        if (lines) return { done: false, value: checked(lines) };
+      }
+    },
+    releaseLock: () => undefined,
+  };
+}
+
+function checked(lines: Buffer): Buffer {
+  for (const line of lines.toString('utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    parseObject(line);
+  }
+  return lines;
+}
+
+const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
+
+/** Lets the end of an answer that was read to its last line arrive, so that its socket can be used again. */
+function drain(message: IncomingMessage): void {
+  if (message.complete || message.destroyed) return;
+  const giveUp = setTimeout(() => message.destroy(), DRAIN_MS);
+  giveUp.unref();
+  message.once('close', () => clearTimeout(giveUp));
+  message.resume();
+}
