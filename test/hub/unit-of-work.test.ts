@@ -7,6 +7,9 @@ import type { HubDatabase } from '../../sidecar/hub/storage/hub-database.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import type { HubMessage, UnitOfWork } from '../../sidecar/hub/storage/unit-of-work.ts';
+import type { Leases } from '../../sidecar/hub/queue/leases.ts';
+import { EventLog } from '../../sidecar/hub/stream/event-log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -63,6 +66,19 @@ function describeStore(newDatabase: () => Promise<string>): void {
     expect(published.map(({ body }) => body)).toEqual(['a', 'c']);
     expect(told).toHaveLength(2);
     await expect(store.run((unit) => change(unit, 'd'))).resolves.toBe('d');
+  });
+
+  test('events of a task that is gone take none of another task with them', async () => {
+    const { store, published } = await openStore(await newDatabase());
+    const leases = { renew: () => Promise.resolve() } as unknown as Leases;
+    const log = new EventLog({ store, leases, clock: new ManualClock(), logger: silentLogger });
+    for (const taskId of ['gone', 't'])
+      log.progress(
+        { taskId, agentId: 'a', held: { generation: 1 } },
+        { events: [{ event_type: 'status', text: taskId }] },
+      );
+    await log.flush();
+    expect(published.map(({ task_id }) => task_id)).toEqual(['t']);
   });
 
   test('events are numbered in the order in which they were recorded, however many there are', async () => {

@@ -90,7 +90,10 @@ export class EventLog {
       // The lease first and on its own: the order of sequence numbers is the last lock a transaction takes.
       await leases.renew(heard);
       if (events.length > 0)
-        await store.run((unit) => Promise.resolve(events.forEach((one) => keep(unit, one))));
+        await store.run(async (unit) => {
+          const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
+          for (const one of events) if (known.has(one.taskId)) keep(unit, one);
+        });
       if (this.#dropped > 0) {
         logger.warn(
           { dropped: this.#dropped },
@@ -105,6 +108,18 @@ export class EventLog {
       );
     }
   }
+}
+
+/** A worker may still speak of a task that retention has removed: its events have nothing to belong to. */
+async function knownTasks({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
+  const rows = await trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', 'in', [...ids])
+    // Until the commit nobody removes them.
+    .$if(kind !== 'sqlite', (query) => query.forKeyShare())
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 function keep(unit: UnitOfWork, waiting: WaitingEvent): void {
