@@ -15,6 +15,7 @@ import { freePort } from '../support/free-port.ts';
 import { loopAloneEnv } from '../support/loop-alone.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';
+import { runInProcess } from './in-process.ts';
 
 const CLI = resolve('dist/cli.js');
 /** A command that takes longer hangs. */
@@ -46,8 +47,9 @@ export interface CommandLine {
   /** Port for a hub, free a moment ago. */
   port: number;
   model: ScriptedModelServer;
-  /** Runs a command to its end. */
+  /** Runs a command to its end, in this process. */
   run: (args: string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Starts a command as people do, as a process. */
   start: (args: string[], env?: Record<string, string>) => Started;
   /** A repository with `a.txt` that says `bad`. */
   repository: (name?: string) => Promise<string>;
@@ -90,7 +92,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
     model,
     env: base,
     start,
-    run: (args, env) => start(args, env).ended,
+    run: (args, env = {}) => runInProcess(args, { ...base, ...env }, dir),
     repository: (name) => sampleRepository(dir, {}, name),
     cleanup,
     close: cleanup.close,

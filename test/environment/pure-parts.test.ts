@@ -1,6 +1,6 @@
 /** The parts of the environment that are functions of their arguments. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { buildCommandEnvironment, isWithheld } from '../../sidecar/environment/command-environment.ts';
 import { shellArguments } from '../../sidecar/environment/command-shell.ts';
 import { deniedReason } from '../../sidecar/environment/deny-list.ts';

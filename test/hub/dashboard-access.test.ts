@@ -72,7 +72,7 @@ describeWith('chromium', 'the dashboard', () => {
       ['dark', 1280],
       ['light', 360],
     ] as const;
-    test.each(looks.slice(0, scaled({ quick: 2, ci: 2, full: looks.length })))(
+    test.each(looks.slice(0, scaled({ quick: 2, full: looks.length })))(
       'in %s at %i pixels',
       async (colorScheme, width) => {
         const hub = await testHub();
@@ -129,7 +129,6 @@ describeWith('chromium', 'the dashboard', () => {
         await page.getByRole('dialog').waitFor();
         expect(await violations(page)).toEqual([]);
       },
-      120_000,
     );
   });
 });

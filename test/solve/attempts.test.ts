@@ -10,7 +10,7 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { DyingJournal, Killed } from '../support/dying-journal.ts';
 import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';
-import { call, chatsOf, say, testModel, verbatim } from '../support/scripted-model.ts';
+import { call, chatsOf, say, testModel } from '../support/scripted-model.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { answer, CHECK, nothing, right, WRONG, type Turns } from '../drafts/draft-runs.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
@@ -241,7 +241,7 @@ describe('a patch made from two versions of a file', () => {
         expect(result.output).toContain('Applied 1 operation');
         expect((await env.readFile('a')).text).toBe(text([...head, ...added, ...tail]));
       }),
-      { numRuns: scaled({ quick: 60, ci: 200, full: 1_000 }) },
+      { numRuns: scaled({ quick: 60, full: 1_000 }) },
     );
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { chmod, cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { editText } from '../../sidecar/tools/editing/edit-text.ts';
@@ -190,7 +190,7 @@ describe('replacing a passage', () => {
           outcome.text === before + replacement.replaceAll('\r\n', '\n').replaceAll('\n', ending) + after
         );
       }),
-      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
+      { numRuns: scaled({ quick: 500, full: 5_000 }) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('replacing a passage', () => {
         const outcome = editText(original, { oldString: oldString || ' ', newString, replaceAll });
         return outcome.ok ? outcome.text !== original : outcome.message.length > 0;
       }),
-      { numRuns: scaled({ quick: 2_000, ci: 4_000, full: 20_000 }) },
+      { numRuns: scaled({ quick: 2_000, full: 20_000 }) },
     );
   });
 });
