@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { call, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
-import type { Json } from './hub-fixture.ts';
-import { scaled } from '../support/scale.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { call, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
+import type { Json } from '../hub-fixture.ts';
+import { scaled } from '../../support/scale.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
