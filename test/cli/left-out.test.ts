@@ -30,7 +30,7 @@ test.each([
   git(inner, 'commit', '-q', '--allow-empty', '-m', 'first');
   git(repo, 'submodule', '--quiet', 'add', inner, 'lib');
   git(repo, 'commit', '-qm', 'with a submodule');
-  const { stdout } = await cli.run(['run', 'write', '--repo', repo, '--agentic', '--no-json']);
+  const { stdout } = await cli.start(['run', 'write', '--repo', repo, '--agentic', '--no-json']).ended;
   expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
     'Not all is in the changes: left out: lib/new.txt (in a submodule: give a task for the repository that it belongs to)',
   );
