@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { countOf, isLong } from '../support/scale.ts';
 import { completeOutputs, refusal, withWorkspace } from './workspace-fixture.ts';
 
-const RUNS = countOf('COMMAND_RUNS', { quick: 50, full: 2_000 });
+const RUNS = countOf('COMMAND_RUNS', { quick: 48, full: 2_000 });
 
 /** A process of the test itself answers whether a pid is alive; zombies count as gone. */
 /** Whether a process lives on; one that was killed is given the moment that the kernel needs to end it. */

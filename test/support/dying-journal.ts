@@ -37,7 +37,7 @@ export class DyingJournal implements TaskJournal {
   }
 
   append(entries: JournalEntry[]): void {
-    this.kinds.push(entries.map(({ stage, kind }) => `${stage} ${kind}`).join());
+    this.kinds.push(entries.map(({ kind }) => kind).join());
     const { append = Infinity, written = false } = this.#death ?? {};
     if (this.appends < append || (this.appends === append && written)) {
       this.#entries.push(...entries.map((entry) => JSON.stringify(entry)));
