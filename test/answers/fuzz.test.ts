@@ -1,12 +1,12 @@
 /** Whatever a model writes: reading it never throws, never hangs, and gives one of the known outcomes. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 import { dialects as formats } from '../../sidecar/answers/dialects.ts';
 import { familyCases } from './families.cases.ts';
 import { scaled } from '../support/scale.ts';
 
-const numRuns = scaled({ quick: 400, ci: 1_000, full: 5_000 });
+const numRuns = scaled({ quick: 400, full: 5_000 });
 const outcomes = ['tool_calls', 'final_answer', 'approval', 'malformed', 'empty'];
 const modes = ['native', 'structured', 'text'] as const;
 const seeds = familyCases.map(({ text }) => text);

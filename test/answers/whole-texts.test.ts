@@ -3,14 +3,13 @@
  * format, every content. `npm run fuzz:parser` runs 100 000 cases.
  */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { dialects as formats } from '../../sidecar/answers/dialects.ts';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
+import { countOf } from '../support/scale.ts';
 import { brokenForms, forms } from './whole-texts.forms.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 2000);
-/** The same for each run of the gate; a long run has one of its own. */
-const seed = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ_RUNS ? Date.now() % 1_000_000_000 : 12));
+const numRuns = countOf('FUZZ_RUNS', { quick: 2_000, full: 100_000 });
 
 const marks = formats.flatMap(({ open, close }) => [open, ...close]);
 const pieces = fc.constantFrom(
@@ -117,7 +116,7 @@ describe('what the model wrote', () => {
         fc.pre(isOneValue(fields));
         expect([title, harm(form(name, fields), name, fields)]).toEqual([title, undefined]);
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
   test('arrives whole or not at all where the answer is cut off', () => {
@@ -133,7 +132,7 @@ describe('what the model wrote', () => {
           expect([title, harm(cut, name, fields)]).toEqual([title, undefined]);
         },
       ),
-      { numRuns, seed },
+      { numRuns },
     );
   });
   test('runs nothing else where quotes in it were not escaped', () => {
@@ -144,7 +143,7 @@ describe('what the model wrote', () => {
         fc.pre(isOneCall(fields));
         expect([title, harm(form(name, fields), name, fields)]).toEqual([title, undefined]);
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { definitionsOf } from '../../sidecar/definitions/index.ts';
 import { applyAnswer } from '../../sidecar/applying/index.ts';
 

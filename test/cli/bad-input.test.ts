@@ -350,8 +350,7 @@ const cases: Case[] = [
 ];
 
 describe('bad input is answered with one message that says what to do, and with its exit code', () => {
-  // In small groups: each is a process, and the machine may have two cores.
-  test.concurrent.each(cases)('$name: $code', async ({ args, env, code, says }) => {
+  test.each(cases)('$name: $code', async ({ args, env, code, says }) => {
     const done = await cli.run(args(), env?.());
     expect({ code: done.code, stderr: done.stderr }).toEqual({ code, stderr: expect.stringMatching(says) });
     expect(done.stderr).not.toMatch(/^\s+at /mu);

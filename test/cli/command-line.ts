@@ -15,8 +15,11 @@ import { freePort } from '../support/free-port.ts';
 import { loopAloneEnv } from '../support/loop-alone.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';
+import { runInProcess } from './in-process.ts';
 
 const CLI = resolve('dist/cli.js');
+/** The start of a shell's command. */
+export const PROGRAM = `${process.execPath} ${CLI}`;
 /** A command that takes longer hangs. */
 const TIMEOUT_MS = 25_000;
 
@@ -38,6 +41,14 @@ export interface Started {
   kill: (signal: NodeJS.Signals) => void;
 }
 
+export interface InTerminal {
+  /** What the terminal has shown. */
+  shown: () => string;
+  press: (keys: string) => void;
+  /** The exit code of the shell. */
+  ended: Promise<number | null>;
+}
+
 export interface CommandLine {
   dir: string;
   stateDir: string;
@@ -46,9 +57,12 @@ export interface CommandLine {
   /** Port for a hub, free a moment ago. */
   port: number;
   model: ScriptedModelServer;
-  /** Runs a command to its end. */
+  /** Runs a command to its end, in this process. */
   run: (args: string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Starts a command as people do, as a process. */
   start: (args: string[], env?: Record<string, string>) => Started;
+  /** Has a shell run `script` in a terminal of its own. */
+  inTerminal: (script: string) => InTerminal;
   /** A repository with `a.txt` that says `bad`. */
   repository: (name?: string) => Promise<string>;
   /** Closed with the rest, newest first. */
@@ -90,8 +104,9 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
     model,
     env: base,
     start,
-    run: (args, env) => start(args, env).ended,
+    run: (args, env = {}) => runInProcess(args, { ...base, ...env }, dir),
     repository: (name) => sampleRepository(dir, {}, name),
+    inTerminal: (script) => inTerminal(script, base, cleanup),
     cleanup,
     close: cleanup.close,
   };
@@ -118,6 +133,22 @@ function startCommand(args: string[], env: Record<string, string>, cwd: string):
     kill: (signal) => void child.kill(signal),
     until: (pattern) => outputThat(child, child.stdout, () => stdout, pattern),
     untilNote: (pattern) => outputThat(child, child.stderr, () => stderr, pattern),
+  };
+}
+
+/** By the `script` of util-linux. */
+function inTerminal(script: string, env: Record<string, string>, cleanup: CleanupStack): InTerminal {
+  const child = spawn('script', ['-qec', script, '/dev/null'], {
+    env: { ...process.env, ...env, TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  cleanup.add(() => void child.kill('SIGKILL'));
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  return {
+    shown: () => shown,
+    press: (keys) => void child.stdin.write(keys),
+    ended: new Promise((fulfil) => child.once('close', fulfil)),
   };
 }
 

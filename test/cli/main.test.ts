@@ -13,7 +13,7 @@ afterEach(() => cli.close());
 
 const caches = (): string => join(cli.dir, 'cache');
 const version = async (env: Record<string, string> = {}) =>
-  await cli.run(['--version'], { XDG_CACHE_HOME: caches(), ...env });
+  await cli.start(['--version'], { XDG_CACHE_HOME: caches(), ...env }).ended;
 
 function kept(): string[] {
   try {

@@ -79,7 +79,7 @@ describe('models', () => {
   test('a server that does not answer: 7', async () => {
     const { code, stderr } = await cli.run(['models', '--ollama-url', 'http://192.0.2.1:9'], {});
     expect([code, stderr]).toEqual([7, expect.stringContaining('192.0.2.1')]);
-  }, 40_000);
+  });
 });
 
 describe('models recommend', () => {
@@ -124,4 +124,4 @@ test('doctor points there when no model can be used', async () => {
   const { stdout } = await bare.run(['doctor'], usual);
   await bare.close();
   expect(stdout).toContain('ollama-sidecar models recommend');
-}, 60_000);
+});

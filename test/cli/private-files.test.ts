@@ -36,4 +36,4 @@ test('folders are closed to others, and databases and sessions in them too', asy
   const kept = files.filter((path) => /\.(?:sqlite.*|jsonl|log|json|md)$/.test(path));
   expect(kept.map((path) => relative(cli.dir, path)).join('\n')).toMatch(/state\.sqlite[^]*requests\.jsonl/);
   expect(kept.filter((path) => isOpen(path))).toEqual([]);
-}, 60_000);
+});

@@ -71,7 +71,7 @@ describe('storage that cannot be written ends run with 6 and the path', () => {
     expect(ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('state.sqlite') });
     expect(ended.stderr).toContain('cannot write its storage');
     expect(ended.endedMs - stoppedMs(ended.stderr)).toBeLessThan(20_000);
-  }, 90_000);
+  });
 
   test('while a demo runs', async () => {
     cli = await commandLine(wordy);
@@ -80,5 +80,5 @@ describe('storage that cannot be written ends run with 6 and the path', () => {
       exitCode: 6,
       stderr: expect.stringContaining('cannot write its storage'),
     });
-  }, 90_000);
+  });
 });

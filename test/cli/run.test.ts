@@ -178,7 +178,7 @@ describe('run', () => {
     killed.kill('SIGKILL');
     await killed.ended;
     expect((await readdir(TMPDIR)).length).toBeGreaterThan(0);
-    expect((await cli.run(['run', 'x', '--simple'], { TMPDIR })).code).toBe(0);
+    expect((await cli.start(['run', 'x', '--simple'], { TMPDIR }).ended).code).toBe(0);
     expect([await readdir(TMPDIR), await processesWith(NAP)]).toEqual([[], []]);
   });
 
@@ -186,7 +186,7 @@ describe('run', () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();
     const args = ['run', 'repair a.txt', '--repo', repo];
-    const both = await Promise.all([cli.run(args), cli.run(args)]);
+    const both = await Promise.all([cli.start(args).ended, cli.start(args).ended]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await cli.run(args)).code).toBe(0);
     expect((await readdir(join(cli.stateDir, 'runs'))).length).toBeLessThanOrEqual(2);

@@ -61,7 +61,9 @@ test('a collector that nobody reaches costs run neither its result nor more than
     },
   );
   expect(code).toBe(0);
-  expect(stderr.match(/The collector did not take spans/gu)).toHaveLength(1);
+  // Not a line for each span: there are six. A slow run may end long enough after the first line for another.
+  const told = stderr.match(/The collector did not take spans/gu)?.length ?? 0;
+  expect([1, 2]).toContain(told);
 });
 
 test('without an endpoint nothing of it is loaded or sent', async () => {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countOf, isCi } from '../support/scale.ts';
+import { countOf, isLong } from '../support/scale.ts';
 import { completeOutputs, refusal, withWorkspace } from '../support/workspace-fixture.ts';
 
-const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
+const RUNS = countOf('COMMAND_RUNS', { quick: 48, full: 2_000 });
 
 /** A process of the test itself answers whether a pid is alive; zombies count as gone. */
 /** Whether a process lives on; one that was killed is given the moment that the kernel needs to end it. */
@@ -81,7 +81,7 @@ describe('output', () => {
 
   test('past the limit loses its middle while the command goes on, in flat memory', async () => {
     await withWorkspace({}, async ({ env }) => {
-      const bytes = (isCi ? 512 : 128) * 1024 * 1024;
+      const bytes = (isLong ? 512 : 128) * 1024 * 1024;
       const before = process.memoryUsage.rss();
       let peak = before;
       const sampling = setInterval(() => {

@@ -6,7 +6,7 @@ import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
 import { withWorkspace } from '../support/workspace-fixture.ts';
 
-const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
+const RUNS = countOf('COMMAND_RUNS', { quick: 48, full: 2_000 });
 const CONTENT = 'line of text\n'.repeat(158);
 /** The processes around a command may need a moment to end after it. */
 const END_MS = 10_000;

@@ -1,6 +1,6 @@
 /** The parts of running commands that are functions of their arguments. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { buildCommandEnvironment, isWithheld } from '../../sidecar/commands/command-environment.ts';
 import { shellArguments } from '../../sidecar/commands/command-shell.ts';
 import { deniedReason } from '../../sidecar/commands/deny-list.ts';

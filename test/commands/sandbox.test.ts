@@ -217,7 +217,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 
   test('never loses output when it is fast', async () => {
     await withWorkspace({ sandbox: 'required' }, async (fixture) => {
-      const runs = countOf('COMMAND_RUNS', { quick: 100, ci: 300 });
+      const runs = countOf('COMMAND_RUNS', { quick: 32, full: 2_000 });
       expect(await completeOutputs(fixture, runs)).toBe(runs);
     });
   }, 300_000);

@@ -131,7 +131,7 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'variables of the worker that steer git',
   ],
   [
-    'hub/dashboard-hostile',
+    'hub/dashboard/hostile',
     'marks that turn text around are spelled out',
     'characters that turn or hide text (U+202E and others), on pages and terminals',
   ],

@@ -15,7 +15,7 @@ test('the example repairs a repository, with the drafts that a worker asks for f
   const repo = await sampleRepository(cli.dir, { 'sum.js': 'export const sum = (a, b) => a - b;\n' });
   const task = ['make the failing test pass', '--repo', repo, '--verify', "grep 'a + b' sum.js"];
   const env = { SIDECAR_MODEL: 'qwen2.5-coder:7b', SIDECAR_SOLVING_STRATEGY: 'auto' };
-  const { code, stdout } = await cli.run(['run', ...task, '--no-json'], env);
+  const { code, stdout } = await cli.start(['run', ...task, '--no-json'], env).ended;
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(/SUCCESS \(verified\)[^]*Fixed: edited sum\.js\./u),

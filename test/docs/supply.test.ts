@@ -79,4 +79,4 @@ test('the bill of materials names each package of an installation', () => {
     .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
     .filter((one) => !named.has(one));
   expect(missing).toEqual([]);
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import { clockWithHaste } from '../support/hasty-clock.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
-import { answer, CHECK, draftRuns, refused, right, task, WRONG } from './draft-runs.ts';
+import { answer, CHECK, draftRuns, refused, right, RUNNING_CHECK, task, WRONG } from './draft-runs.ts';
 
 const { folder, run, dir, source } = draftRuns();
 
@@ -218,6 +218,7 @@ describe('checks that fail on the base', () => {
   test('checks that a draft makes run for ever are stopped long before the time that checks may have', async () => {
     const { result, rows } = await run([answer('for (;;);'), right], undefined, {
       deps: { clock: clockWithHaste(10) },
+      task: { verification_steps: [{ type: 'command_succeeds', target: RUNNING_CHECK }] },
     });
     expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped since they took too long$/u);
     expect(result).toMatchObject({ status: 'success', iterations_used: 2 });

@@ -9,7 +9,7 @@ import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-
 
 const { dir, source, writeSource } = draftRuns();
 /** Of the writes of a journal every one, or every so many. */
-const EACH = scaled({ quick: 3, ci: 2, full: 1 });
+const EACH = scaled({ quick: 3, full: 1 });
 
 describe('a worker that is killed', () => {
   const drafts = [answer('return a * b;'), right];

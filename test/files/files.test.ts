@@ -4,7 +4,7 @@ import { chmod, link, lstat, mkdir, open, readFile, readlink, symlink } from 'no
 import { join } from 'node:path';
 import { refusal, withWorkspace } from '../support/workspace-fixture.ts';
 import { slowness } from '../support/pace.ts';
-import { isCi } from '../support/scale.ts';
+import { isLong } from '../support/scale.ts';
 
 describe('reading', () => {
   test('gives a whole file exactly as it is, byte order mark and line endings included', async () => {
@@ -87,7 +87,7 @@ test('the last lines of a very large file come quickly and in little memory', as
   await withWorkspace({}, async ({ env, workspace }) => {
     const line = `${'0123456789abcdef'.repeat(6)}abc\n`;
     const block = Buffer.from(line.repeat(10_000));
-    const blocks = isCi ? 1024 : 96;
+    const blocks = isLong ? 1024 : 96;
     const file = await open(join(workspace, 'large.log'), 'w');
     for (let written = 0; written < blocks; written += 1) await file.write(block);
     await file.close();
@@ -103,7 +103,7 @@ test('the last lines of a very large file come quickly and in little memory', as
     clearInterval(sampling);
     expect(result).toMatchObject({ text: line.repeat(10), lineCount: 10, totalLines: lines });
     // The bench holds the real target; a test may run beside others.
-    expect(tookMs).toBeLessThan((isCi ? 20_000 : 8000) * slowness());
+    expect(tookMs).toBeLessThan((isLong ? 20_000 : 8000) * slowness());
     expect((peak - before) / 1024 ** 2).toBeLessThan(50);
   });
 }, 120_000);

@@ -37,7 +37,7 @@ function workerOf(worker: () => LinkedWorker, random: () => number) {
 describe('in a storm of losses, restarts and dropped frames', () => {
   let worker: LinkedWorker;
 
-  const seeds = Array.from({ length: scaled({ quick: 8, ci: 16, full: 60 }) }, (_, index) => index + 1);
+  const seeds = Array.from({ length: scaled({ quick: 8, full: 60 }) }, (_, index) => index + 1);
   test.each(seeds)('every task is completed once and no result is lost (seed %i)', async (seed) => {
     const random = randomFrom(seed);
     const work = workerOf(() => worker, random);

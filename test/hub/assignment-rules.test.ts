@@ -1,6 +1,6 @@
 /** Who gets a task, how long a retry waits, how many frames fit: the rules alone. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import {
   chooseWorker,
   readRequirement,

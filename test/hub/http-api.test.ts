@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json, TestHub } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
@@ -288,7 +288,7 @@ describe('event streams', () => {
           resumed.close();
         },
       ),
-      { numRuns: scaled({ quick: 6, ci: 20, full: 60 }) },
+      { numRuns: scaled({ quick: 6, full: 60 }) },
     );
   });
 

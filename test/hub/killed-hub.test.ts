@@ -8,7 +8,7 @@ import { SimulatedWorker } from './simulated-worker.ts';
 import type { Heard } from './simulated-worker.ts';
 import { scaled } from '../support/scale.ts';
 
-const rounds = scaled({ quick: 2, ci: 3, full: 10 });
+const rounds = scaled({ quick: 2, full: 10 });
 const folder = tempFolders();
 
 async function get(url: string): Promise<Json> {

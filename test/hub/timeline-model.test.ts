@@ -1,6 +1,6 @@
 /** How the dashboard turns events into a timeline, and patches into lines: pure parts of the page. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { Json } from './hub-fixture.ts';
 import { eventTypes } from '../../sidecar/protocol/events.ts';
 

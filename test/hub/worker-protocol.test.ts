@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { WebSocketServer } from 'ws';
 import { WorkerSession } from '../../sidecar/hub/socket/worker-session.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
@@ -266,7 +266,7 @@ describe('limits of a connection', () => {
         for (const { type, fields } of frames) worker.say(type, fields);
         await worker.leave();
       }),
-      { numRuns: scaled({ quick: 15, ci: 50, full: 200 }) },
+      { numRuns: scaled({ quick: 15, full: 200 }) },
     );
     expect((await hub.get('/api/stats')).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-ledger.ts';
 import { readLedger, toCsv } from '../../sidecar/ledger/export.ts';
 import type { Reservation } from '../../sidecar/ports.ts';
@@ -160,7 +160,7 @@ describe('the cost ledger', () => {
           while (open.length > 0) settleOne();
           expect(ledger.windows().hour.tokens).toBe(spent);
         }),
-        { numRuns: scaled({ quick: 100, ci: 200, full: 500 }) },
+        { numRuns: scaled({ quick: 100, full: 500 }) },
       );
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { SpendingWindow } from '../../sidecar/ledger/spending-window.ts';
 
 const tokens = (count: number) => ({ tokens: count, usd: 0, gpu_seconds: 0 });

@@ -124,7 +124,7 @@ test('a task whose worker died at any append of its journal tells the model the 
   const first = newPlace();
   const whole = await live({ turns, journal, place: first });
   expect(whole.result).toMatchObject({ verification_status: 'verified' });
-  const step = scaled({ quick: 4, ci: 2, full: 1 });
+  const step = scaled({ quick: 4, full: 1 });
   for (let append = 1; append <= journal.appends; append += step) {
     const death: Death = { append, written: append % 2 === 0 };
     const place = newPlace(first.repo);

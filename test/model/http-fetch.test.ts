@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -53,7 +53,7 @@ test('a stream reads the same however the network cuts it', async () => {
         });
       },
     ),
-    { numRuns: scaled({ quick: 60, ci: 100, full: 300 }) },
+    { numRuns: scaled({ quick: 60, full: 300 }) },
   );
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { ToolDefinition } from '../../sidecar/model/chat.ts';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 import {
@@ -95,7 +95,7 @@ describe('the schema of a structured answer', () => {
         const valid = calls.every(({ name, parameters: given }) => validators.get(name)?.(given) === true);
         expect(accepts({ tool_calls: calls })).toBe(valid);
       }),
-      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
+      { numRuns: scaled({ quick: 500, full: 5_000 }) },
     );
   });
   test('whatever it accepts the parser reads', () => {

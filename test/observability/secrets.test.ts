@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { createLogger } from '../../sidecar/observability/logger.ts';
 

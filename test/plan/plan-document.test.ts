@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { planStatuses } from '../../sidecar/plan/plan.ts';
 import type { Plan } from '../../sidecar/plan/plan.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
 import { scaled } from '../support/scale.ts';
 
-const numRuns = scaled({ quick: 500, ci: 2_000, full: 10_000 });
+const numRuns = scaled({ quick: 500, full: 10_000 });
 const at = (iso: string) => Date.parse(iso);
 
 const plan: Plan = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { compact } from '../../sidecar/prompt/compaction.ts';
 import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
 import {
@@ -255,7 +255,7 @@ describe('compaction', () => {
         for (const size of sizes) expect(size).toBeLessThan(8_192 * 0.75);
         expectWholeRounds(messages);
       }),
-      { numRuns: scaled({ quick: 25, ci: 60, full: 300 }) },
+      { numRuns: scaled({ quick: 25, full: 300 }) },
     );
   });
 });

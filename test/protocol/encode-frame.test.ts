@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import * as z from 'zod';
 import { encodeWorkerFrame } from '../../sidecar/protocol/encode-frame.ts';
 import { executionEventFrameSchema } from '../../sidecar/protocol/events.ts';

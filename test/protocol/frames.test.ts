@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { MAX_FRAME_IN_BYTES } from '../../sidecar/protocol/limits.ts';
 import { parseHubFrame, parseWorkerFrame } from '../../sidecar/protocol/frames.ts';
 

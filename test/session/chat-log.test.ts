@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { chatTypes, formatEntry, formatToolCall, parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { scaled } from '../support/scale.ts';
 
@@ -34,7 +34,7 @@ describe('the chat history', () => {
         const read = parseChatLog(entries.map(formatEntry).join(''));
         expect(read).toEqual(entries.map((entry) => ({ ...entry })));
       }),
-      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
+      { numRuns: scaled({ quick: 500, full: 5_000 }) },
     );
   });
 

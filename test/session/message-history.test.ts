@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { nudgeMessage, resultMessages } from '../../sidecar/prompt/loop-messages.ts';
 import { MessageHistory, isUserMessage } from '../../sidecar/session/message-history.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
@@ -80,7 +80,7 @@ describe('the message history', () => {
         const counted = (list: readonly ChatMessage[]) => list.filter(isUserMessage).length;
         expect(counted(recent)).toBeGreaterThanOrEqual(Math.min(size, counted(messages)));
       }),
-      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
+      { numRuns: scaled({ quick: 500, full: 5_000 }) },
     );
   });
 });

@@ -10,17 +10,16 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { DyingJournal, Killed } from '../support/dying-journal.ts';
 import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';
-import { call, chatsOf, say, testModel, verbatim } from '../support/scripted-model.ts';
+import { call, chatsOf, say, testModel } from '../support/scripted-model.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
+import { answer, CHECK, nothing, right, WRONG, type Turns } from '../drafts/draft-runs.ts';
 import { cleanUp, places, repository } from '../workspace/repositories.ts';
 
 const folder = tempFolders();
 afterAll(cleanUp);
 let dir: string;
 
-const WRONG = 'export function add(a, b) {\n  return a - b;\n}\n';
-const CHECK = `node -e "import('./src/add.js').then(({ add }) => { if (add(1, 2) !== 3) { console.log('not ok 1 - adds'); process.exit(1); } })"`;
 const adds = { type: 'command_succeeds', target: CHECK };
 const hasMath = { type: 'file_contains', target: 'src/add.js', contains: 'Math' };
 const files = { 'package.json': '{"type":"module"}\n', 'src/add.js': WRONG };
@@ -31,11 +30,6 @@ beforeEach(() => {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
 });
 
-type Turns = NonNullable<ScenarioInput['turns']>;
-const answer = (body: string, said = 'It does the wrong thing.') =>
-  verbatim(`${said}\n\n\`\`\`js\n// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\`\`\``);
-const right = answer('return a + b;', 'It subtracts.');
-const nothing = say('That is all.');
 const source = (at = dir) => readFileSync(join(at, 'src/add.js'), 'utf8');
 
 /** What the model answers in each attempt, first attempt first; the last list also stands for those after it. */

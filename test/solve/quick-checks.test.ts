@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { call, say } from '../support/scripted-model.ts';
 import { clockWithHaste } from '../support/hasty-clock.ts';
-import { draftRuns, nothing, task } from '../drafts/draft-runs.ts';
+import { draftRuns, nothing, RUNNING_CHECK, task } from '../drafts/draft-runs.ts';
 
 const { run, source } = draftRuns();
 
@@ -16,6 +16,7 @@ test('checks that a change makes run for ever are stopped early, and the model i
     {
       config: { solving: { strategy: 'loop' }, brief: { seconds: 15 } },
       deps: { clock: clockWithHaste(10) },
+      task: { verification_steps: [{ type: 'command_succeeds', target: RUNNING_CHECK }] },
     },
   );
   expect(chats[1]?.messages.at(-1)?.content).toMatch(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { JournalEntry } from '../../sidecar/ports.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { acceptedJournal } from '../support/accepted-journal.ts';
@@ -37,7 +37,7 @@ describe('the journal', () => {
           );
         }
       }),
-      { numRuns: scaled({ quick: 30, ci: 60, full: 200 }) },
+      { numRuns: scaled({ quick: 30, full: 200 }) },
     );
     db.close();
   });

@@ -3,6 +3,7 @@
  * can be written any more after the death.
  */
 import type { JournalEntry, TaskJournal } from '../../sidecar/ports.ts';
+import { isLong } from './scale.ts';
 
 /** Thrown in place of the process's end. */
 export class Killed extends Error {
@@ -19,7 +20,8 @@ export interface Death {
 export class DyingJournal implements TaskJournal {
   readonly #entries: string[];
   readonly #death: Death | undefined;
-  #appends = 0;
+  /** The kinds of entries in each append. */
+  readonly kinds: string[] = [];
 
   constructor(death?: Death, before?: DyingJournal) {
     this.#death = death;
@@ -27,7 +29,7 @@ export class DyingJournal implements TaskJournal {
   }
 
   get appends(): number {
-    return this.#appends;
+    return this.kinds.length;
   }
 
   get entries(): JournalEntry[] {
@@ -35,12 +37,12 @@ export class DyingJournal implements TaskJournal {
   }
 
   append(entries: JournalEntry[]): void {
-    this.#appends += 1;
+    this.kinds.push(entries.map(({ kind }) => kind).join());
     const { append = Infinity, written = false } = this.#death ?? {};
-    if (this.#appends < append || (this.#appends === append && written)) {
+    if (this.appends < append || (this.appends === append && written)) {
       this.#entries.push(...entries.map((entry) => JSON.stringify(entry)));
     }
-    if (this.#appends >= append) throw new Killed(`at append ${append}`);
+    if (this.appends >= append) throw new Killed(`at append ${append}`);
   }
 
   read(stage: string): JournalEntry[] {
@@ -50,4 +52,16 @@ export class DyingJournal implements TaskJournal {
   usedMs(): number {
     return Math.max(0, ...this.entries.map(({ usedMs }) => usedMs ?? 0));
   }
+}
+
+/**
+ * The deaths that a life with the journal `whole` can meet from an append on: in a long run each, before and after the
+ * append; in the gate one for each kind of append, by turns.
+ */
+export function deathsOf(whole: DyingJournal, from = 1): Death[] {
+  const appends = whole.kinds.flatMap((kind, index) =>
+    index + 1 >= from && (isLong || whole.kinds.indexOf(kind, from - 1) === index) ? [index + 1] : [],
+  );
+  if (!isLong) return appends.map((append, index) => ({ append, written: index % 2 === 1 }));
+  return appends.flatMap((append) => [false, true].map((written) => ({ append, written })));
 }

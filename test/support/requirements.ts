@@ -51,10 +51,15 @@ const components = {
 } satisfies Record<string, Requirement>;
 export type Component = keyof typeof components;
 
+/** Asked once in each suite. */
+const found = new Map<Component, boolean>();
+
 /** `describe` for tests that need `component`. */
 export function describeWith(component: Component, title: string, body: () => void): void {
   const { works, howToGet, mayBeMissing }: Requirement = components[component];
-  if (works()) {
+  const isThere = found.get(component) ?? works();
+  found.set(component, isThere);
+  if (isThere) {
     describe(title, body);
     return;
   }

@@ -3,11 +3,10 @@ import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { DyingJournal, type Death } from '../support/dying-journal.ts';
+import { deathsOf, DyingJournal, type Death } from '../support/dying-journal.ts';
 import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../support/lives.ts';
 import { call, calls, say, scenario } from '../support/scripted-model.ts';
 import { cleanUp } from '../workspace/repositories.ts';
-import { scaled } from '../support/scale.ts';
 
 afterEach(cleanUp);
 
@@ -53,17 +52,12 @@ async function everyDeath(
 ): Promise<void> {
   const whole = await liveOnce(story, newPlace(), new DyingJournal());
   expect(whole.result).toBeDefined();
-  // Each append in both ways with `TEST_SCALE=full`; otherwise some of them, by turns before and after it.
-  const all = scaled({ quick: false, ci: false, full: true });
-  for (let append = 1; append <= whole.journal.appends; append += all ? 1 : 2) {
-    for (const written of all ? [false, true] : [append % 4 === 1]) {
-      const death = { append, written };
-      const place = newPlace();
-      const first = await liveOnce(story, place, new DyingJournal(death));
-      expect(first.result).toBeUndefined();
-      const second = await liveOnce(story, place, new DyingJournal(undefined, first.journal));
-      check(second, whole, death, first);
-    }
+  for (const death of deathsOf(whole.journal)) {
+    const place = newPlace();
+    const first = await liveOnce(story, place, new DyingJournal(death));
+    expect(first.result).toBeUndefined();
+    const second = await liveOnce(story, place, new DyingJournal(undefined, first.journal));
+    check(second, whole, death, first);
   }
 }
 
@@ -105,5 +99,5 @@ describe('a task whose worker died at any append of its journal', () => {
       const repeated = second.requests.filter((request) => first.requests.includes(request));
       expect(repeated.length).toBeLessThanOrEqual(1);
     });
-  }, 180_000);
+  });
 });

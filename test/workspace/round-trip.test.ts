@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../support/properties.ts';
 import { taskBranch, taskName } from '../../sidecar/workspace/task-names.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, repository, temporaryFolder, write } from './repositories.ts';
@@ -9,7 +9,7 @@ import { scaled } from '../support/scale.ts';
 
 afterAll(cleanUp);
 
-const runs = scaled({ quick: 4, ci: 8, full: 30 });
+const runs = scaled({ quick: 4, full: 30 });
 
 /** Names that git and patches find hard; no two of one path that differ only as file and folder. */
 const name = fc.stringMatching(/^[a-z][a-z0-9 "'*?[\]\\#!~$&(){};,\n\té✓-]{0,12}[a-z0-9é]$/);
@@ -47,7 +47,7 @@ describe('a patch', () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  });
 });
 
 describe('names made from task ids', () => {

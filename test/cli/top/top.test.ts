@@ -5,7 +5,7 @@ import { createHubClient } from '../../../sidecar/hub-client/hub-client.ts';
 import { TopReader } from '../../../sidecar/cli/top/read-top.ts';
 import { topLines } from '../../../sidecar/cli/top/top-lines.ts';
 import { systemClock } from '../../../sidecar/system/clock.ts';
-import { runningTask } from '../../hub/dashboard-tasks.ts';
+import { runningTask } from '../../hub/dashboard/tasks.ts';
 import { testHub, type TestHub } from '../../hub/hub-fixture.ts';
 
 const readerOf = ({ hub }: TestHub) =>

@@ -6,12 +6,11 @@ import { parsePlan } from '../../../sidecar/plan/parse.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { taskSchema } from '../../../sidecar/protocol/task.ts';
 import { openRunSession } from '../../../sidecar/session/run-session.ts';
-import { DyingJournal } from '../../support/dying-journal.ts';
+import { deathsOf, DyingJournal } from '../../support/dying-journal.ts';
 import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../support/lives.ts';
 import { calls, planning, say } from '../../support/scripted-model.ts';
 import { silentLogger } from '../../../sidecar/observability/silent-logger.ts';
 import { cleanUp } from '../../workspace/repositories.ts';
-import { scaled } from '../../support/scale.ts';
 
 afterEach(cleanUp);
 
@@ -59,14 +58,13 @@ describe('a planned task whose worker died', () => {
         const read = parsePlan(result?.plan ?? '');
         return read.success ? { ...read.plan, metadata: undefined } : read.error;
       };
-      const stride = scaled({ quick: 6, ci: 4, full: 1 });
-      for (let append = withSession ? 3 : 6; append <= whole.appends; append += stride) {
+      for (const death of deathsOf(whole, 3)) {
         const place = newPlace();
-        const dying = new DyingJournal({ append, written: append % 2 === 0 });
+        const dying = new DyingJournal(death);
         const died = await liveOnce(place, dying, withSession);
         expect(died.result).toBeUndefined();
         const after = await liveOnce(place, new DyingJournal(undefined, dying), withSession);
-        const where = `append ${append}`;
+        const where = `append ${death.append}`;
         expect([where, after.effects]).toEqual([where, [...new Set(after.effects)]]);
         expect([where, after.result?.completed]).toEqual([where, first.result?.completed]);
         expect([where, planOf(after.result)]).toEqual([where, planOf(first.result)]);
@@ -74,6 +72,5 @@ describe('a planned task whose worker died', () => {
         expect(died.chats.length + after.chats.length).toBeLessThanOrEqual(first.chats.length + 1);
       }
     },
-    120_000,
   );
 });

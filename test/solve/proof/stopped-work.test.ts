@@ -1,7 +1,7 @@
 /** Work that was stopped before it was said to be done, with checks that cannot tell half of it from the whole. */
 import { expect, test } from '@jest/globals';
 import { call } from '../../support/scripted-model.ts';
-import { CHECK, draftRuns, nothing } from '../../drafts/draft-runs.ts';
+import { draftRuns, nothing, RUNNING_CHECK } from '../../drafts/draft-runs.ts';
 
 const { run, writeSource } = draftRuns();
 
@@ -17,7 +17,7 @@ test.each([
     config: { solving: { strategy: 'loop' } },
     task: {
       description: 'add takes texts as well as numbers.',
-      verification_steps: [{ type: 'command_succeeds', target: CHECK }],
+      verification_steps: [{ type: 'command_succeeds', target: RUNNING_CHECK }],
     },
   });
   expect(result).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../../support/properties.ts';
 import { declareTools } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { outputOf } from '../../../sidecar/tools/mcp/result-text.ts';
 import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';

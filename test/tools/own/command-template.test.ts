@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import * as fc from '../../support/properties.ts';
 import { shellWords } from '../../../sidecar/values/shell-word.ts';
 import { fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/command-template.ts';
 

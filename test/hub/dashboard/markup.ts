@@ -1,10 +1,10 @@
 /** The dashboard of a hub that hears hostile texts. */
 import { expect, test } from '@jest/globals';
-import { eventTypes } from '../../sidecar/protocol/events.ts';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { openTab, partialResult, report, rows } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
+import { eventTypes } from '../../../sidecar/protocol/events.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { openTab, partialResult, report, rows } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();

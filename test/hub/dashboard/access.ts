@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { call, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
-import type { Json } from './hub-fixture.ts';
-import { scaled } from '../support/scale.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { call, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
+import type { Json } from '../hub-fixture.ts';
+import { scaled } from '../../support/scale.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
@@ -72,7 +72,7 @@ describeWith('chromium', 'the dashboard', () => {
       ['dark', 1280],
       ['light', 360],
     ] as const;
-    test.each(looks.slice(0, scaled({ quick: 2, ci: 2, full: looks.length })))(
+    test.each(looks.slice(0, scaled({ quick: 2, full: looks.length })))(
       'in %s at %i pixels',
       async (colorScheme, width) => {
         const hub = await testHub();
@@ -129,7 +129,6 @@ describeWith('chromium', 'the dashboard', () => {
         await page.getByRole('dialog').waitFor();
         expect(await violations(page)).toEqual([]);
       },
-      120_000,
     );
   });
 });

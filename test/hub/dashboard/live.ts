@@ -1,12 +1,12 @@
 /** The dashboard of a hub that changes, goes away or has very much to tell. */
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { describeWith } from '../support/requirements.ts';
-import { tempFolders } from '../support/temp-folder.ts';
-import { dashboards } from './dashboard-page.ts';
-import { labels, rows, runningTask } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
-import type { SimulatedWorker } from './simulated-worker.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
+import { dashboards } from './page.ts';
+import { labels, rows, runningTask } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
+import type { SimulatedWorker } from '../simulated-worker.ts';
 
 const folder = tempFolders();
 

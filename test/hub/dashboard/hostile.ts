@@ -1,8 +1,8 @@
 /** The dashboard with texts and results that no honest worker sends. */
 import { expect, test } from '@jest/globals';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { testHub } from './hub-fixture.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { testHub } from '../hub-fixture.ts';
 
 /** Right-to-left override: what follows is shown in the other direction. */
 const TURNED = '\u202e';

@@ -1,9 +1,9 @@
 /** A task's page on the dashboard, with workers on real sockets. */
 import { describe, expect, test } from '@jest/globals';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { call, labels, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { call, labels, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();

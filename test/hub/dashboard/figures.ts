@@ -1,10 +1,10 @@
 /** The dashboard's figures: where a task's time goes, what it waits for, and what operators look at. */
 import { expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import { describeWith } from '../support/requirements.ts';
-import { dashboards } from './dashboard-page.ts';
-import { partialTask, rows, runningTask } from './dashboard-tasks.ts';
-import { testHub } from './hub-fixture.ts';
+import { systemClock } from '../../../sidecar/system/clock.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { dashboards } from './page.ts';
+import { partialTask, rows, runningTask } from './tasks.ts';
+import { testHub } from '../hub-fixture.ts';
 
 const evil = '<img src=x onerror=alert(1)>\u202Eqwen';
 const modelCall = (call: object) => ({ event_type: 'status', text: 'asked', model: evil, model_call: call });

@@ -1,8 +1,8 @@
 /** Tasks for the dashboard to show, and what tests look at on a task's page. */
 import type { Page } from 'playwright-core';
-import type { TestHub } from './hub-fixture.ts';
-import { finishedResult } from './simulated-worker.ts';
-import type { Heard, SimulatedWorker } from './simulated-worker.ts';
+import type { TestHub } from '../hub-fixture.ts';
+import { finishedResult } from '../simulated-worker.ts';
+import type { Heard, SimulatedWorker } from '../simulated-worker.ts';
 
 /** Of two checks the first has failed. */
 export const report = {

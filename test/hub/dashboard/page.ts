@@ -1,8 +1,8 @@
-/** A Chromium with the dashboard in it, and what tests ask of every page: no script errors, no refused content. */
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+/** A Chromium with the dashboard in it, the same for all pages, and what tests ask of every page: no script errors, no refused content. */
+import { afterAll, afterEach, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import type { TestHub } from './hub-fixture.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import type { TestHub } from '../hub-fixture.ts';
 
 interface Dashboard {
   page: Page;
@@ -14,23 +14,27 @@ interface Dashboard {
 export type DashboardOptions = BrowserContextOptions & { taskId?: string; token?: string | null };
 
 /**
+ * Call once in a suite, and `dashboards` in each describe block after it; the browser starts with the first page that is opened.
+ */
+export function oneBrowser(): void {
+  afterAll(async () => (await launched)?.close());
+}
+let launched: Promise<Browser> | undefined;
+
+/**
  * Call at the top of a describe block; the returned function opens the dashboard in a page of its own, signed in by the
  * address as `up` prints it. After each test the pages are closed and must have had no problems.
  */
 export function dashboards(): (hub: TestHub, options?: DashboardOptions) => Promise<Page> {
-  let browser: Browser;
   const opened: Dashboard[] = [];
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
   afterEach(async () => {
     const dashboards = opened.splice(0);
     await Promise.all(dashboards.map((one) => one.close()));
     expect(dashboards.flatMap(({ problems }) => problems)).toEqual([]);
   });
   return async (hub, options = {}) => {
-    const dashboard = await openDashboard(browser, hub, options);
+    launched ??= launchChromium();
+    const dashboard = await openDashboard(await launched, hub, options);
     opened.push(dashboard);
     return dashboard.page;
   };
