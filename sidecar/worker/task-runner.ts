@@ -31,8 +31,8 @@ export interface TaskRunnerOptions {
   diskShortage: () => string | undefined;
   clock: Clock;
   logger: Logger;
-  telemetry: Telemetry | undefined;
-  tracer: TaskTracer | undefined;
+  telemetry?: Telemetry;
+  tracer?: TaskTracer;
 }
 
 /** Well within the time after which a hub takes back a task without any sign of life. */

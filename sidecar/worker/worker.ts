@@ -12,7 +12,7 @@ import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink, HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { Scheduler } from '../model/servers/scheduler.ts';
+import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
@@ -92,14 +92,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const link = createHubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
   const active = new ActiveTasks(state.journal);
-  const { maxPassedOverMs } = config.worker;
-  const scheduler = new Scheduler({ createServer, clock, logger, servers, maxPassedOverMs });
-  const { servers: modelServers } = scheduler;
-  modelServers.onChange(() =>
-    link.status({ notReady: modelServers.downReason, notice: modelServers.downNotice }),
-  );
+  const scheduler = openScheduler({ createServer, ...base, servers, link }, opened);
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link };
-  const { telemetry, tracer, onState } = await openWatching(watched, opened);
+  const { onState, ...watching } = await openWatching(watched, opened);
+  const { telemetry } = watching;
   const askPerson: AskPerson = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
   const executors = loadOnce({
@@ -112,28 +108,24 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
-  const runner = new TaskRunner({
-    ...base,
-    executors,
-    records,
-    link,
-    masker,
-    folders,
-    diskShortage,
-    telemetry,
-    tracer,
-  });
+  const running = { ...base, ...watching, executors, records, link, masker, folders };
+  const runner = new TaskRunner({ ...running, diskShortage });
   const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
   const worker = new Worker({ ...base, active, queue, link, gracePeriodMs, close: opened.close });
   worker.onState(onState);
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
-  opened.add(() => modelServers.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
   const most = mostTasks(config) + queueSize;
-  const capacity = new Capacity({ active, mostTasks: most, worker, servers: modelServers, diskShortage });
+  const capacity = new Capacity({
+    active,
+    mostTasks: most,
+    worker,
+    servers: scheduler.servers,
+    diskShortage,
+  });
   const assignments = new Assignments({
     ...base,
     active,
@@ -182,6 +174,20 @@ function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
   let loading: Promise<TaskExecutors> | undefined;
   const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
   return () => (loading ??= load());
+}
+
+type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers'>;
+
+/** The scheduler of model servers; the hub is told when none of them is up. */
+function openScheduler(
+  { config, link, ...parts }: SchedulerParts & { config: Config; link: HubLink },
+  opened: CleanupStack,
+): Scheduler {
+  const scheduler = new Scheduler({ ...parts, maxPassedOverMs: config.worker.maxPassedOverMs });
+  const { servers } = scheduler;
+  servers.onChange(() => link.status({ notReady: servers.downReason, notice: servers.downNotice }));
+  opened.add(() => servers.stop());
+  return scheduler;
 }
 
 interface FirstConnection {

@@ -1,6 +1,5 @@
 /** What models really wrote, read right: where the material lies beside the clone (see material.ts). */
 import { describe, expect, test } from '@jest/globals';
-import { scaled } from '../../support/scale.ts';
 import { parseToolCalls } from '../parser.ts';
 import { countAgentSteps, shareNotRight } from './agent-steps.ts';
 import { readAgentSteps, readModelAnswers, readToolCallCases, sharedFolder } from './material.ts';
@@ -15,9 +14,7 @@ if (shared === undefined)
   });
 else {
   test('the steps of a coding agent: at most 0.05 % lost or invented', () => {
-    const stride = scaled({ quick: 4, full: 1 });
-    const steps = readAgentSteps(shared).filter((_step, index) => index % stride === 0);
-    const counts = countAgentSteps(steps, parseToolCalls);
+    const counts = countAgentSteps(readAgentSteps(shared), parseToolCalls);
     const faulty = counts.filter(({ right, total }) => right < total);
     expect(shareNotRight(counts) <= 0.0005 ? [] : faulty).toEqual([]);
   });
