@@ -131,7 +131,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return { created: staged.created, sizeBytes: staged.sizeBytes };
   }
 
-  /** What can fail fails here, a full disk included; only a rename is left for `commit`. */
+  /** All that can fail fails here, a full disk included; only a rename is left for `commit`. */
   async stageWrite(path: string, content: string): Promise<StagedWrite> {
     const { paths } = await this.#ready();
     const target = await this.#writable(paths, path);

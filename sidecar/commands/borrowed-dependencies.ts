@@ -15,14 +15,14 @@ export interface BorrowOptions {
   /** The workspace, and the copy that borrows from it. */
   from: string;
   to: string;
-  /** What the workspace itself is shown. */
+  /** The folders that the workspace itself is shown. */
   shared: readonly Shown[];
   /** Folders of the workspace itself, relative to it. */
   own?: readonly string[];
   sandboxed: boolean;
 }
 
-/** What the copy is to be shown in the sandbox; places and links are made. Rejects only where the disk fails. */
+/** The folders that the copy is shown in the sandbox; places and links are made. Rejects only where the disk fails. */
 export async function borrowDependencies(options: BorrowOptions): Promise<Shown[]> {
   const { from, to, shared, own = [], sandboxed } = options;
   const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));

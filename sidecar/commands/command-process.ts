@@ -27,7 +27,7 @@ export interface ProgramRequest {
   inheritedFds?: readonly number[];
 }
 
-/** What any way of starting the commands of one workspace has to know. */
+/** The parameters of any way of starting the commands of one workspace. */
 export interface StarterOptions {
   shell: CommandShell;
   limits: ProcessLimits;

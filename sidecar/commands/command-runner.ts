@@ -35,7 +35,7 @@ export interface CommandRunnerOptions extends ViewOptions {
 }
 
 export interface CommandLimits extends ProcessLimits {
-  /** What the workspace and the task's /tmp may hold together. */
+  /** The most bytes in the workspace and the task's /tmp together. */
   maxDiskBytes?: number;
   /** A command is stopped when less than this is free on the workspace's disk. */
   minFreeDiskBytes?: number;
@@ -67,7 +67,7 @@ export class CommandRunner {
   /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
   readonly #group: CommandGroup | undefined;
-  /** What commands write to. */
+  /** The folders that commands write to. */
   readonly #folders: readonly string[];
   readonly #freeBeforeBytes: readonly number[];
   readonly #start: CommandStarter;

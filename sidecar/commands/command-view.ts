@@ -1,4 +1,4 @@
-/** What commands of a workspace see of this host: the mounts of their sandbox, and their variables. */
+/** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
 import { realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
@@ -24,7 +24,7 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
   sharedFolders?: readonly { source: string; path: string }[];
-  /** What the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
+  /** The folders that the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
   gitDirs?: readonly string[];
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface ViewOptions {
   protection: (path: string) => string | undefined;
 }
 
-/** What the sandbox shows of this host. */
+/** The part of this host that the sandbox shows. */
 export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<SandboxMount[]> {
   const {
     paths,

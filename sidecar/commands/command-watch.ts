@@ -18,9 +18,9 @@ export interface WatchLimits {
   /** Folders that the task writes to: their file systems must keep `minFreeDiskBytes` free. */
   folders: readonly string[];
   minFreeDiskBytes: number;
-  /** What may be in the folders together. */
+  /** The most bytes in the folders together. */
   maxDiskBytes: number;
-  /** What was free on their file systems when the task began: only where much less is left now are they looked through. */
+  /** The free bytes of their file systems when the task began: only where much less is left now are they looked through. */
   freeBeforeBytes: readonly number[];
   maxProcesses: number;
   /** Sum over all processes of the command. */
@@ -95,7 +95,7 @@ function countTasks(): number {
   }
 }
 
-/** What a process holds in memory, without the files that it maps: those can be dropped and read again. */
+/** The memory of a process, in bytes, without the files that it maps: those can be dropped and read again. */
 function ownMemoryBytes(pid: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

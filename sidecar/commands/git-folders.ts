@@ -1,5 +1,5 @@
 /**
- * What a workspace's `.git` points to, for the sandbox to show read-only. A `.git` file that a command wrote
+ * The folders that a workspace's `.git` points to, for the sandbox to show read-only. A `.git` file that a command wrote
  * could point anywhere: only a worktree's folder that points back to the workspace is believed, as git does.
  */
 import { lstat, realpath } from 'node:fs/promises';

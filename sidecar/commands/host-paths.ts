@@ -1,5 +1,5 @@
 /**
- * What the sandbox shows of this host: the system's folders, the programs of the PATH with what belongs to them, and what
+ * The part of this host that the sandbox shows: the system's folders, the programs of the PATH with what belongs to them, and what
  * the operator adds, all read-only; the workspace and a scratch folder as /tmp are writable, without the workspace's
  * protected paths. Everything else is not there: homes, other tasks, the worker's own files, sockets.
  */
@@ -29,7 +29,7 @@ export interface HostPathOptions {
   readOnly: readonly string[];
   writable: readonly string[];
   isRoot: boolean;
-  /** What shows /etc. */
+  /** The mounts for /etc. */
   settings: readonly SandboxMount[];
 }
 
@@ -180,7 +180,7 @@ function listeningSockets(): string[] {
 
 let rootOnly: string[] | undefined;
 
-/** What an ordinary user of this host could not read; looked up once. */
+/** Paths that an ordinary user of this host could not read; looked up once. */
 function rootOnlyPaths(): string[] {
   rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth));
   return rootOnly;

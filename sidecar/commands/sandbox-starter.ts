@@ -21,7 +21,7 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
   const { bubblewrap, shell, limits, env, inheritedFds, isRoot, groupEntry } = options;
   return ({ command, cwd, network, stdin, variables }) => {
     const sandbox = buildSandboxArguments({
-      // What was there at the start may be gone: a socket, the workspace of another task.
+      // A path that was there at the start may be gone: a socket, the workspace of another task.
       mounts: [...options.mounts, ...(network ? resolverMounts() : [])].filter(
         ({ kind, path, source = path }) => kind === 'link' || existsSync(source),
       ),

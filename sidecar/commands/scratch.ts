@@ -1,4 +1,4 @@
-/** What a task's commands need outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
+/** The folders of a task's commands outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What commands see of /etc: what programs of all kinds read. Other files there are settings of services, secrets among
+ * The part of /etc that commands see: files that programs of all kinds read. Other files there are settings of services, secrets among
  * them. Small files are copied once for each workspace and shown as links into one folder, because a mount for each of
  * them would take longer than most commands.
  */

@@ -1,6 +1,6 @@
 /**
  * Lists a folder for the model: at most 500 entries, five levels deep, links not followed.
- * What lies in `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
+ * The content of `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
  */
 import type { Dirent } from 'node:fs';
 import { lstat } from 'node:fs/promises';

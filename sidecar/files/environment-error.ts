@@ -4,7 +4,7 @@
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 
-/** What can be wrong with a request to an environment. */
+/** The failures of a request to an environment. */
 export type EnvironmentErrorCode =
   | 'PATH_OUTSIDE_WORKSPACE'
   | 'PATH_PROTECTED'

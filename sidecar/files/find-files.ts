@@ -42,7 +42,7 @@ export interface FindOptions {
   matches?: (path: string) => boolean;
 }
 
-/** What is wanted below the absolute path `top`, as far as the bounds or the signal let it be found. Does not reject. */
+/** The wanted files below the absolute path `top`, as far as the bounds or the signal let them be found. Does not reject. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false, matches } = options;
   const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder), select } = options;

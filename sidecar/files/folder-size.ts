@@ -1,4 +1,4 @@
-/** What folders take up on disk, counted as far as it matters. Links are not followed; what cannot be read is left out. */
+/** The size of folders on disk, counted as far as it matters. Links are not followed; folders that cannot be read are left out. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';

@@ -10,7 +10,7 @@ const MAX_RULES = 2_000;
 const MAX_LINE_CHARS = 250;
 const MAX_PATH_CHARS = 1_000;
 const MAX_PATH_SEGMENTS = 50;
-/** What a line costs grows with each of its wildcards as with the length of a path. */
+/** The cost of a line grows with each of its wildcards as with the length of a path. */
 const MAX_WILDCARDS = 4;
 const CHEAP_WILDCARDS = 2;
 const MAX_COSTLY_RULES = 20;

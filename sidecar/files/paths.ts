@@ -31,7 +31,7 @@ export interface ResolvedPath {
   absolute: string;
   /** Relative to the workspace with `/`; `.` for the workspace itself. */
   shown: string;
-  /** What is there, links not followed; undefined when nothing is. */
+  /** The entry at the path, links not followed; undefined when there is none. */
   stats: Stats | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What to write instead of a path that does not exist or leaves the workspace. A bounded walk: it may
+ * Suggestions for a path that does not exist or leaves the workspace. A bounded walk: it may
  * miss something in a very large workspace, it never takes long.
  */
 import { lstat } from 'node:fs/promises';

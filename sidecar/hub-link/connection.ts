@@ -91,7 +91,7 @@ export class Connection {
     this.#timer('tick', TICK_MS, () => this.#tick());
   }
 
-  /** What can be sent on now; undefined without a socket. */
+  /** The line that can be sent on now; undefined without a socket. */
   line(features: HubFeatures | undefined): Line | undefined {
     const socket = this.#socket;
     if (!socket) return undefined;

@@ -14,7 +14,7 @@ const RESERVE = 8;
 const RESERVE_SHARE = 0.02;
 /** Below so many reserves the meter is low. */
 const LOW_RESERVES = 2;
-/** What is there at the start, as a share of the bucket. */
+/** The frames at the start, as a share of the bucket. */
 const FIRST_SHARE = 0.1;
 
 export class FrameMeter {

@@ -100,7 +100,7 @@ class Link implements HubLink, FrameTarget {
     return this.#connection.number;
   }
 
-  // What the worker calls.
+  // Calls of the worker.
 
   start(handlers: HubLinkHandlers = {}): void {
     if (this.state !== 'idle') return;
@@ -175,7 +175,7 @@ class Link implements HubLink, FrameTarget {
     return answer;
   };
 
-  // What frames of the hub set off.
+  // Handlers of the hub's frames.
 
   onIdentified(features: HubFeatures | undefined): void {
     this.features = features;
@@ -249,7 +249,7 @@ class Link implements HubLink, FrameTarget {
     }
   }
 
-  /** What a person was asked is asked again; a hub that cannot ask one ends it. */
+  /** Questions to a person are asked again; a hub that cannot ask one ends it. */
   #askQuestions(): void {
     if (!this.features?.approval) this.questions.end('unsupported');
     for (const request of this.questions.all()) {

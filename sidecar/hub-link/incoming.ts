@@ -1,5 +1,5 @@
 /**
- * What each frame of the hub sets off. Nothing here throws because of a frame; handlers of the worker are called through
+ * The handling of each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
  * `call`, which keeps their errors to themselves.
  */
 import type { Clock, Logger } from '../ports.ts';

@@ -54,7 +54,7 @@ export class ProgressBuffer {
   }
 
   /**
-   * What goes into one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
+   * The events for one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
    * a frame, so what is of another stream than the first waits as well.
    */
   take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
@@ -165,7 +165,7 @@ export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[]
   return joined;
 }
 
-/** What two calls of the model write at the same time are two streams. */
+/** Texts of two calls of the model at the same time are two streams. */
 const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
   a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;
 

@@ -1,5 +1,5 @@
 /**
- * What only the public hub needs: a hub that announces no features. It counts each refusal as an attempt of the task and
+ * The rules that only the public hub needs: a hub that announces no features. It counts each refusal as an attempt of the task and
  * gives the task back at once, three times within 100 ms; a task that nobody accepts it takes back after a minute, and one
  * of a closed line at once, without counting.
  *
@@ -161,7 +161,7 @@ export interface Refusal {
   error: string;
 }
 
-/** What becomes of a task that a worker refuses on another hub; `taken`: tasks that it holds. */
+/** The handling of a task that a worker refuses on another hub; `taken`: tasks that it holds. */
 export function insteadOfRefusal({ kind }: Refusal, { taken }: { taken: number }): 'take' | 'leave' {
   return kind === 'busy' && taken < MOST_TASKS ? 'take' : 'leave';
 }

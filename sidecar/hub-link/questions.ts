@@ -1,4 +1,4 @@
-/** What the hub was asked and has not answered: about tasks of an earlier life, and for a person. */
+/** Questions that the hub has not answered: about tasks of an earlier life, and for a person. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../ports.ts';
 import type { RecoveryAnswer } from './types.ts';
 

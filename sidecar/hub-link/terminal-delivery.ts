@@ -31,7 +31,7 @@ export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
   #entries: OutboxEntry[] = [];
   #underWay: { entry: OutboxEntry; sentAtMs: number } | undefined;
-  /** What this connection may still answer, oldest first: answers come in this order. */
+  /** Results that this connection may still answer, oldest first: answers come in this order. */
   #sent: { id: number; frame: OutboxEntry['frame'] }[] = [];
   readonly #notBeforeMs = new Map<number, number>();
   /** Results that were refused; wanted again when the task comes back under a higher generation. */

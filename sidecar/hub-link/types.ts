@@ -1,4 +1,4 @@
-/** What the worker calls on the link, and what the link calls. The link itself decides nothing about tasks. */
+/** The link for the worker, and the handlers that the link calls. The link itself decides nothing about tasks. */
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
 import type { AskPerson, Clock, Logger } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
@@ -76,7 +76,7 @@ export interface HubLinkOptions {
   logger?: Logger;
   /** Allow `ws://` to a host that is not loopback. */
   allowInsecure?: boolean;
-  /** What a hub that announces no limit takes of one worker. */
+  /** The frames that a hub which announces no limit takes of one worker. */
   framesPerMinute?: number | undefined;
   /** The hub got nothing of this worker for a minute: all that it takes in one may be sent at once. */
   isRested?: boolean | undefined;
@@ -84,7 +84,7 @@ export interface HubLinkOptions {
   random?: () => number;
 }
 
-/** What a hub answered to `task_recovering`. */
+/** A hub's answer to `task_recovering`. */
 export type RecoveryAnswer =
   | { action: 'continue'; generation: number }
   | { action: 'reassign' }
@@ -99,7 +99,7 @@ export type ResourceReport = Omit<
 export interface WorkerStatus {
   /** Why it cannot work on new tasks; undefined: it can. */
   notReady?: string | undefined;
-  /** What is wrong although it can. */
+  /** A problem although it can. */
   notice?: string | undefined;
 }
 

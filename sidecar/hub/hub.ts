@@ -142,7 +142,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
       else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
       else messages.handle(message);
     },
-    // What a worker is told when it connects holds all that it may have missed.
+    // The first frame to a worker that connects holds all that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
   await leases.extendAfterRestart();

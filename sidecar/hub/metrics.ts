@@ -12,7 +12,7 @@ import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 import type { EventLog } from './stream/event-log.ts';
 
-/** What is read at each scrape. */
+/** The figures that are read at each scrape. */
 export interface HubFigures {
   store: HubStore;
   workers: Pick<WorkerDirectory, 'connected'>;
@@ -30,7 +30,7 @@ const OPEN = ['queued', 'assigned', 'running'] as const;
 const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Why a task that was given out is in the queue again. */
 const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
-/** What is told of tasks that have ended already. */
+/** The figures of tasks that have ended already. */
 const AFTERWARDS = new Set(['follow_up_created', 'figures']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
@@ -144,7 +144,7 @@ function total(name: string, help: string, value: () => number, registers: Regis
   });
 }
 
-/** What a `task` event tells (queue/views.ts). */
+/** The content of a `task` event (queue/views.ts). */
 interface TaskNews {
   reason: string;
   status: TaskStatus;

@@ -1,5 +1,5 @@
 /**
- * What can go wrong in a call of the model server: errors inside of the client, and the one place that turns
+ * Failures of a call of the model server: errors inside of the client, and the one place that turns
  * them into failures with a stable code and a message that says what to do (docs/ERRORS.md).
  */
 import type { ModelFailure } from './chat.ts';
@@ -109,7 +109,7 @@ function statusFailure({ status, body }: HttpStatusError, { baseUrl, model }: Ca
   return { code, message: `${about} (HTTP ${status}): ${said}`, retryable, httpStatus: status };
 }
 
-/** What servers say in words, whatever the status; the texts are those of Ollama and of the runner behind it. */
+/** Failures that servers put in words, whatever the status; the texts are those of Ollama and of the runner behind it. */
 const REFUSALS = [
   {
     says: /does not support tools/i,

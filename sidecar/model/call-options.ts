@@ -1,5 +1,5 @@
 /**
- * What goes with the messages of a call: window, temperature, thinking, way of
+ * The options of a call besides its messages: window, temperature, thinking, way of
  * calling tools. Pure. The window is decided once per task and is the same in every call, since another
  * `num_ctx` would make the server load the model again.
  */

@@ -1,5 +1,5 @@
 /**
- * What ends one call of the server from our side: the caller's signal, the client's `abort`, or a budget of
+ * The ends of one call of the server from our side: the caller's signal, the client's `abort`, or a budget of
  * time. The first cause wins and is kept, so that a socket error that follows from it is not taken for the cause.
  */
 import type { Clock } from '../ports.ts';

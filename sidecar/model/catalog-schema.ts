@@ -9,10 +9,10 @@ const thinkSchema = z.union([z.boolean(), z.enum(['low', 'medium', 'high'])]);
 export type Think = z.output<typeof thinkSchema>;
 
 export const chatPurposes = ['agentic', 'planning', 'summary', 'simple'] as const;
-/** What a call is for; decides temperature, thinking and streaming. */
+/** The purpose of a call; decides temperature, thinking and streaming. */
 export type ChatPurpose = (typeof chatPurposes)[number];
 
-/** What using a model costs; what is not given costs nothing. */
+/** The price of using a model; a part that is not given costs nothing. */
 const priceSchema = z.strictObject({
   usdPerMillionTokensIn: z.number().nonnegative().optional(),
   usdPerMillionTokensOut: z.number().nonnegative().optional(),
@@ -30,10 +30,10 @@ export const solvingSchema = z.strictObject({
   drafts: z.number().int().min(0).max(32).default(3),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(1),
-  /** What a draft is asked for: the definitions that change, or whole files and passages of long ones. */
+  /** The form of a draft: the definitions that change, or whole files and passages of long ones. */
   form: z.enum(['definitions', 'files']).default('files'),
 });
-/** What measured best for a model: how its tasks are solved. */
+/** The settings that measured best for a model: how its tasks are solved. */
 export type SolvingProfile = z.output<typeof solvingSchema>;
 
 /** How long a thinking model may think before an answer. */
@@ -44,7 +44,7 @@ const thinkingSchema = z.strictObject({
   after: thinkSchema.default(false),
 });
 
-/** What can be said of a model; every field has a default. */
+/** An entry of the catalogue; every field has a default. */
 export const entrySchema = z.strictObject({
   displayName: z.string().optional(),
   provider: z.string().default('ollama'),

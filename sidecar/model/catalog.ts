@@ -1,5 +1,5 @@
 /**
- * What is known of each model and which one suits which task: the shipped `config/models.json`, and over
+ * The catalogue of models, and which one suits which task: the shipped `config/models.json`, and over
  * it the user's file, entry by entry and field by field. Read once, checked once, then only looked up.
  */
 import { readFile } from 'node:fs/promises';
@@ -75,7 +75,7 @@ export class ModelCatalog {
   }
 
   /**
-   * What is known of a model: the shipped profiles that match it and what stands under its name, then what the server
+   * The entry of a model: the shipped profiles that match it and what stands under its name, then what the server
    * tells (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
    */
   entry(model: string, details: EntryDetails = {}): CatalogEntry {
@@ -96,7 +96,7 @@ export class ModelCatalog {
   }
 }
 
-/** What the server says of a model, as far as an entry needs it. */
+/** The server's description of a model, as far as an entry needs it. */
 export type EntryDetails = Partial<
   Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize' | 'family'>
 >;

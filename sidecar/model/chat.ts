@@ -72,7 +72,7 @@ export interface ModelFailure extends Failure {
   httpStatus?: number;
   /** Which of several servers it was. */
   serverUrl?: string;
-  /** What the server had counted or sent before it failed. */
+  /** The counts and the text of the server before it failed. */
   partial?: { content: string; tokensOut: number };
 }
 export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure: ModelFailure };

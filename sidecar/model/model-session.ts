@@ -50,7 +50,7 @@ export interface ToldCall {
   ended: (outcome: ChatOutcome, durationMs: number) => void;
 }
 
-/** What a call under way tells. */
+/** The events of a call under way. */
 interface Heard extends Partial<Pick<ToldCall, 'wrote'>> {
   narrated: CallNarration;
 }
@@ -95,7 +95,7 @@ class Session implements ModelSession {
   readonly #meter = createPromptMeter();
   readonly #spent = nothingSpent();
   #windowTokens: number;
-  /** What is asked for in every call. */
+  /** The parameters of every call. */
   #numCtx = 0;
   #isHalved = false;
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
@@ -238,7 +238,7 @@ class Session implements ModelSession {
     return await call(after);
   }
 
-  /** What waits for a slot has cost nothing yet, and says so. */
+  /** A call that waits for a slot has cost nothing yet, and shows that it waits. */
   async #timed(
     kind: CallKind,
     call: (heard: Heard) => Promise<ChatOutcome>,

@@ -40,7 +40,7 @@ export interface OllamaServerOptions {
   clock?: Clock;
 }
 
-/** What one call has learned so far; shared with the failure when it ends badly. */
+/** The knowledge of one call so far; shared with the failure when it ends badly. */
 interface Progress {
   partial?: { content: string; tokensOut: number };
 }
@@ -199,7 +199,7 @@ async function streamed(
 }
 
 /**
- * What of the answer is wanted, where it ends with its last whole line. A server holds back what may begin a stop sequence:
+ * The wanted part of the answer, where it ends with its last whole line. A server holds back what may begin a stop sequence:
  * a piece may end the line before and begin the next one.
  */
 function endIn(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {

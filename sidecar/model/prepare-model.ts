@@ -32,7 +32,7 @@ export interface PreparedModel {
   entry: CatalogEntry;
 }
 
-/** What preparing and asking share. */
+/** The parts that preparing and asking share. */
 export interface SessionContext {
   server: ModelServer;
   model: string;

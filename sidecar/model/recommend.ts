@@ -13,7 +13,7 @@ const GIB = 1024 ** 3;
 /** Beside the weights: the window's cache, which grows with the model, and the server's own buffers. */
 const CACHE_SHARE = 0.25;
 const BUFFER_BYTES = 0.75 * GIB;
-/** What other programs leave of the machine's memory. */
+/** The share of the machine's memory that other programs leave. */
 const USABLE_MEMORY_SHARE = 0.7;
 /** Bytes for each parameter in the four-bit files that the library gives where a name says nothing else. */
 const BYTES_PER_PARAMETER = 0.62;
@@ -25,7 +25,7 @@ const BILLIONS_PER_CORE = 0.75;
 const MAX_PROCESSOR_BILLIONS = 4;
 const MAX_RECOMMENDED = 3;
 
-/** What a model needs when it is loaded, in bytes; an estimate. */
+/** The memory of a loaded model, in bytes; an estimate. */
 export const neededBytes = (sizeBytes: number): number => sizeBytes * (1 + CACHE_SHARE) + BUFFER_BYTES;
 
 /** The size of a model's file, from its number of parameters; an estimate. */

@@ -15,7 +15,7 @@ export interface Retry {
   pauseMs: number;
 }
 
-/** What the timeline says before a pause. */
+/** The status before a pause. */
 export const retryText = ({ message }: Failure, { number, of, pauseMs }: Retry): string =>
   `${message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`;
 

@@ -1,5 +1,5 @@
 /**
- * What calls of a model cost: counts and durations of every attempt, failed ones included.
+ * The cost of calls of a model: counts and durations of every attempt, failed ones included.
  * Sums only grow, so that a ledger can settle with the difference.
  */
 import type { LedgerActual } from '../ports.ts';
@@ -17,7 +17,7 @@ export interface Spent extends LedgerActual {
   readTokens: number;
 }
 
-/** What the answers of a task took of the model. */
+/** The model's time and tokens for the answers of a task. */
 export interface ModelUse {
   readTokens: number;
   waitedMs: number;
@@ -55,7 +55,7 @@ const WAS_WORKING = new Set([
   'aborted',
 ]);
 
-/** What one attempt cost; `wallMs` stands in where the server told no duration. `waitedMs`: for a slot, before that. */
+/** The cost of one attempt; `wallMs` stands in where the server told no duration. `waitedMs`: for a slot, before that. */
 export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spent {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {

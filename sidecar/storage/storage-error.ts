@@ -48,7 +48,7 @@ export const otherSchema = (path: string, { found, version }: { found: number | 
       'begin with an empty database: move this one away, or name another',
   );
 
-/** What a row holds as JSON text. Throws `StorageError`. */
+/** The value that a row holds as JSON text. Throws `StorageError`. */
 export function storedJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);

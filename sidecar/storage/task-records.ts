@@ -1,5 +1,5 @@
 /**
- * What this worker has been given and what became of it. A task is written here before it is accepted
+ * The tasks of this worker and their outcomes. A task is written here before it is accepted
  * (ARCHITECTURE, Write before you acknowledge); when it ends, its result goes to the outbox and the history
  * in the same transaction, and its journal goes with it.
  */
@@ -19,14 +19,14 @@ export interface TaskRecord {
   acceptedAtMs: number;
 }
 export interface TaskEnding {
-  /** What the history calls it: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** The name of the outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
   /** Left out where the hub is told nothing (cancelled, aborted). */
   frame?: TerminalFrameInput;
 }
 
-/** What of the history stays. Results that were not delivered yet always do. */
+/** The limits of the history. Results that were not delivered yet always do. */
 export interface KeptHistory {
   maxAgeMs: number;
   maxCount: number;

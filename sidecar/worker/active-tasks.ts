@@ -68,7 +68,7 @@ export class ActiveTasks {
   }
 
   /**
-   * What the run of a task writes its journal with. Once the task is suspended nothing more is written, whatever the run
+   * The journal for the run of a task. Once the task is suspended nothing more is written, whatever the run
    * still does: the next start goes on as after a crash.
    */
   journalOf(task: Task): TaskJournal {

@@ -12,7 +12,7 @@ import { configuredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../ports.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
 
-/** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
+/** The memory that a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MOST_TASKS = 64;
 /** So long a new task is counted as one that will ask the model soon; with slow checks before its first question it takes longer. */

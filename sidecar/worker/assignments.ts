@@ -1,5 +1,5 @@
 /**
- * What the hub says about tasks, turned into work: taken at once or refused with
+ * The hub's frames about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
 import { routeTask, type RoutingRules } from '../executors/routing.ts';

@@ -1,4 +1,4 @@
-/** What a worker reports of itself to the hub: who it is, and from time to time what its machine has. */
+/** A worker's description of itself for the hub: who it is, and from time to time what its machine has. */
 import os from 'node:os';
 import type { Config } from '../config/schema.ts';
 import { detectSandbox } from '../commands/sandbox-detect.ts';

@@ -1,5 +1,5 @@
 /**
- * What a worker keeps in its state folder: tasks, journal, outbox and ledger in one database. The folder belongs to one
+ * The content of a worker's state folder: tasks, journal, outbox and ledger in one database. The folder belongs to one
  * process at a time; the lock is taken before the database is opened.
  */
 import type { Config } from '../config/schema.ts';

@@ -1,5 +1,5 @@
 /**
- * What tasks are run with: the executors and everything behind them, from prompts to tools, and the environment of their
+ * The means to run tasks: the executors and everything behind them, from prompts to tools, and the environment of their
  * commands. It is most of the program and nothing that a worker needs to be connected, so `worker.ts` loads this module
  * apart: while the first task's files are checked out, or soon after the start.
  */
@@ -37,7 +37,7 @@ export interface TaskExecutorsOptions {
   masker: SecretMasker;
   /** Commands run in bubblewrap. */
   sandboxed: boolean;
-  /** What only tasks with a model need. */
+  /** The parts that only tasks with a model need. */
   model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'journal' | 'openSession'>;
 }
 
@@ -67,7 +67,7 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
   };
 }
 
-/** What of the configuration decides how a task goes; nothing that names machines, folders or secrets. */
+/** The part of the configuration that decides how a task goes; nothing that names machines, folders or secrets. */
 function settingsForReplay({ model, limits, routing, workflow, approval, tools, ollama }: Config): object & {
   [key: string]: unknown;
 } {

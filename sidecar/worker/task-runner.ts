@@ -235,7 +235,7 @@ export class TaskRunner {
 
 const assignmentOf = ({ task, generation }: ActiveTask) => ({ taskId: task.task_id, generation });
 
-/** What people should know of the tree that a task works in. */
+/** Notes for people on the tree that a task works in. */
 function remarksOn({ sourceDirty, submodules = [], usesLfs }: PreparedWorkspace): string[] {
   return [
     ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),

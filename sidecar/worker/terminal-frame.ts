@@ -1,5 +1,5 @@
 /**
- * What the hub gets at the end of a task. Pure: a result and a generation in, one frame out.
+ * The frame at the end of a task. Pure: a result and a generation in, one frame out.
  */
 import { MAX_FIELD_CHARS } from '../protocol/limits.ts';
 import type { TaskResult } from '../protocol/result.ts';

@@ -1,5 +1,5 @@
 /**
- * What others may see of the worker: metrics and health, served where `observability.port` is
+ * The worker as others may see it: metrics and health, served where `observability.port` is
  * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
  */
 import { withoutCredentials } from '../addresses/without-credentials.ts';

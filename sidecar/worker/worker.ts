@@ -39,7 +39,7 @@ export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
 const LOAD_DELAY_MS = 250;
 
 export interface StartWorkerOptions {
-  /** What is known of models; default: the shipped catalogue and the user's `models.json`. */
+  /** The catalogue of models; default: the shipped catalogue and the user's `models.json`. */
   catalog?: ModelCatalog;
   /** With `hub.url`, `hub.agentId` and `hub.token` set. */
   config: Config;
@@ -65,7 +65,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
   }
 }
 
-/** What is to be ended goes onto `opened`, which the worker closes at its own end. */
+/** Each part that has to be ended goes onto `opened`, which the worker closes at its own end. */
 async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
   const { config, logger, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
@@ -236,7 +236,7 @@ async function checkToolSettings(config: Config): Promise<void> {
   checkTools(config);
 }
 
-/** What MCP servers are given to know this worker by. */
+/** The secrets by which MCP servers know this worker. */
 function serverSecrets({ tools }: Config): string[] {
   return Object.values(tools.mcp).flatMap(({ env, headers }) => [
     ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),

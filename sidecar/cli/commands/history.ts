@@ -72,7 +72,7 @@ function refusal({ delivery }: HistoryRow): string | undefined {
   return REFUSALS[reason] ?? reason;
 }
 
-/** What the hub has of a task's end, in words. */
+/** The hub's knowledge of a task's end, in words. */
 function told(row: HistoryRow): string {
   const reason = refusal(row);
   if (reason !== undefined) return `refused: ${reason}`;

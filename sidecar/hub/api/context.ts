@@ -1,4 +1,4 @@
-/** What the routes work with. */
+/** The parts that the routes work with. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { HubMetrics } from '../metrics.ts';

@@ -1,4 +1,4 @@
-/** What people say to tasks: steering, approvals and follow-ups. */
+/** Texts of people to tasks: steering, approvals and follow-ups. */
 import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';

@@ -1,4 +1,4 @@
-/** What several routes read from a request, and how they cut a page from what they found. */
+/** Inputs that several routes read from a request, and pages of their answers. */
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 

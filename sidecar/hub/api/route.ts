@@ -113,7 +113,7 @@ export async function authenticate(
 const read = (schema: z.ZodType | undefined, value: unknown, where: string): unknown =>
   schema && readInput(schema, value, where);
 
-/** What the schema makes of it. Throws the answer 400; `where` names what has no fields of its own. */
+/** The value by the schema. Throws the answer 400; `where` names what has no fields of its own. */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** What the API answers with, as zod schemas: the source of its OpenAPI document. */
+/** The answers of the API, as zod schemas: the source of its OpenAPI document. */
 import * as z from 'zod';
 import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
 

@@ -21,7 +21,7 @@ const SEARCH_MS = 2_000;
 /** A page that is full is not held back for so long to count further matches. */
 const COUNT_MS = 30;
 
-/** What a list of tasks may be asked for. */
+/** The filters of a list of tasks. */
 export const taskListQuery = z.object({
   status: z
     .string()

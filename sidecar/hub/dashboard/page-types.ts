@@ -21,7 +21,7 @@ export type TaskSummary = z.output<typeof taskSummarySchema>;
 export type TaskStatus = TaskSummary['status'];
 export type Worker = z.output<typeof workerSchema>;
 
-/** What any worker wrote: each part may be missing or null, and a value may be of any type. */
+/** The text of any worker: each part may be missing or null, and a value may be of any type. */
 export type Loose<T> = T extends readonly unknown[]
   ? unknown
   : T extends object
@@ -52,7 +52,7 @@ export type ApprovalStored = Stored<'approval', Approval>;
 export type SteerStored = Stored<'steer', z.output<typeof steerSchema>>;
 export type HubEvent = ExecutionStored | TaskStored | ApprovalStored | SteerStored;
 
-/** What a row of a timeline shows in full: an event, or parts of several. */
+/** The full content of a row of a timeline: an event, or parts of several. */
 export type RowDetail = Partial<ExecutionEvent>;
 export type Call = NonNullable<RowDetail['model_call']>;
 
@@ -78,7 +78,7 @@ export interface RowFacts {
   iteration?: number | undefined;
   detail?: RowDetail | undefined;
   isDraft?: boolean;
-  /** What a model writes. */
+  /** The text that a model writes. */
   text?: string;
   /** The task waits where it is. */
   waits?: boolean;
@@ -95,13 +95,13 @@ export interface Row extends RowFacts {
   version: number;
   durationMs?: number | undefined;
   result?: string;
-  /** What the command wrote. */
+  /** The output of the command. */
   output?: string;
   /** When the model began to write. */
   textMs?: number;
 }
 
-/** What a VirtualList shows and how. */
+/** The rows of a VirtualList, and how they are shown. */
 export interface ListOptions<Item, Element extends HTMLElement> {
   /** In pixels. */
   rowHeight: number;
@@ -122,7 +122,7 @@ export interface Problem extends Error {
   status: number;
 }
 
-/** What hears of changes in the hub. */
+/** A listener for changes in the hub. */
 export interface FeedListener {
   onTasks: (page: TaskList, how: { append: boolean }) => void;
   onTask: (task: TaskChange) => void;

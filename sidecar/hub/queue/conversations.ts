@@ -1,5 +1,5 @@
 /**
- * What people say to running tasks: answers to approvals, and steering. Both are stored first and delivered
+ * Texts of people to running tasks: answers to approvals, and steering. Both are stored first and delivered
  * when their worker is there, also after a reconnect.
  */
 import type { Clock } from '../../ports.ts';

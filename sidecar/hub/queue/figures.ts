@@ -1,4 +1,4 @@
-/** What an overview counts: how tasks ended, and what calls of models took. Pure, but for the names that it remembers. */
+/** The figures of an overview: how tasks ended, and what calls of models took. Pure, but for the names that it remembers. */
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';
@@ -33,7 +33,7 @@ function endingKind(task: TaskHead): FigureKind {
   return status === 'partial' ? 'partial' : 'unverified';
 }
 
-/** What a call of the model took that has ended; undefined for any other event. */
+/** The time of an ended call of the model; undefined for any other event. */
 export function workFigure({ model_call: call, model }: ExecutionEvent, at: number): FigureRow | undefined {
   if (call?.phase !== 'finished') return undefined;
   const bounded = (value: number | undefined, most: number) => Math.min(Math.max(0, value ?? 0), most);

@@ -1,4 +1,4 @@
-/** What a worker reports of a finished task, as columns. Lenient: other workers' results have fewer fields. */
+/** A worker's report of a finished task, as columns. Lenient: other workers' results have fewer fields. */
 import { isRecord } from '../../values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
 
@@ -22,7 +22,7 @@ type OutcomeColumns = Pick<
   | 'has_follow_up'
 > & { status: 'success' | 'partial' };
 
-/** What a task cost, as far as it is known. */
+/** The cost of a task, as far as it is known. */
 export type Used = Pick<TaskRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
 export const usedColumns = ({ tokens_in, tokens_out, cost_usd }: Used): Used => ({
   tokens_in,

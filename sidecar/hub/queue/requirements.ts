@@ -1,5 +1,5 @@
 /**
- * What a task needs of a worker, and which worker gets it. Pure: the dispatcher feeds it and acts on it.
+ * The requirements of a task, and which worker gets it. Pure: the dispatcher feeds it and acts on it.
  * Requirements are stored as canonical text, so that one index finds all tasks with the same needs.
  */
 

@@ -7,7 +7,7 @@ import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 
-/** What fits into `task_assign` beside the fields that the hub adds; a longer frame would end its worker's connection. */
+/** The size that fits into `task_assign` beside the fields that the hub adds; a longer frame would end its worker's connection. */
 const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
 
 export const idempotencyKeySchema = z
@@ -47,7 +47,7 @@ const hubFields = {
   idempotency_key: idempotencyKeySchema.optional(),
 };
 
-/** What `POST /api/tasks` reads: a task's content, kept as it came, and the hub's own fields. */
+/** The body of `POST /api/tasks`: a task's content, kept as it came, and the hub's own fields. */
 export const submissionSchema = taskContentSchema
   .extend({
     description: z.string().trim().min(1).max(200_000).describe('What is to be done'),

@@ -239,7 +239,7 @@ export class TaskQueue {
     });
   }
 
-  /** What a cancelled task has used; false when it is not this worker's. */
+  /** Adds the figures of a cancelled task; false when it is not this worker's. */
   usedBeforeCancel(about: { taskId: string; agentId: string }, used: Used): Promise<boolean> {
     return this.#store.run((unit) => this.#countCancelled(unit, about, used));
   }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-/** What each part of the queue works with. */
+/** The parts that each part of the queue works with. */
 export interface QueueContext {
   store: HubStore;
   clock: Clock;

@@ -47,7 +47,7 @@ export function steerView({ id, text, created_at, created_by, delivered_at }: St
 export interface WorkerCondition {
   /** Why it takes no tasks. */
   notReady?: string | undefined;
-  /** What is wrong although it takes tasks. */
+  /** A problem although it takes tasks. */
   notice?: string | undefined;
 }
 

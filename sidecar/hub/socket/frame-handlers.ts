@@ -1,4 +1,4 @@
-/** What each frame of a worker does. One function per frame; each answers on the session. */
+/** The handlers of a worker's frames. One function per frame; each answers on the session. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
@@ -130,7 +130,7 @@ async function identify(
   await context.dispatcher.kick();
 }
 
-/** What this hub offers beyond the public one; a worker uses only what is announced here. */
+/** The features of this hub beyond the public one's; a worker uses only what is announced here. */
 const announcedFeatures = (framesPerMinute: number): HubFeatures => ({
   capacity: true,
   approval: true,

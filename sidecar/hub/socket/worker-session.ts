@@ -1,6 +1,6 @@
 /**
  * One worker's connection: reads frames one after the other, answers, and ends it where the protocol says so.
- * What frames mean is in frame-handlers.ts.
+ * The meaning of frames is in frame-handlers.ts.
  */
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
@@ -27,7 +27,7 @@ const REPLACED = 'another program connected with this agent id; cooldown active:
 /** Bytes that may wait to be sent before the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
 
-/** What a worker told of itself in `identify`. */
+/** A worker's description of itself in `identify`. */
 export interface WorkerProfile {
   agentId: string;
   name: string;
@@ -62,7 +62,7 @@ export class WorkerSession {
   lastAssignedAtMs = 0;
   /** Why the worker cannot work on new tasks, as it said itself. */
   notReady: string | undefined;
-  /** What is wrong although it can, as it said itself. */
+  /** A problem although it can, as it reported itself. */
   notice: string | undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
   busyUntilMs = 0;
@@ -241,7 +241,7 @@ export class WorkerSession {
     this.#gone = true;
     this.#cancelSilence();
     this.#cancelIdentify();
-    // What came before the end is acted on first: a result that arrived is not lost with its connection.
+    // Frames that came before the end are acted on first: a result that arrived is not lost with its connection.
     this.#turn = this.#turn.then(() => this.#options.onGone(this));
   }
 }

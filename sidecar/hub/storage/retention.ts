@@ -15,7 +15,7 @@ const FIGURE_DAYS = 400;
 /** A hub that is never idle takes a step this often all the same. */
 const PATIENCE_MS = 1_000;
 
-/** What stays. Tasks that have not ended, and their events, always do. */
+/** The limits of retention. Tasks that have not ended, and their events, always stay. */
 export interface HubRetention {
   /** Days after a task's end. */
   taskDays: number;

@@ -176,7 +176,7 @@ interface FigureTable {
   count: number;
   tokens_in: number;
   tokens_out: number;
-  /** What the model server worked, in milliseconds. */
+  /** The work of the model server, in milliseconds. */
   gpu_ms: number;
 }
 export type FigureRow = Selectable<FigureTable>;

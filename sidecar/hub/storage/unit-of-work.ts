@@ -9,7 +9,7 @@ import type { NewEvent } from './insert-events.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { EventRow, FigureRow } from './tables.ts';
 
-/** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */
+/** Messages between parts of a hub, or its replicas. Texts stay in the database: these are only pointers. */
 export type HubMessage =
   /** Something may be assigned now. */
   | { kind: 'queue' }
@@ -62,7 +62,7 @@ interface Waiting {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
-/** What a group of changes wants stored and told, once it is certain. */
+/** Rows and messages of a group of changes, for the moment when it is certain. */
 interface Staged {
   events: NewEvent[];
   figures: FigureRow[];

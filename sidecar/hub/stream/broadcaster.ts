@@ -4,7 +4,7 @@
  */
 import type { EventRow } from '../storage/tables.ts';
 
-/** What a reader wants: everything, one task, or state changes of all tasks plus everything of one. */
+/** The scope of a reader: everything, one task, or state changes of all tasks plus everything of one. */
 export interface StreamScope {
   /** Everything of this task; without `stateOfAll` nothing of the others. */
   taskId?: string;

@@ -7,7 +7,7 @@ import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
 /** A shorter load was none: Ollama tells some 200 ms of a model that is loaded. */
 const MIN_LOAD_MS = 500;
-/** What a server has loaded may have changed after so long. */
+/** The loaded models of a server may have changed after so long. */
 const STALE_MS = 2_000;
 /** How much of the slowest reading is forgotten with each call; faster ones found their prompt cached. */
 const FORGOTTEN_SHARE = 0.02;
@@ -105,7 +105,7 @@ export class KnownServer {
   }
 
   tellLoaded(models: readonly string[], nowMs: number): void {
-    // What runs is being loaded, whatever the server has said before.
+    // The running call loads its model, whatever the server has said before.
     const coming = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
     this.#loaded = [...models, ...new Set(coming)];
     this.#loadedAtMs = nowMs;
@@ -168,7 +168,7 @@ export class KnownServer {
       if (slot.keptFor === task) [slot.keptFor, slot.keptUntilMs] = [undefined, 0];
   }
 
-  /** What loading the model took the last time; 0 where that is not known. */
+  /** The last time that the model took to load, in milliseconds; 0 where that is not known. */
   loadMsOf(model: string): number {
     return this.#loadMs.get(model) ?? 0;
   }
@@ -179,7 +179,7 @@ export class KnownServer {
     return msPerToken > 0 ? Math.min(tokensIn, Math.round(promptEvalNs / 1e6 / msPerToken)) : tokensIn;
   }
 
-  /** What it would take to read again what the call has read and written. */
+  /** The time to read again all that the call has read and written. */
   #readMs(model: string, outcome: ChatOutcome): number {
     const tokens = outcome.ok ? outcome.value.tokensIn + outcome.value.tokensOut : 0;
     return tokens * (this.#readMsPerToken.get(model) ?? 0);
@@ -198,7 +198,7 @@ export class KnownServer {
 
   #learn({ model, isLoad, wasLoaded }: RunningCall, { loadNs, promptEvalNs, tokensIn }: ChatReply): void {
     const loadMs = loadNs / 1e6;
-    // What a call that only loads takes where nothing is to load says how busy the server is.
+    // The time of a call that only loads, where nothing is to load, shows how busy the server is.
     if (loadMs >= MIN_LOAD_MS && !(isLoad && wasLoaded)) {
       this.#loads += 1;
       this.#loadMs.set(model, loadMs);

@@ -1,5 +1,5 @@
 /**
- * What the scheduler knows of a task, from its first call to its end: how long it has waited, the server of its last call, and
+ * A task as the scheduler sees it, from its first call to its end: how long it has waited, the server of its last call, and
  * how long it stays away between two calls. From that follows how much of a slot's time it uses and what is kept for it.
  */
 import type { KnownServer } from './known-server.ts';
@@ -10,7 +10,7 @@ const MIN_AWAY_MS = 1_000;
 const LATE = 1.25;
 /** So long a slot is kept for the task that left it: often its next question follows at once. */
 const FOLLOW_UP_MS = 25;
-/** What changing the model costs, in loads: that of the other model, that of this one later, and the wait of its tasks. */
+/** The cost of changing the model, in loads: that of the other model, that of this one later, and the wait of its tasks. */
 const LOADS_OF_A_SWAP = 3;
 
 /** How long tasks stay away between two questions, as last measured of any of them. */

@@ -136,7 +136,7 @@ export class ServerHealth {
     } else if (!down.needsCall || this.#waiting.size === 0) this.#goUp();
     else {
       this.#letGo();
-      // What is tried now may be cut off and tell nothing.
+      // A probe that runs now may be cut off and show nothing.
       this.#probeLater();
     }
   }

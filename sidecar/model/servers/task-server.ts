@@ -142,7 +142,7 @@ export class TaskServer implements ModelServer {
     return named(await one.client.show(model, signal), one);
   };
 
-  /** What all servers together have; fails only where none tells. */
+  /** The models of all servers together; fails only where none answers. */
   list: ModelServer['list'] = async (signal) => {
     this.#model = undefined;
     const found: InstalledModel[] = [];
