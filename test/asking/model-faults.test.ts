@@ -42,7 +42,6 @@ describe('a fault that passes is retried, and the work goes on', () => {
     ['garbage', { kind: 'garbage' }],
     ['an answer that never comes', { kind: 'silent' }, whole],
     ['a stream that never begins', { kind: 'silent' }],
-    ['a connection that is reset', { kind: 'reset' }],
   ])('%s', async (_name, fault, config = {}) => {
     const turns = [write, { ...say('All done.'), faults: [fault] }];
     const { result, statuses, chats } = await run(scenario(turns), { config });
@@ -55,6 +54,14 @@ describe('a fault that passes is retried, and the work goes on', () => {
     expect(chats).toHaveLength(3);
     expect(chats[2]).toEqual(chats[1]);
   });
+});
+
+test('an idle connection that the server has closed costs no retry', async () => {
+  const { result, statuses } = await run(
+    scenario([write, { ...say('All done.'), faults: [{ kind: 'reset' }] }]),
+  );
+  expect(result.output).toBe('All done.');
+  expect(statuses.filter((text) => text.includes('retry'))).toEqual([]);
 });
 
 describe('a fault that stays ends the task with what was done', () => {
