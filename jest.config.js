@@ -26,7 +26,8 @@ export default {
   slowTestThreshold: 0,
   // Generous: a machine under load must not fail a test that only had to wait.
   testTimeout: process.env.TEST_SCALE === 'full' ? 3_600_000 : 300_000,
-  maxWorkers: 2,
+  // Most suites wait for processes: more workers than cores.
+  maxWorkers: 4,
   // A worker with nothing open ends by itself, but on a machine under load not within the usual half second, and would be
   // told of as one that leaks.
   workerGracefulExitTimeout: 20_000,
