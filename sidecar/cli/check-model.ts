@@ -60,7 +60,7 @@ interface AnsweringServer {
   url: string;
   /** Empty where it did not tell. */
   version: string;
-  /** Its purpose. */
+  /** The models that it is to be asked for. */
   installed: InstalledModel[];
 }
 

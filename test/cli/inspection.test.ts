@@ -102,6 +102,24 @@ describe('doctor', () => {
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
 
+  test('says how many calls a server with a loaded model answers at once', async () => {
+    const card = await testModel({
+      models: [{ name: 'm' }],
+      card: { slots: 3 },
+      speed: { tokensPerSecond: 100 },
+      turns: [{ ...say('one two three '.repeat(8)), repeat: 'always' }],
+    });
+    const doctor = async (slots: string) =>
+      (await cli.run(['doctor'], { OLLAMA_HOST: card.url, SIDECAR_OLLAMA_SLOTS: slots })).stdout;
+    expect(await doctor('1')).toMatch(/✓ +ollama/u);
+    const load = { model: 'm', messages: [] };
+    await fetch(`${card.url}/api/chat`, { method: 'POST', body: JSON.stringify(load) });
+    expect(await doctor('1')).toMatch(
+      /! ollama: the server wrote 3 answers at once: set ollama\.slots .* to 3/u,
+    );
+    expect(await doctor('3')).toMatch(/✓ +ollama .*3 at once/u);
+  });
+
   test('has a line for each of several model servers, and goes on where one answers', async () => {
     const other = await testModel({ models: [{ name: 'other' }], turns: [say('x')] });
     const endpoints = (...urls: string[]) => ({

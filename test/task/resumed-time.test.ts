@@ -46,7 +46,7 @@ async function died(dir: string, passMs: number): Promise<DyingJournal> {
 
 test('a resumed task has only the time that is left of its limit', async () => {
   const dir = temporaryFolder();
-  const journal = await died(dir, 59_000);
+  const journal = await died(dir, 55_000);
   const silent = { ...say('late'), faults: [{ kind: 'silent' as const, times: 'always' as const }] };
   const { result, tookMs } = await liveOnce([write, silent], { dir, journal });
   expect(result).toMatchObject({ termination_reason: 'timeout', iterations_used: 1 });

@@ -15,6 +15,7 @@ import { checkModel } from '../check-model.ts';
 import { serverFindings } from '../check-servers.ts';
 import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { measureSlots } from '../measure-slots.ts';
 import { ok, problem, warning, type Finding } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
@@ -148,14 +149,20 @@ async function servers(configured: readonly ServerSettings[]): Promise<Finding[]
 }
 
 async function server({ url, slots, models }: ServerSettings): Promise<Finding> {
-  const version = await createOllamaServer({ baseUrl: url }).version(AbortSignal.timeout(TIMEOUT_MS));
+  const asked = createOllamaServer({ baseUrl: url });
+  const version = await asked.version(AbortSignal.timeout(TIMEOUT_MS));
   const shown = withoutCredentials(url);
   if (!version.ok) {
     const found = `${shown} does not answer`;
     return problem('ollama', found, version.failure.message);
   }
   const use = models ? `, only ${models.join(', ')}` : '';
-  return ok('ollama', `${version.value} at ${shown}, ${slots} at once${use}`);
+  const measured = await measureSlots(asked);
+  const found = `${version.value} at ${shown}, ${slots} at once${use}`;
+  if (measured === undefined || measured === slots) return ok('ollama', found);
+  const more = measured < slots ? 'only ' : '';
+  const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measured}`;
+  return warning('ollama', found, `the server wrote ${more}${measured} answers at once: ${setting}`);
 }
 
 async function model(config: Config): Promise<Finding> {
