@@ -10,20 +10,34 @@ const MAX_PROMPTS = 16;
 export class SentPrompts {
   #texts: string[] = [];
 
-  /** Takes up a prompt that is sent, and gives the share of it, from 0 to 1, that no earlier one began with. */
+  /**
+   * Takes up a prompt that is sent, and gives the share of it, from 0 to 1, that no earlier one began with. A prompt that goes
+   * on where an earlier one ended takes its place, so that a long conversation is compared with itself once.
+   */
   add(request: ModelRequest): number {
     const text = textOf(request);
-    const shared = Math.max(0, ...this.#texts.map((earlier) => sharedLength(earlier, text)));
-    this.#texts = [...this.#texts.slice(1 - MAX_PROMPTS), text];
-    return text === '' ? 0 : 1 - shared / text.length;
+    const others = this.#texts.filter((earlier) => !text.startsWith(earlier));
+    const continued = this.#texts.filter((earlier) => !others.includes(earlier));
+    const lengths = [
+      ...continued.map(({ length }) => length),
+      ...others.map((one) => sharedLength(one, text)),
+    ];
+    this.#texts = [...others.slice(1 - MAX_PROMPTS), text];
+    return text === '' ? 0 : 1 - Math.max(0, ...lengths) / text.length;
   }
 }
 
-/** Tools stand before the messages in the templates of most models. */
-const textOf = ({ messages, tools = [] }: ModelRequest): string => JSON.stringify([tools, messages]);
+/** Tools stand before the messages in the templates of most models. Without its last brackets, so that it can go on. */
+const textOf = ({ messages, tools = [] }: ModelRequest): string =>
+  JSON.stringify([tools, messages]).slice(0, -2);
 
+/** Found by halves: comparing slices takes a fraction of the time of comparing characters. */
 function sharedLength(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
+  let [same, most] = [0, Math.min(a.length, b.length)];
+  while (same < most) {
+    const middle = Math.ceil((same + most) / 2);
+    if (a.slice(same, middle) === b.slice(same, middle)) same = middle;
+    else most = middle - 1;
+  }
+  return same;
 }
