@@ -7,14 +7,19 @@ import { findFiles } from './find-files.ts';
 const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 
-/** Whether all below `folders` takes up more than `maxBytes`. */
-export async function takesMoreThan(folders: readonly string[], maxBytes: number): Promise<boolean> {
+/** Whether all below `folders` takes up more than `maxBytes`, or is more than `maxEntries` files and folders. */
+export async function takesMoreThan(
+  folders: readonly string[],
+  maxBytes: number,
+  maxEntries = MAX_ENTRIES,
+): Promise<boolean> {
   const enough = new AbortController();
   let bytes = 0;
-  let entriesLeft = MAX_ENTRIES;
+  let entriesLeft = maxEntries;
   for (const folder of folders) {
     await findFiles(folder, {
-      maxEntries: MAX_ENTRIES,
+      // One more shows that there are too many.
+      maxEntries: entriesLeft + 1,
       maxDepth: Number.POSITIVE_INFINITY,
       timeoutMs: Number.POSITIVE_INFINITY,
       notEntered: [],

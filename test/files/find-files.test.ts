@@ -1,6 +1,6 @@
 /** The walk that glob, listings, suggestions and sizes share, on trees that are made to be hard. */
 import { describe, expect, test } from '@jest/globals';
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findFiles, type FindOptions } from '../../sidecar/files/find-files.ts';
 import { takesMoreThan } from '../../sidecar/files/folder-size.ts';
@@ -97,6 +97,9 @@ test('a folder takes more than a size once its files do, wherever they lie', asy
   expect(await takesMoreThan([top], 500_000)).toBe(true);
   expect(await takesMoreThan([join(top, '.git'), top], 2_000_000)).toBe(false);
   expect(await takesMoreThan([join(top, 'nowhere')], 0)).toBe(false);
+  const entries = (await readdir(top, { recursive: true })).length;
+  expect(await takesMoreThan([top], 2_000_000, entries)).toBe(false);
+  expect(await takesMoreThan([top], 2_000_000, entries - 1)).toBe(true);
 });
 
 describe('ignore rules that are made to take long', () => {
