@@ -16,14 +16,10 @@ export class SentPrompts {
    */
   add(request: ModelRequest): number {
     const text = textOf(request);
-    const others = this.#texts.filter((earlier) => !text.startsWith(earlier));
-    const continued = this.#texts.filter((earlier) => !others.includes(earlier));
-    const lengths = [
-      ...continued.map(({ length }) => length),
-      ...others.map((one) => sharedLength(one, text)),
-    ];
+    const earlier = this.#texts.map((one) => ({ one, length: sharedLength(one, text) }));
+    const others = earlier.filter(({ one, length }) => length < one.length).map(({ one }) => one);
     this.#texts = [...others.slice(1 - MAX_PROMPTS), text];
-    return text === '' ? 0 : 1 - Math.max(0, ...lengths) / text.length;
+    return 1 - Math.max(0, ...earlier.map(({ length }) => length)) / text.length;
   }
 }
 

@@ -92,7 +92,7 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * The worker's doings besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
+ * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
  * heard is cancelled. Rejects when it does not end then.
  */
 async function waitForEnd(

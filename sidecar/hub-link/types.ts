@@ -99,7 +99,7 @@ export type ResourceReport = Omit<
 export interface WorkerStatus {
   /** Why it cannot work on new tasks; undefined: it can. */
   notReady?: string | undefined;
-  /** A problem although it can. */
+  /** A problem that keeps it from no task. */
   notice?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The ends of one call of the server from our side: the caller's signal, the client's `abort`, or a budget of
+ * Ends one call of the server from our side: by the caller's signal, the client's `abort`, or a budget of
  * time. The first cause wins and is kept, so that a socket error that follows from it is not taken for the cause.
  */
 import type { Clock } from '../ports.ts';

@@ -76,7 +76,7 @@ export const workerFrameSchemas = {
   worker_status: frame('worker_status', {
     /** Why it cannot, for people; missing when it can. */
     not_ready: optional(z.string().max(2_000)),
-    /** A problem although it can, such as one model server of several being away; missing when there is none. */
+    /** A problem that keeps it from no task, such as one model server of several being away; missing when there is none. */
     notice: optional(z.string().max(2_000)),
   }),
   ping: frame('ping', {}),

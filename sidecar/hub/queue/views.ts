@@ -47,7 +47,7 @@ export function steerView({ id, text, created_at, created_by, delivered_at }: St
 export interface WorkerCondition {
   /** Why it takes no tasks. */
   notReady?: string | undefined;
-  /** A problem although it takes tasks. */
+  /** A problem that keeps it from no task. */
   notice?: string | undefined;
 }
 

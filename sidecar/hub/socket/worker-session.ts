@@ -62,7 +62,7 @@ export class WorkerSession {
   lastAssignedAtMs = 0;
   /** Why the worker cannot work on new tasks, as it said itself. */
   notReady: string | undefined;
-  /** A problem although it can, as it reported itself. */
+  /** A problem that keeps it from no task, as it reported itself. */
   notice: string | undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
   busyUntilMs = 0;
