@@ -37,7 +37,7 @@ export class ChangedFiles {
     this.#now.set(path, text);
   }
 
-  /** The file goes; one that may not be changed stays, and that is told. */
+  /** The file goes; one that may not be changed stays, and the result says so. */
   remove(path: string): void {
     if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }

@@ -10,7 +10,7 @@ export const filledLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Tells of parts whether they stand in the text, white space aside; the text is read once for all of them. */
+/** Answers for parts whether they stand in the text, white space aside; the text is read once for all of them. */
 export function partsOf(text: string): (part: string) => boolean {
   const whole = folded(text);
   return (part) => text.includes(part.trim()) || whole.includes(folded(part));

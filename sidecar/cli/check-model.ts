@@ -58,13 +58,13 @@ export async function checkModel(
 
 interface AnsweringServer {
   url: string;
-  /** Empty where it did not tell. */
+  /** Empty where it did not report. */
   version: string;
   /** The models that it is to be asked for. */
   installed: InstalledModel[];
 }
 
-/** Those of the configured servers that tell what is installed; with none of them a failure, the first one's. */
+/** Those of the configured servers that report what is installed; with none of them a failure, the first one's. */
 async function serversThatAnswer({
   ollama,
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {

@@ -23,7 +23,7 @@ const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number(
 const addressFile = (): string =>
   join(workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir, 'hub.json');
 
-/** Tells other commands of this user where the hub is; the returned function takes that back. */
+/** Shows other commands of this user where the hub is; the returned function takes that back. */
 export async function announceHub(url: string, token: string): Promise<() => Promise<void>> {
   const path = addressFile();
   makeFolder(dirname(path));

@@ -10,16 +10,16 @@ interface ProgressBar {
 
 export function drawBar(title: string): ProgressBar {
   const inPlace = process.stderr.isTTY;
-  let told = 0;
+  let shownPercent = 0;
   let isDrawn = false;
   return {
     show: (percent) => {
       if (inPlace) {
         isDrawn = true;
         process.stderr.write(`\r${barLine(title, percent)}`);
-      } else if (percent >= told + STEP_PERCENT) {
-        told = percent - (percent % STEP_PERCENT);
-        process.stderr.write(`${title}: ${told} %\n`);
+      } else if (percent >= shownPercent + STEP_PERCENT) {
+        shownPercent = percent - (percent % STEP_PERCENT);
+        process.stderr.write(`${title}: ${shownPercent} %\n`);
       }
     },
     end: () => {

@@ -6,26 +6,26 @@ const FIRST_LOOK_MS = 1_000;
 const NEXT_LOOK_MS = 10_000;
 
 interface QueueWatch {
-  /** The task's status, whenever it is told. */
+  /** The task's status, whenever it is reported. */
   statusIs(status: unknown): void;
   close(): void;
 }
 
-/** Calls `tell` with each new reason while the task is queued. Never throws: a lost hub is reported by the code that follows the task. */
+/** Calls `report` with each new reason while the task is queued. Never throws: a lost hub is reported by the code that follows the task. */
 export function watchQueue(
   client: Pick<HubClient, 'task'>,
   taskId: string,
-  tell: (waitingFor: string) => void,
+  onReason: (waitingFor: string) => void,
 ): QueueWatch {
   let timer: NodeJS.Timeout | undefined;
   let queued = false;
-  let told: string | undefined;
+  let lastReason: string | undefined;
   const look = async () => {
     const task = await client.task(taskId).catch(() => undefined);
     if (!queued) return;
     const reason = task?.status === 'queued' ? (task.waiting_for ?? undefined) : undefined;
-    if (reason !== undefined && reason !== told) tell(reason);
-    told = reason ?? told;
+    if (reason !== undefined && reason !== lastReason) onReason(reason);
+    lastReason = reason ?? lastReason;
     timer = setTimeout(() => void look(), NEXT_LOOK_MS);
   };
   const close = () => {

@@ -1,7 +1,7 @@
 /** The warning that a person must see where commands of the model run without a sandbox. */
 import type { Config } from '../config/schema.ts';
 
-/** Undefined where bubblewrap works; a sandbox that is required and missing is told by the worker's start. */
+/** Undefined where bubblewrap works; a sandbox that is required and missing is reported by the worker's start. */
 export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<string | undefined> {
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';

@@ -10,7 +10,7 @@ import type { HubEvent } from '../hub-client/hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;
-  /** Tells why a queued task has not begun. */
+  /** Reports why a queued task has not begun. */
   waiting(reason: string): void;
   /** Ends the spinner; call before printing anything else. */
   end(): void;
@@ -173,7 +173,7 @@ class ReadableTimeline implements Timeline {
 
 const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
-/** Tokens and cost of the task until now; undefined where the event does not tell. */
+/** Tokens and cost of the task until now; undefined where the event has none. */
 function figuresOf({ tokens_so_far: tokens, cost_usd_so_far: cost = 0 }: ExecutionEvent): string | undefined {
   if (tokens === undefined) return undefined;
   return `, ${tokens} tokens${cost > 0 ? `, $${cost.toFixed(4)}` : ''}`;

@@ -43,7 +43,7 @@ const BY_NAME: ReadonlyMap<string, Language> = new Map([
   ['.profile', 'bash'],
 ]);
 
-/** Languages whose files can hold each other's code, as far as a fence tells. */
+/** Languages whose files can hold each other's code, as far as a fence shows. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
   new Set(['javascript', 'typescript', 'tsx']),
   new Set(['c', 'cpp']),

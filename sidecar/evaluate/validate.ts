@@ -1,5 +1,5 @@
 /**
- * Whether a suite's tasks measure what they say: the visible check stands at the start as the traits tell, the solution
+ * Whether a suite's tasks measure what they say: the visible check stands at the start as the traits say, the solution
  * passes the visible and the hidden checks, and the hidden checks refuse every wrong solution and the base.
  */
 import { existsSync } from 'node:fs';

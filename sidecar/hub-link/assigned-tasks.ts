@@ -54,7 +54,7 @@ export class AssignedTasks {
     return known;
   }
 
-  /** The hub named the generation of a task that an earlier life of this worker took. */
+  /** The hub named the generation of a task that an earlier run of this worker took. */
   confirmed(taskId: string, generation: number): void {
     const known = this.#ensure(taskId);
     known.generation = Math.max(known.generation, generation);

@@ -71,7 +71,7 @@ export class Connection {
     return this.#state;
   }
 
-  /** Counts connections that were opened; tells what was said on which. */
+  /** Counts connections that were opened; numbers what was sent on which. */
   get number(): number {
     return this.#opened;
   }

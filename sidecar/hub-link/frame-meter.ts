@@ -1,7 +1,7 @@
 /**
  * The worker's own copy of the hub's token bucket. A hub drops what does not fit and
  * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
- * begins nearly empty where an earlier life may have emptied the hub's, only ever believes a lower figure, and keeps
+ * begins nearly empty where an earlier run may have emptied the hub's, only ever believes a lower figure, and keeps
  * a reserve for the frames that must not wait.
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../protocol/limits.ts';

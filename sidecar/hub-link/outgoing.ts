@@ -199,7 +199,7 @@ export class Outgoing {
 
   /**
    * The public hub keeps a worker that ends a task it has not accepted on this line from others for a minute. Also where
-   * the result is of an earlier line, or of an earlier life.
+   * the result is of an earlier line, or of an earlier run.
    */
   #acceptFirst({ task_id: taskId, generation }: OutboxEntry['frame'], line: Line): AssignedTask {
     const { tasks } = this.#options;

@@ -1,4 +1,4 @@
-/** Questions that the hub has not answered: about tasks of an earlier life, and for a person. */
+/** Questions that the hub has not answered: about tasks of an earlier run, and for a person. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../ports.ts';
 import type { RecoveryAnswer } from './types.ts';
 
@@ -15,7 +15,7 @@ interface Recovery {
 }
 
 /**
- * Questions about tasks of an earlier life (`task_recovering`). The public hub says `task_continue` for a task that anybody
+ * Questions about tasks of an earlier run (`task_recovering`). The public hub says `task_continue` for a task that anybody
  * has: with a generation that this worker does not know, the answer only counts when the assignment itself arrives too.
  */
 export class Recoveries {

@@ -131,7 +131,7 @@ export interface HubLink {
   flush(): void;
   /** Resolves when the outbox is empty or the link is stopped. */
   flushed(): Promise<void>;
-  /** Asks what became of a task that an earlier life of this worker was running. */
+  /** Asks what became of a task that an earlier run of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
   resourceReport(report: ResourceReport): void;
   /** Reports how this worker is to a hub that reads it, now and on each connection. */

@@ -1,6 +1,6 @@
 /**
  * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process.
- * A change is in the database before anything is told about it, so a hub
+ * A change is in the database before anything is reported about it, so a hub
  * that is killed continues from the database at its next start.
  */
 import { setMaxListeners } from 'node:events';

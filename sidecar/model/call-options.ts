@@ -34,7 +34,7 @@ export function chooseToolMode(
 ): ToolMode {
   if (configured !== undefined && configured !== 'auto') return configured;
   if (entry.toolMode !== 'auto') return entry.toolMode;
-  // A server that tells no capabilities is an old one: it refuses tools with a 400 if it must.
+  // A server that reports no capabilities is an old one: it refuses tools with a 400 if it must.
   const { capabilities } = details;
   return capabilities.length === 0 || capabilities.includes('tools') ? 'native' : 'structured';
 }

@@ -76,7 +76,7 @@ export class ModelCatalog {
 
   /**
    * The entry of a model: the shipped profiles that match it and what stands under its name, then what the server
-   * tells (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
+   * reports (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
    */
   entry(model: string, details: EntryDetails = {}): CatalogEntry {
     const billions = billionParameters(model, details.parameterSize);
@@ -128,7 +128,7 @@ function entryOf({ match: _match, note: _note, source: _source, ...entry }: Mode
 
 const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
-  // A server that tells none is an old one.
+  // A server that reports none is an old one.
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 

@@ -47,12 +47,12 @@ export interface ChatReply {
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;
-  /** Those of them that were not cached, as far as the server's durations tell. */
+  /** Those of them that were not cached, as far as the server's durations show. */
   readTokens?: number;
   tokensOut: number;
-  /** The answer was ended by the worker, and the server told no counts and no times. */
+  /** The answer was ended by the worker, and the server reported no counts and no times. */
   isEstimated?: true;
-  /** Tokens of `tokensIn` that the server still had from an earlier call, where it tells. */
+  /** Tokens of `tokensIn` that the server still had from an earlier call, where it reports. */
   tokensCached?: number;
   totalNs: number;
   loadNs: number;
@@ -80,7 +80,7 @@ export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure:
 export interface ModelDetails {
   model: string;
   capabilities: string[];
-  /** Trained context length in tokens, when the server tells it. */
+  /** Trained context length in tokens, when the server reports it. */
   contextLength?: number;
   parameterSize?: string;
   family?: string;

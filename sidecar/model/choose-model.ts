@@ -113,8 +113,8 @@ const CODING_FAMILIES = /cod(e|er|ing)|devstral/i;
 
 function score(model: Installed, catalog: ModelCatalog): number {
   const { known, capabilities } = catalog.entry(model.name);
-  const told = model.capabilities ?? (known ? capabilities : undefined);
-  const hasTools = told ? told.includes('tools') : TOOL_FAMILIES.test(model.name);
+  const reported = model.capabilities ?? (known ? capabilities : undefined);
+  const hasTools = reported ? reported.includes('tools') : TOOL_FAMILIES.test(model.name);
   return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (known ? 1 : 0);
 }
 

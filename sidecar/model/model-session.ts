@@ -1,6 +1,6 @@
 /**
  * One model for one task: prepared once, then asked. Everything that a call needs besides its
- * messages is decided here and stays the same; retries, waiting and a shrunken window are told as events.
+ * messages is decided here and stays the same; retries, waiting and a shrunken window are emitted as events.
  * Nothing rejects: a failure is an outcome.
  */
 import type { EndOfAnswer, OnProgress, Outcome } from '../ports.ts';
@@ -38,20 +38,20 @@ export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 
   toolMode?: ToolMode | 'auto';
   onProgress?: OnProgress;
   /** Hears of each call that goes to the server. */
-  tellCall?: TellCall;
+  callEvents?: CallEvents;
 }
 
 export type CallKind = 'load' | 'answer';
 /** A call begins. May not throw, nor may what it returns. */
-export type TellCall = (kind: CallKind) => ToldCall;
-export interface ToldCall {
+export type CallEvents = (kind: CallKind) => CallListener;
+export interface CallListener {
   /** A piece of the answer, where it is streamed to nobody else. */
   wrote: (text: string) => void;
   ended: (outcome: ChatOutcome, durationMs: number) => void;
 }
 
 /** The events of a call under way. */
-interface Heard extends Partial<Pick<ToldCall, 'wrote'>> {
+interface CallListeners extends Partial<Pick<CallListener, 'wrote'>> {
   narrated: CallNarration;
 }
 
@@ -67,7 +67,7 @@ export interface AskRequest {
   signal?: AbortSignal | undefined;
   /** Ends the answer by what it holds; such a call streams. */
   endOf?: EndOfAnswer | undefined;
-  /** Hears the answer as it is written, in place of `tellCall`; only when this purpose streams. After a retry the text begins anew. */
+  /** Gets the answer as it is written, in place of `callEvents`; only when this purpose streams. After a retry the text begins anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 
@@ -103,10 +103,10 @@ class Session implements ModelSession {
   #answered = false;
   /** A server that refuses `think` for a model gets no such field again. */
   #sendThink = true;
-  readonly #tellCall: TellCall | undefined;
+  readonly #callEvents: CallEvents | undefined;
 
-  constructor({ onProgress, toolMode, tellCall, ...options }: ModelSessionOptions) {
-    this.#tellCall = tellCall;
+  constructor({ onProgress, toolMode, callEvents, ...options }: ModelSessionOptions) {
+    this.#callEvents = callEvents;
     const narration = createNarration(options.clock, options.model, onProgress);
     this.#context = { ...options, configuredToolMode: toolMode, narration };
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
@@ -241,19 +241,19 @@ class Session implements ModelSession {
   /** A call that waits for a slot has cost nothing yet, and shows that it waits. */
   async #timed(
     kind: CallKind,
-    call: (heard: Heard) => Promise<ChatOutcome>,
+    call: (listeners: CallListeners) => Promise<ChatOutcome>,
     sum: Spent,
   ): Promise<ChatOutcome> {
     const { clock, narration, model } = this.#context;
     const text = kind === 'load' ? `Loading ${model}` : `Waiting for ${model}`;
     const narrated = narrateCall(clock, narration, text);
     const startedMs = clock.monotonicMs();
-    const told = this.#tellCall?.(kind);
-    const outcome = await call({ narrated, wrote: told?.wrote });
+    const listener = this.#callEvents?.(kind);
+    const outcome = await call({ narrated, wrote: listener?.wrote });
     this.#lastCallMs = clock.monotonicMs();
     const waitedMs = narrated.end();
     const tookMs = this.#lastCallMs - startedMs - waitedMs;
-    told?.ended(outcome, tookMs);
+    listener?.ended(outcome, tookMs);
     addSpent(sum, spentOn(outcome, tookMs, waitedMs));
     return outcome;
   }
@@ -266,7 +266,7 @@ class Session implements ModelSession {
 
   async #call(
     request: AskRequest,
-    { narrated, wrote }: Heard,
+    { narrated, wrote }: CallListeners,
     think: Think,
     watch?: ThinkingWatch,
   ): Promise<ChatOutcome> {
@@ -294,7 +294,7 @@ class Session implements ModelSession {
         onSlot: narrated.onSlot,
         onDelta: (delta) => {
           narrated.quiet();
-          watch?.heard(delta);
+          watch?.onDelta(delta);
           if (this.#streams(purpose)) onDelta(delta);
         },
       },
@@ -307,7 +307,7 @@ class Session implements ModelSession {
     await this.#compareWindow();
   }
 
-  /** The window really loaded wins; a smaller one is told once. */
+  /** The window really loaded wins; a smaller one is shown once. */
   async #compareWindow(): Promise<void> {
     const loaded = await loadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;

@@ -1,18 +1,18 @@
 /**
- * Tells what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
+ * Emits what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
  * Emitting never throws into the work.
  */
 import type { ChatCall, Clock, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
 
-/** A shorter wait for a slot is not told. */
+/** A shorter wait for a slot is not shown. */
 const TELL_AFTER_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface Narration {
   status(text: string): void;
-  /** A status that tells only that something takes its time. */
+  /** A status that says only that something takes its time. */
   passing(text: string): void;
   /** Says `text` with the seconds waited each 30 s until the returned function is called. */
   waiting(text: string): () => void;

@@ -28,7 +28,7 @@ export interface PreparedModel {
   capabilities: string[];
   toolMode: ToolMode;
   details: ModelDetails;
-  /** With what the server tells of the model. */
+  /** With what the server reports of the model. */
   entry: CatalogEntry;
 }
 
@@ -37,7 +37,7 @@ export interface SessionContext {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
-  /** The entry, once the server has told what the model is; without it `entry` stays. */
+  /** The entry, once the server has reported what the model is; without it `entry` stays. */
   refine?: (details: ModelDetails) => CatalogEntry;
   /** `config.ollama` fits. */
   limits: SessionLimits;
@@ -115,11 +115,11 @@ async function pullModel({
   narration,
 }: SessionContext): Promise<Outcome<true, ModelFailure>> {
   narration.status(`Pulling ${model}`);
-  let told = 0;
+  let emittedPercent = 0;
   const stop = narration.waiting(`Pulling ${model}`);
   const onPercent = (percent: number): void => {
-    if (percent < told + PULL_STEP_PERCENT && percent !== 100) return;
-    told = percent;
+    if (percent < emittedPercent + PULL_STEP_PERCENT && percent !== 100) return;
+    emittedPercent = percent;
     narration.status(`Pulling ${model}: ${percent} %`);
   };
   const pulled = await server.pull(model, { signal, onPercent });
@@ -149,7 +149,7 @@ export async function loadModel(
   return { ok: false, failure: { ...outcome.failure, retryable: false } };
 }
 
-/** Tokens of the window that the server really loaded, if it tells. */
+/** Tokens of the window that the server really loaded, if it reports. */
 export async function loadedWindow({ server, model, signal }: SessionContext): Promise<number | undefined> {
   const loaded = await server.loaded(signal);
   return loaded.ok ? loaded.value.find(({ name }) => isSameModel(name, model))?.contextLength : undefined;

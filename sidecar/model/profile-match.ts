@@ -6,18 +6,18 @@
 export interface ProfileMatch {
   /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
   name: string;
-  /** Families as the server tells them, such as `qwen3moe`: for models whose own name no profile has. */
+  /** Families as the server reports them, such as `qwen3moe`: for models whose own name no profile has. */
   families?: readonly string[] | undefined;
   /** Sizes in billions of parameters, both ends included. A model of unknown size fits no bounded profile. */
   minBillions?: number | undefined;
   maxBillions?: number | undefined;
 }
 
-/** Billions of parameters: as the server tells (`1.8B`, `494.03M`), else as the name's tag says (`:1.5b`, `-7b-`). */
+/** Billions of parameters: as the server reports (`1.8B`, `494.03M`), else as the name's tag says (`:1.5b`, `-7b-`). */
 export function billionParameters(model: string, parameterSize?: string): number | undefined {
-  const told = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
+  const reported = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
   const named = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
-  const [, digits, unit] = told ?? named ?? [];
+  const [, digits, unit] = reported ?? named ?? [];
   if (digits === undefined || unit === undefined) return undefined;
   return Number(digits) / { b: 1, m: 1e3, k: 1e6 }[unit.toLowerCase() as 'b' | 'm' | 'k'];
 }

@@ -1,4 +1,4 @@
-/** Which models fit a machine, and which of those people are told to take. Pure. */
+/** Which models fit a machine, and which of those people are advised to take. Pure. */
 
 /** Memory for models. `cardBytes` is missing where no card is seen. */
 export interface ModelMemory {

@@ -55,7 +55,7 @@ const WAS_WORKING = new Set([
   'aborted',
 ]);
 
-/** The cost of one attempt; `wallMs` stands in where the server told no duration. `waitedMs`: for a slot, before that. */
+/** The cost of one attempt; `wallMs` stands in where the server reported no duration. `waitedMs`: for a slot, before that. */
 export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spent {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {

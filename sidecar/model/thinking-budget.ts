@@ -22,7 +22,7 @@ export function thinkingBudget(
 export interface ThinkingWatch {
   readonly signal: AbortSignal;
   /** Called for each piece of the answer; a server sends about one token a piece. */
-  heard(delta: { thinking: string }): void;
+  onDelta(delta: { thinking: string }): void;
 }
 
 export function watchThinking(budgetTokens: number): ThinkingWatch {
@@ -30,7 +30,7 @@ export function watchThinking(budgetTokens: number): ThinkingWatch {
   let tokens = 0;
   return {
     signal: over.signal,
-    heard: ({ thinking }) => {
+    onDelta: ({ thinking }) => {
       if (thinking === '') return;
       tokens += 1;
       if (tokens > budgetTokens) over.abort();

@@ -11,7 +11,7 @@ export class PlanFormatError extends Error {}
 
 export interface ReadContext {
   decode: (encoded: string) => string;
-  /** For entries that tell no time. */
+  /** For entries that have no time. */
   defaultTimeMs: number;
 }
 

@@ -25,7 +25,7 @@ export const MAX_PLAN_CHARS = 4 * 1024 * 1024;
 export type PlanParse =
   { success: true; plan: Plan } | { success: false; error: { message: string; suggestedPrompt: string } };
 
-/** `nowMs` stands in for times that a document does not tell; default: the present. */
+/** `nowMs` stands in for times that a document does not have; default: the present. */
 export function parsePlan(text: string, { nowMs = Date.now() }: { nowMs?: number } = {}): PlanParse {
   try {
     if (text.length > MAX_PLAN_CHARS)

@@ -138,7 +138,7 @@ function withCriteria(criteria: readonly PlanCriterion[], added: readonly string
   );
 }
 
-/** Marks criteria by their description or number; the names that match none, or several, are told. */
+/** Marks criteria by their description or number; the names that match none, or several, are reported. */
 function complete(
   criteria: readonly PlanCriterion[],
   updates: readonly { description: string; completed: boolean; notes?: string | undefined }[],

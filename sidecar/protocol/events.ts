@@ -29,7 +29,7 @@ export const modelCallSchema = z.looseObject({
   read_ms: z.number().int().optional(),
   write_ms: z.number().int().optional(),
   tokens_in: z.number().int().optional(),
-  /** Part of `tokens_in` that was cached, where the server tells it. */
+  /** Part of `tokens_in` that was cached, where the server reports it. */
   tokens_cached: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
 });
@@ -65,9 +65,9 @@ const eventShape = {
     .optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
-  /** It tells only that something takes its time: a line that has little room may leave it out. */
+  /** It says only that something takes its time: a line that has little room may leave it out. */
   droppable: z.boolean().optional(),
-  /** The event tells of a call of the model; only for hubs that announced `event_batch`. */
+  /** The event belongs to a call of the model; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
 };
 

@@ -64,7 +64,7 @@ interface CardCall {
 /** A model that is loaded for a call. */
 export interface Seat {
   loadMs: number;
-  /** Reads and writes; tells how many tokens were read. */
+  /** Reads and writes; reports how many tokens were read. */
   work(call: CardCall): Promise<number>;
   leave(): void;
 }

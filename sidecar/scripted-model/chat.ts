@@ -31,7 +31,7 @@ export interface ChatContext {
   scenario: Scenario;
   models: ModelStore;
   faults: FaultCounter;
-  /** Without one nothing waits for the durations that are told. */
+  /** Without one nothing waits for the durations that are reported. */
   card?: Card;
 }
 
@@ -70,7 +70,7 @@ async function loadOrUnload(
       whole: whole(empty, model.name),
       final: finalPart(
         unload ? 'unload' : 'load',
-        // Ollama tells no duration of a load.
+        // Ollama reports no duration of a load.
         { tokensIn: 0, tokensOut: 0, loadNs: 0 },
         context.scenario.speed,
       ),

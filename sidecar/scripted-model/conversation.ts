@@ -59,7 +59,7 @@ export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) >
 
 /**
  * The turn for a request: the first rule that matches, else the first script that matches, at its position.
- * `answered` tells how many requests of a key were answered, for scripts that count requests.
+ * `answered` reports how many requests of a key were answered, for scripts that count requests.
  */
 export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): Found {
   const task = `${body.model}\n${textOf(body, 'user', 'first')}`;

@@ -1,6 +1,6 @@
 /**
  * The models of a scripted server: what is installed, what is loaded and with which window, and how Ollama's
- * API tells it. All of it is marked `scripted`, so that no caller can take it for a real model.
+ * API reports it. All of it is marked `scripted`, so that no caller can take it for a real model.
  */
 import { createHash } from 'node:crypto';
 import type { ScriptedModelSpec } from './scenario.ts';

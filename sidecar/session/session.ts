@@ -107,7 +107,7 @@ export class Session {
     this.#requests.write(this.#line(this.#deltas.answer(number, outcome)));
   }
 
-  /** All that was logged is on disk, or the first failure is told. Call it at the end of each round. */
+  /** All that was logged is on disk, or the first failure is reported. Call it at the end of each round. */
   flush(): Failure | undefined {
     const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
     return chat ?? requests;

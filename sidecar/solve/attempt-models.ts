@@ -10,8 +10,8 @@ export type OpenModels = (run: TaskRun, wishes: ModelWishes) => Promise<OpenedMo
 export class AttemptModels {
   readonly #plan: AttemptPlan;
   readonly #openModels: OpenModels;
-  /** Missing models that people have been told of. */
-  readonly #told = new Set<string>();
+  /** Missing models that people have been named of. */
+  readonly #named = new Set<string>();
   #models: TaskModels | undefined;
 
   constructor(plan: AttemptPlan, openModels: OpenModels) {
@@ -31,7 +31,7 @@ export class AttemptModels {
     const current = models?.own.name;
     const opened = await this.#openModels(run, {
       names: current === undefined ? names : [...names, current],
-      told: this.#told,
+      named: this.#named,
       onChosen,
     });
     if (opened.ok) this.#models = opened.models;

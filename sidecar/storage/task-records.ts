@@ -22,7 +22,7 @@ export interface TaskEnding {
   /** The name of the outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Left out where the hub is told nothing (cancelled, aborted). */
+  /** Left out where the hub gets nothing (cancelled, aborted). */
   frame?: TerminalFrameInput;
 }
 

@@ -396,7 +396,7 @@ class LiteralReader {
       return isRaw || !inside.includes('\\') ? inside : inside.replace(pythonEscape, pythonCharacter);
     }
     if (mark !== '"') this.#relax();
-    // Whether a backslash in triple quotes is meant as one cannot be told.
+    // Whether a backslash in triple quotes is meant as one cannot be known.
     if (mark.length === 3 && inside.includes('\\')) {
       if (!this.#mayGuess) throw new Refusal('a text in triple quotes holds backslashes');
       this.grade = 'guessed';

@@ -187,7 +187,7 @@ function progressOf({ reports, planItems = [] }: ResultInput): { completed: stri
   return { completed, remaining };
 }
 
-/** The failing tests or the first error by name, where the output tells them; else how the check ended. */
+/** The failing tests or the first error by name, where the output reports them; else how the check ended. */
 function whatFails({ essence, output, status }: CheckResult): string {
   const { failed = [], errors = [] } = essence ?? {};
   const [error] = errors;

@@ -43,7 +43,7 @@ export interface CorrectionOptions {
   previous?: VerificationReport;
   /** The answer changed no file, although the task is to; small models take their own words for the deed. */
   unchanged?: boolean;
-  /** Absolute folder of the workspace, so that paths are told from its root. */
+  /** Absolute folder of the workspace, so that paths are shown from its root. */
   workspaceDir?: string;
 }
 

@@ -53,7 +53,7 @@ export class Assignments {
     const { records, capacity, link } = this.#options;
     const refusal = capacity.refusal({ readsStatus: link.features?.worker_status === true });
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
-    // A task of an earlier life is in the records: it goes on under the new generation.
+    // A task of an earlier run is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
     if (records.accept(task) === 'stale') return;
     this.#begin(task, known?.acceptedAtMs);
@@ -78,7 +78,7 @@ export class Assignments {
     }
   }
 
-  /** The hub says that a task of an earlier life is still this worker's. */
+  /** The hub says that a task of an earlier run is still this worker's. */
   #resume(taskId: string, generation: number): void {
     const { records, active, worker } = this.#options;
     // A worker that drains keeps the task in its journal for the next start.
@@ -221,7 +221,7 @@ export class Assignments {
   }
 
   /**
-   * Where counting of events goes on for a task of an earlier life: above all that can have been sent since it was
+   * Where counting of events goes on for a task of an earlier run: above all that can have been sent since it was
    * accepted, one event a millisecond, so that a reader sees a gap and never a double.
    */
   #seqAfter(acceptedAtMs?: number): number {

@@ -82,7 +82,7 @@ export interface DiskWait {
 export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
   const why = shortage();
   if (why === undefined || limitMs <= 0) return;
-  emit(`Held: waiting for disk space (${why})`);
+  emit(`Waiting for disk space (${why})`);
   const sinceMs = clock.monotonicMs();
   const waitedMs = () => clock.monotonicMs() - sinceMs;
   while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {

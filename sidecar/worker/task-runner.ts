@@ -70,7 +70,7 @@ export class TaskRunner {
     // It has not begun: the journal keeps it for the next start.
     if (active.control.stopReason === 'shutdown') return;
     active.state = 'running';
-    // Only what an earlier life began may have left a workspace that its journal speaks of.
+    // Only what an earlier run began may have left a workspace that its journal speaks of.
     const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });

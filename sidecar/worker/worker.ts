@@ -178,7 +178,7 @@ function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
 
 type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers'>;
 
-/** The scheduler of model servers; the hub is told when none of them is up. */
+/** The scheduler of model servers; the hub is informed when none of them is up. */
 function openScheduler(
   { config, link, ...parts }: SchedulerParts & { config: Config; link: HubLink },
   opened: CleanupStack,

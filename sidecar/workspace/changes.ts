@@ -77,7 +77,7 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
 });
 
 /**
- * A result is JSON, so a patch must be UTF-8: files whose lines are not are told as binary, by attributes that this one
+ * A result is JSON, so a patch must be UTF-8: files whose lines are not are reported as binary, by attributes that this one
  * call reads.
  */
 async function patchWithBinary(

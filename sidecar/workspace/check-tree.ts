@@ -56,7 +56,7 @@ export interface CheckTreeOptions {
   commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
 
-/** From here on a run without what earlier ones built costs more than it tells. */
+/** From here on a run without what earlier ones built costs more than it shows. */
 const LONG_RUN_MS = 10_000;
 
 /** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */

@@ -93,7 +93,7 @@ interface Entry {
 const infoOf = (entries: readonly Entry[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
-/** Files that are on both sides of a comparison. git tells what differs and the path in turn. */
+/** Files that are on both sides of a comparison. git reports what differs and the path in turn. */
 async function entriesOf(call: GitCall): Promise<Outcome<Entry[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;

@@ -37,7 +37,7 @@ export async function ensureGitDir(
   if (current !== config && current !== configText('sha256')) {
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
-    // Later versions of git keep refs in another way unless they are told.
+    // Later versions of git keep refs in another way unless an option forbids it.
     valueOf(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeWhole(join(gitDir, 'info', 'attributes'), attributes);

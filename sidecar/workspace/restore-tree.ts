@@ -53,7 +53,7 @@ const call = (
 const COMPARISON = ['-r', '-z', '--no-renames', '--name-status'];
 const DELETED = 'D';
 
-/** git tells a letter and a path in turn. */
+/** git reports a letter and a path in turn. */
 function sorted(fields: readonly Buffer[]): { gone: Buffer[]; other: Buffer[] } {
   const gone: Buffer[] = [];
   const other: Buffer[] = [];

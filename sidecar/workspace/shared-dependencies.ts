@@ -96,7 +96,7 @@ async function ignoredPaths(
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
   // The slash makes rules for folders match what is not there yet.
   const input = inside.map((path) => `${path}/\0`).join('');
-  // check-ignore takes paths only, and refuses to be told so.
+  // check-ignore takes paths only, and refuses an option that says so.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // A failure (exit code 1) says that none is.
   const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });

@@ -6,7 +6,7 @@ import { readSmall } from '../system/small-file.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** False for remotes and bare repositories, and when it cannot be told in five seconds. */
+/** False for remotes and bare repositories, and when it cannot be known in five seconds. */
 export async function hasUncommittedEdits(source: RepositorySource, signal?: AbortSignal): Promise<boolean> {
   if (source.kind !== 'local' || source.workTree === undefined) return false;
   const { gitDir, workTree } = source;

@@ -246,7 +246,7 @@ export interface Snapshot {
 }
 
 /**
- * Copies an index with its time, which tells git which entries it may believe: a file that was written in the same
+ * Copies an index with its time, by which git knows which entries it may believe: a file that was written in the same
  * second as the index, and again after it, looks unchanged by its own times. In a copy that is younger, git would
  * take it for unchanged.
  */

@@ -67,7 +67,7 @@ export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: Worktr
 });
 
 /**
- * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are told against: the same, or one before
+ * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are compared with: the same, or one before
  * it when the task goes on from earlier work.
  */
 export async function createWorktree(

@@ -150,8 +150,8 @@ describe('the shares of a task’s time', () => {
 test('a task that is held waits until it goes on', async () => {
   const status = (text: string, timestamp: number) => ({ event_type: 'status', text, timestamp });
   const timeline = await timelineOf([
-    status('Held: waiting for the model server (no Ollama)', 1_000),
-    status('Held: waiting for the model server (still none)', 2_000),
+    status('On hold: waiting for the model server (no Ollama)', 1_000),
+    status('On hold: waiting for the model server (still none)', 2_000),
     status('The model server answers again after 3 s: going on', 4_000),
   ]);
   const { timeShares } = await load('time-shares.js');

@@ -74,7 +74,7 @@ function describeStore(newDatabase: () => Promise<string>): void {
     const log = new EventLog({ store, leases, clock: new ManualClock(), logger: silentLogger });
     for (const taskId of ['gone', 't'])
       log.progress(
-        { taskId, agentId: 'a', held: { generation: 1 } },
+        { taskId, agentId: 'a', assigned: { generation: 1 } },
         { events: [{ event_type: 'status', text: taskId }] },
       );
     await log.flush();

@@ -27,7 +27,7 @@ describe('a task that finds the disk full', () => {
     await clock.advance(10_000);
     await held;
     expect(told).toEqual([
-      'Held: waiting for disk space (1 MiB are free)',
+      'Waiting for disk space (1 MiB are free)',
       'There is disk space again after 610 s: going on',
     ]);
     expect(clock.pending).toBe(0);

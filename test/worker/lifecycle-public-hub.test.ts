@@ -148,7 +148,7 @@ describe('a worker on the public hub', () => {
     await start({ turns: [say('Done.')] }, Number.MAX_SAFE_INTEGER);
     hub.submit('t1', agentic);
     await eventually(
-      () => timeline().includes('Held: waiting for disk space'),
+      () => timeline().includes('Waiting for disk space'),
       'the hold',
       () => advance(1_000),
     );

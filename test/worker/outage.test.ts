@@ -44,7 +44,7 @@ test('tasks are held, none is given out, and all are done in the end without an 
   await eventually(() => chatsOf(model).length === 2, 'the second question');
   await model.close();
   const told = (part: string) => (body: Record<string, unknown>) => JSON.stringify(body).includes(part);
-  await untilEvent(first.task_id, told('Held: waiting for the model server'));
+  await untilEvent(first.task_id, told('On hold: waiting for the model server'));
 
   expect(await readyz()).toMatchObject({ status: 'model_away', reason: expect.any(String) });
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

@@ -23,7 +23,7 @@ import { chooseServer } from './choose-server.ts';
 import { holdFor } from './server-hold.ts';
 import type { ComingModel, ReadyModel } from './ready-model.ts';
 import { TaskModels } from './task-models.ts';
-import { tellCalls } from './tell-call.ts';
+import { callEvents } from './call-events.ts';
 
 export interface ModelSource {
   /** Server and model to use where the task names none; default: the configured ones. */
@@ -41,8 +41,8 @@ export interface ModelSource {
 export interface ModelWishes {
   /** In the order in which they are wanted; the first that is installed is taken. */
   names: readonly string[];
-  /** Models that people have been told of: not installed. */
-  told: Set<string>;
+  /** Models that people have been named of: not installed. */
+  named: Set<string>;
   /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
   onChosen?: (model: ComingModel) => void;
 }
@@ -168,7 +168,7 @@ async function prepareModel(
     toolMode: run.config.model.toolMode,
     clock: run.clock,
     onProgress: run.emit,
-    tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
+    callEvents: callEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
     hold,
   });
@@ -217,8 +217,8 @@ async function choose(
   const wish =
     wishes && chooseFromLadder(wishes.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
   for (const missing of wish?.missing ?? []) {
-    if (wishes?.told.has(missing)) continue;
-    wishes?.told.add(missing);
+    if (wishes?.named.has(missing)) continue;
+    wishes?.named.add(missing);
     emit({
       event_type: 'status',
       text: `Warning: ${missing} of the ladder is not installed: going on without it`,

@@ -22,6 +22,6 @@ export interface ReadyModel {
 /** A model that was chosen and is not loaded yet. */
 export interface ComingModel {
   readonly name: string;
-  /** As far as is known before the server has told what the model is. */
+  /** As far as is known before the server has reported what the model is. */
   readonly windowTokens: number;
 }

@@ -33,7 +33,7 @@ export function holdFor(
     const late = new AbortController();
     const cancel = clock.schedule(leftMs, () => late.abort());
     const reason = server.downReason ?? 'it failed';
-    emit({ event_type: 'status', text: `Held: waiting for the model server (${reason})` });
+    emit({ event_type: 'status', text: `On hold: waiting for the model server (${reason})` });
     logger.info({ reason }, 'A task is held');
     await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
     cancel();

@@ -17,7 +17,7 @@ async function serve(options: HubFlags, interruption: Interruption): Promise<Exi
     masker.add(address.token);
     return createHubClient(address);
   };
-  // Flags that are wrong are told at once; a hub that is not there yet is told by each tool.
+  // Flags that are wrong are reported at once; a hub that is not there yet is reported by each tool.
   const { url } = await connect();
   process.stderr.write(`ollama-sidecar mcp: speaks MCP on stdin and stdout, for the hub at ${url}\n`);
   const { serveStdio } = await import('../../mcp/stdio.ts');

@@ -31,7 +31,7 @@ export interface ModelUse {
   calls: number;
   /** Part of the last minute that its server worked for tasks that are running; more than 1 with several at once. */
   busy_share: number;
-  /** While it wrote; null where nothing was told. */
+  /** While it wrote; null where nothing was reported. */
   tokens_per_second: number | null;
 }
 
@@ -95,13 +95,13 @@ export class TopReader {
       const { events, next_after: after, more } = await this.#client.eventPage(id, followed.after);
       followed.after = after;
       for (const event of events) {
-        const told = executionOf(event);
-        if (!told) continue;
-        followed.model = told.model ?? followed.model;
-        const stage = stageOf(told);
+        const execution = executionOf(event);
+        if (!execution) continue;
+        followed.model = execution.model ?? followed.model;
+        const stage = stageOf(execution);
         if (stage !== undefined && stage !== followed.doing?.stage)
           followed.doing = { stage, sinceMs: event.at };
-        const call = endedCall(told, event.at);
+        const call = endedCall(execution, event.at);
         if (call) this.#calls.push({ ...call, model: followed.model ?? '' });
       }
       if (!more) return;

@@ -15,7 +15,7 @@ export interface Doing {
   sinceMs: number;
 }
 
-/** The event's stage; undefined where it tells of none. */
+/** The event's stage; undefined where it has none. */
 export function stageOf(event: ExecutionEvent): string | undefined {
   const { event_type: type, phase, model_call: call, tool_name: tool, text, droppable } = event;
   if (type === 'token') return 'the model writes';
@@ -28,10 +28,12 @@ export function stageOf(event: ExecutionEvent): string | undefined {
   if (type === 'tool_call')
     return phase === 'started' ? (text === '' ? (tool ?? 'a tool') : text) : undefined;
   if (type === 'verification') return phase === 'started' ? text : undefined;
-  return type === 'status' && (droppable || text.startsWith('Held')) ? text : undefined;
+  return type === 'status' && (droppable || /^(On hold|Waiting for disk space)\b/.test(text))
+    ? text
+    : undefined;
 }
 
-/** The call that the event tells the end of. */
+/** The call whose end the event reports. */
 export function endedCall({ model_call: call }: ExecutionEvent, atMs: number): EndedCall | undefined {
   if (call?.phase !== 'finished') return undefined;
   const { load_ms: load = 0, read_ms: read = 0, write_ms: write = 0, tokens_out: tokens = 0 } = call;

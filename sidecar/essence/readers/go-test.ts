@@ -122,7 +122,7 @@ function addPanics(
     const [, verdict, failed] = VERDICT.exec(line) ?? [];
     if (verdict === 'FAIL') failing = failed;
     const [, said] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
-    // A panic that is raised again is told twice.
+    // A panic that is raised again stands in the output twice.
     if (said === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
     if ((found += 1) > MAX_PANICS) return;
     const stack = lines.slice(index, index + STACK_LINES);

@@ -20,7 +20,7 @@ export const jestReader: Reader = {
       const [, title] = TITLE.exec(line) ?? [];
       if (title === undefined || title === 'Console') continue;
       const key = `${file} ${title}`;
-      // A long run tells its failures a second time at the end.
+      // A long run reports its failures a second time at the end.
       if (!seen.has(key)) add(reading, { title, file, body: linesUntil(lines, index + 1, isEnd), paths });
       seen.add(key);
     }

@@ -13,7 +13,7 @@ import { waitingReason } from './waiting.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
 const DAY_MS = 24 * HOUR_MS;
-/** Hours that are told one by one. */
+/** Hours that are shown one by one. */
 const HOURS = 48;
 const MAX_MODELS = 50;
 /** Queued tasks that are looked at: some twenty milliseconds. */
@@ -94,7 +94,7 @@ async function endingsByHour({ store }: ApiContext, from: number) {
   return [...hours.values()];
 }
 
-/** Tokens are those of results, which all workers tell; the servers' time is that of calls. */
+/** Tokens are those of results, which all workers report; the servers' time is that of calls. */
 async function useByDay({ store }: ApiContext, from: number) {
   const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
   const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;

@@ -29,7 +29,7 @@ const MAX_REQUIREMENTS = 200;
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
 type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 
-/** Assigns up to a batch and tells what was assigned; empty when nothing fits anybody. */
+/** Assigns up to a batch and reports what was assigned; empty when nothing fits anybody. */
 export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
   return context.store.run(async (unit) => {
     const workers = await withLoad(unit.trx, ready);

@@ -17,11 +17,11 @@ export class Leases {
   }
 
   /** Renews the leases of running tasks that sent something; stores `progress` (an integer the worker defines) where given. */
-  async renew(heard: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
-    if (heard.size === 0) return;
+  async renew(progressed: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
+    if (progressed.size === 0) return;
     const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
     await this.#options.store.run(async ({ trx }) => {
-      for (const [taskId, { agentId, progress }] of heard) {
+      for (const [taskId, { agentId, progress }] of progressed) {
         await trx
           .updateTable('tasks')
           .set({ lease_until: leaseUntil, ...(progress !== undefined && { progress }) })

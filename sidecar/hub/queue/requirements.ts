@@ -14,7 +14,7 @@ export interface Requirement {
 export interface Candidate {
   agentId: string;
   labels: readonly string[];
-  /** Installed models; empty when the worker did not tell, which fits every task. */
+  /** Installed models; empty when the worker did not report, which fits every task. */
   models: readonly string[];
   capacity: number;
   /** Tasks it has now. */

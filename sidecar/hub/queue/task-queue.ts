@@ -88,7 +88,7 @@ export class TaskQueue {
         return { taskId: existing.follow_up_task ?? '', created: false };
       }
       await this.#insert(unit, row);
-      this.#tell(unit, origin, 'follow_up_created');
+      this.#emit(unit, origin, 'follow_up_created');
       return { taskId: row.id, created: true };
     });
   }
@@ -114,7 +114,7 @@ export class TaskQueue {
           .returningAll()
           .executeTakeFirst();
       const begun = await take('assigned');
-      if (begun) this.#tell(unit, begun, 'accepted');
+      if (begun) this.#emit(unit, begun, 'accepted');
       const task = begun ?? (await take('running'));
       if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
@@ -136,7 +136,7 @@ export class TaskQueue {
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, 'completed');
+      this.#emit(unit, task, 'completed');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -175,7 +175,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
+      this.#emit(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
       unit.announce({ kind: 'queue' });
@@ -183,7 +183,7 @@ export class TaskQueue {
     });
   }
 
-  /** Ends a task that is not finished; its worker is told. */
+  /** Ends a task that is not finished; its worker is notified. */
   cancel(taskId: string, reason?: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -202,7 +202,7 @@ export class TaskQueue {
           : { ok: false, reason: 'not_found' };
       }
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, 'cancelled');
+      this.#emit(unit, task, 'cancelled');
       if (task.worker_id !== null) {
         unit.announce({ kind: 'cancelled', taskId, agentId: task.worker_id, ...(reason && { reason }) });
       }
@@ -233,7 +233,7 @@ export class TaskQueue {
         .returningAll()
         .executeTakeFirst();
       if (!task) return refuse(await this.#read(unit, taskId), '');
-      this.#tell(unit, task, 'retry');
+      this.#emit(unit, task, 'retry');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -272,7 +272,7 @@ export class TaskQueue {
       .executeTakeFirst();
     if (!task) return undefined;
     await unit.trx.insertInto('task_texts').values({ task_id: task.id, content }).execute();
-    this.#tell(unit, task, 'submitted');
+    this.#emit(unit, task, 'submitted');
     if (task.not_before > task.created_at) unit.announce({ kind: 'due', atMs: task.not_before });
     unit.announce({ kind: 'queue' });
     return task;
@@ -312,7 +312,7 @@ export class TaskQueue {
       .where('status', '=', 'cancelled')
       .returningAll()
       .executeTakeFirst();
-    if (task) this.#tell(unit, task, 'figures');
+    if (task) this.#emit(unit, task, 'figures');
     return task !== undefined;
   }
 
@@ -320,7 +320,7 @@ export class TaskQueue {
     return trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
   }
 
-  #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {
+  #emit(unit: UnitOfWork, task: TaskHead, reason: string): void {
     recordTaskEvent(unit, task, reason, this.#clock.now());
   }
 }

@@ -104,7 +104,7 @@ export class PostgresFeed implements CommitFeed {
       connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
     });
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('notification', ({ payload }) => this.#onNotification(payload ?? ''));
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     const end = () => client.end().catch(() => undefined);
@@ -160,7 +160,7 @@ export class PostgresFeed implements CommitFeed {
     });
   }
 
-  #hear(payload: string): void {
+  #onNotification(payload: string): void {
     const parsed = payloadSchema.safeParse(parseJson(payload));
     if (!parsed.success || parsed.data.from === this.#self) return;
     if (parsed.data.events) void this.#publish();

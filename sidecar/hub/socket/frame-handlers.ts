@@ -29,7 +29,7 @@ interface FrameContext {
 }
 
 /** A frame with its sender. */
-interface Told<T extends WorkerFrame['type'] = WorkerFrame['type']> {
+interface Received<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   context: FrameContext;
   session: WorkerSession;
   agentId: string;
@@ -47,8 +47,8 @@ export async function handleFrame(
   session: WorkerSession,
   frame: WorkerFrame,
 ): Promise<void> {
-  if (frame.type === 'identify') return identify(context, session, frame);
-  if (frame.type === 'ping') return ping(context, session);
+  if (frame.type === 'identify') return onIdentify(context, session, frame);
+  if (frame.type === 'ping') return onPing(context, session);
   const agentId = session.profile?.agentId;
   if (agentId === undefined) {
     session.error('not_identified');
@@ -58,17 +58,17 @@ export async function handleFrame(
   const sender = { context, session, agentId };
   switch (frame.type) {
     case 'task_accepted':
-      return accepted({ ...sender, frame });
+      return onAccepted({ ...sender, frame });
     case 'task_progress':
-      return progress({ ...sender, frame });
+      return onProgress({ ...sender, frame });
     case 'task_complete':
-      return complete({ ...sender, frame });
+      return onComplete({ ...sender, frame });
     case 'task_failed':
-      return failed({ ...sender, frame });
+      return onFailed({ ...sender, frame });
     case 'task_recovering':
-      return recovering({ ...sender, frame });
+      return onRecovering({ ...sender, frame });
     case 'state_report':
-      return stateReport({ ...sender, frame });
+      return onStateReport({ ...sender, frame });
     case 'resource_report': {
       const { type: _type, protocol_version: _version, ...resources } = frame;
       return context.workers.reportResources(agentId, resources);
@@ -77,16 +77,16 @@ export async function handleFrame(
       await context.workers.setStatus(session, { notReady: frame.not_ready, notice: frame.notice });
       return context.dispatcher.kick();
     case 'approval_request':
-      return approvalRequest({ ...sender, frame });
+      return onApprovalRequest({ ...sender, frame });
     default:
       return frame satisfies never;
   }
 }
 
-async function identify(
+async function onIdentify(
   context: FrameContext,
   session: WorkerSession,
-  frame: Told<'identify'>['frame'],
+  frame: Received<'identify'>['frame'],
 ): Promise<void> {
   const identity = await context.authority.identify(frame.token);
   if (identity?.role !== 'worker') {
@@ -143,12 +143,12 @@ const announcedFeatures = (framesPerMinute: number): HubFeatures => ({
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
 });
 
-async function ping(context: FrameContext, session: WorkerSession): Promise<void> {
+async function onPing(context: FrameContext, session: WorkerSession): Promise<void> {
   session.send({ type: 'pong', timestamp: context.clock.now() });
   if (session.profile) await context.workers.touch(session.profile.agentId);
 }
 
-async function accepted({ context, session, agentId, frame }: Told<'task_accepted'>) {
+async function onAccepted({ context, session, agentId, frame }: Received<'task_accepted'>) {
   const taskId = frame.task_id;
   const transition = await context.queue.accept({ taskId, agentId }, session.sessionId);
   if (!transition.ok) {
@@ -164,36 +164,36 @@ async function accepted({ context, session, agentId, frame }: Told<'task_accepte
   );
 }
 
-async function progress(told: Told<'task_progress'>): Promise<void> {
-  const { context, session, agentId, frame } = told;
+async function onProgress(received: Received<'task_progress'>): Promise<void> {
+  const { context, session, agentId, frame } = received;
   const { task_id: taskId, progress: value } = frame;
-  const held = session.tasks.get(taskId) ?? (await confirmed(told, { taskId }));
-  if (!held) {
-    if (await usedBeforeCancel(told)) return;
+  const assigned = session.tasks.get(taskId) ?? (await confirmed(received, { taskId }));
+  if (!assigned) {
+    if (await usedBeforeCancel(received)) return;
     context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
   context.events.progress(
-    { taskId, agentId, held },
+    { taskId, agentId, assigned },
     { events: eventsOf(frame), ...(value !== undefined && { progress: value }) },
   );
 }
 
 /** A cancelled task sends no result: what it used comes with its last event. */
-async function usedBeforeCancel({ context, agentId, frame }: Told<'task_progress'>): Promise<boolean> {
+async function usedBeforeCancel({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
   const { task_id: taskId, execution_event: event } = frame;
   if (!event?.used) return false;
   return context.queue.usedBeforeCancel({ taskId, agentId }, usedOf(event.used));
 }
 
 /** The events of a frame in order; a batch's own text only repeats them. */
-function eventsOf({ execution_event: event }: Told<'task_progress'>['frame']): ExecutionEvent[] {
+function eventsOf({ execution_event: event }: Received<'task_progress'>['frame']): ExecutionEvent[] {
   if (!event) return [];
   const { events, ...single } = event;
   return events && events.length > 0 ? events : [single];
 }
 
-async function complete({ context, session, agentId, frame }: Told<'task_complete'>) {
+async function onComplete({ context, session, agentId, frame }: Received<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed } = frame;
   // Its last events come before its end, also in the history.
   await context.events.flush();
@@ -213,7 +213,7 @@ async function complete({ context, session, agentId, frame }: Told<'task_complet
   } else refuse(session, 'task_complete_failed', taskId, transition);
 }
 
-async function failed({ context, session, agentId, frame }: Told<'task_failed'>) {
+async function onFailed({ context, session, agentId, frame }: Received<'task_failed'>) {
   const { task_id: taskId, generation, result } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
   const busy = REFUSED_BY_WORKER.exec(error)?.[1];
@@ -250,47 +250,47 @@ function refuse(
  * for a task that ended while no hub was there, a worker sends events and result without asking.
  */
 async function confirmed(
-  { context, session, agentId }: Omit<Told, 'frame'>,
+  { context, session, agentId }: Omit<Received, 'frame'>,
   claim: { taskId: string; generation?: number },
 ): Promise<HeldTask | undefined> {
   const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
   if (!task) return undefined;
-  const held = { generation: task.generation };
-  session.tasks.set(task.id, held);
-  return held;
+  const assigned = { generation: task.generation };
+  session.tasks.set(task.id, assigned);
+  return assigned;
 }
 
 /** The worker was killed and came back. */
-async function recovering(told: Told<'task_recovering'>) {
-  const { session } = told;
-  const { task_id: taskId } = told.frame;
-  const held = await confirmed(told, { taskId });
-  if (held) session.send({ type: 'task_continue', task_id: taskId, generation: held.generation });
+async function onRecovering(received: Received<'task_recovering'>) {
+  const { session } = received;
+  const { task_id: taskId } = received.frame;
+  const assigned = await confirmed(received, { taskId });
+  if (assigned) session.send({ type: 'task_continue', task_id: taskId, generation: assigned.generation });
   else session.send({ type: 'task_reassign', task_id: taskId });
 }
 
 /** The connection was lost and came back: an assignment of the same generation goes on, another is aborted. */
-async function stateReport(told: Told<'state_report'>) {
-  const { task_id: taskId, generation } = told.frame;
-  const held = await confirmed(told, { taskId, generation });
-  told.session.send({
+async function onStateReport(received: Received<'state_report'>) {
+  const { task_id: taskId, generation } = received.frame;
+  const assigned = await confirmed(received, { taskId, generation });
+  received.session.send({
     type: 'state_report_ack',
     task_id: taskId,
     generation,
-    action: held ? 'continue' : 'abort',
+    action: assigned ? 'continue' : 'abort',
   });
 }
 
-async function approvalRequest({ context, session, agentId, frame }: Told<'approval_request'>) {
+async function onApprovalRequest({ context, session, agentId, frame }: Received<'approval_request'>) {
   const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
-  const held = session.tasks.get(taskId);
+  const assigned = session.tasks.get(taskId);
   const request = { taskId, approvalId, kind, summary };
-  const approval = held && (await context.conversations.request(request, agentId));
+  const approval = assigned && (await context.conversations.request(request, agentId));
   if (!approval) {
     session.error('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
-  context.events.progress({ taskId, agentId, held }, { events: [] });
+  context.events.progress({ taskId, agentId, assigned }, { events: [] });
   sendDecision(session, approval);
 }
 

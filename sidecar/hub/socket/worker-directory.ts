@@ -62,7 +62,7 @@ export class WorkerDirectory {
   }
 
   /**
-   * Writes the worker down as connected here; tells other replicas, so that they end an older connection. Gives back the
+   * Writes the worker down as connected here; notifies other replicas, so that they end an older connection. Gives back the
    * one here that came in the meantime, which is to be replaced.
    */
   async connect(session: WorkerSession, profile: WorkerProfile): Promise<WorkerSession | undefined> {

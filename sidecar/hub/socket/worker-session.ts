@@ -37,7 +37,7 @@ export interface WorkerProfile {
   version?: string;
   sandbox?: string;
   ollamaUrl?: string;
-  /** Knows the additions of this hub: it told its capacity, which plain workers do not. */
+  /** Knows the additions of this hub: it reported its capacity, which plain workers do not. */
   extended: boolean;
 }
 

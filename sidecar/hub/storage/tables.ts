@@ -170,7 +170,7 @@ export type FigureKind = (typeof figureKinds)[number];
 interface FigureTable {
   /** Where the hour begins. */
   hour: number;
-  /** Empty where none was told. */
+  /** Empty where none was reported. */
   model: string;
   kind: FigureKind;
   count: number;

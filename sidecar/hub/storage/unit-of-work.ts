@@ -1,5 +1,5 @@
 /**
- * One change of the hub's state: rows, the events that tell of it and the messages to other parts (and other
+ * One change of the hub's state: rows, its events and the messages to other parts (and other
  * replicas) belong to one transaction. Nobody hears of anything that is not on disk, and readers hear it in
  * the order of sequence numbers.
  */
@@ -93,7 +93,7 @@ export class HubStore {
     return !this.#committing;
   }
 
-  /** Tells `listener` of the events that this hub itself has committed; the feed tells of its replicas' too. Must not throw. */
+  /** Calls `listener` with the events that this hub itself has committed; the feed passes on those of its replicas too. Must not throw. */
   onCommit(listener: (events: readonly EventRow[]) => void): void {
     this.#onCommit = listener;
   }

@@ -37,7 +37,7 @@ interface EventLogOptions {
 export class EventLog {
   readonly #options: EventLogOptions;
   #waiting: WaitingEvent[] = [];
-  #heard = new Map<string, { agentId: string; progress?: number }>();
+  #progressed = new Map<string, { agentId: string; progress?: number }>();
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
@@ -54,15 +54,18 @@ export class EventLog {
 
   /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
   progress(
-    { taskId, agentId, held }: { taskId: string; agentId: string; held: HeldTask },
+    { taskId, agentId, assigned }: { taskId: string; agentId: string; assigned: HeldTask },
     said: { progress?: number; events: readonly ExecutionEvent[] },
   ): void {
     const at = this.#options.clock.now();
-    const { generation, renewedAtMs = -Infinity } = held;
+    const { generation, renewedAtMs = -Infinity } = assigned;
     for (const event of said.events) this.#waiting.push({ taskId, generation, at, event });
     if (said.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
-      held.renewedAtMs = at;
-      this.#heard.set(taskId, { agentId, ...(said.progress !== undefined && { progress: said.progress }) });
+      assigned.renewedAtMs = at;
+      this.#progressed.set(taskId, {
+        agentId,
+        ...(said.progress !== undefined && { progress: said.progress }),
+      });
     }
     if (this.#waiting.length > MAX_WAITING) {
       const { length } = this.#waiting.splice(0, this.#waiting.length - MAX_WAITING);
@@ -83,12 +86,12 @@ export class EventLog {
   async #write(): Promise<void> {
     const { store, leases, logger } = this.#options;
     const events = this.#waiting;
-    const heard = this.#heard;
+    const progressed = this.#progressed;
     this.#waiting = [];
-    this.#heard = new Map();
+    this.#progressed = new Map();
     try {
       // The lease first and on its own: the order of sequence numbers is the last lock a transaction takes.
-      await leases.renew(heard);
+      await leases.renew(progressed);
       if (events.length > 0)
         await store.run(async (unit) => {
           const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));

@@ -5,7 +5,7 @@ import type { ScheduledTask } from './scheduled-task.ts';
 import type { ServerHealth } from './server-health.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
-/** A shorter load was none: Ollama tells some 200 ms of a model that is loaded. */
+/** A shorter load was none: Ollama reports some 200 ms of a model that is loaded. */
 const MIN_LOAD_MS = 500;
 /** The loaded models of a server may have changed after so long. */
 const STALE_MS = 2_000;

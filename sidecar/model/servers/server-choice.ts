@@ -7,11 +7,11 @@ import type { KnownServer } from './known-server.ts';
 export interface Choice {
   readonly known: KnownServer;
   readonly client: ModelServer;
-  /** As listed last; undefined while it did not tell. */
+  /** As listed last; undefined while it did not report. */
   installed?: InstalledModel[];
 }
 
-/** Without those that are down, unless all are: then the call tells how it is. */
+/** Without those that are down, unless all are: then the call reports how it is. */
 export function upOf(choices: Choice[]): Choice[] {
   const up = choices.filter(({ known }) => known.isUp);
   return up.length > 0 ? up : choices;
@@ -25,7 +25,7 @@ export function ableFor(choices: Choice[], model: string | undefined): Choice[] 
   return [able, allowed].find(({ length }) => length > 0) ?? choices;
 }
 
-/** Undefined where the server did not tell. */
+/** Undefined where the server did not report. */
 export const has = ({ installed }: Choice, model: string): boolean | undefined =>
   installed?.some(({ name }) => isSameModel(name, model));
 

@@ -9,7 +9,7 @@ import type { Clock, Failure, Logger, ModelServer, Outcome } from '../../ports.t
 
 const FIRST_PROBE_MS = 1_000;
 const LAST_PROBE_MS = 30_000;
-/** A server that takes longer to tell its version is not there. */
+/** A server that takes longer to report its version is not there. */
 const PROBE_TIMEOUT_MS = 5_000;
 
 /** The server is not there: whatever it answers shows that it is back. */
@@ -142,7 +142,7 @@ export class ServerHealth {
   }
 }
 
-/** The server's version, as a probe; a failure where it does not tell it in time. */
+/** The server's version, as a probe; a failure where it does not report it in time. */
 export async function versionInTime(server: ModelServer, clock: Clock): Promise<Outcome<string>> {
   const ended = new AbortController();
   const cancel = clock.schedule(PROBE_TIMEOUT_MS, () => ended.abort());

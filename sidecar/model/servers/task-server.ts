@@ -10,7 +10,7 @@ import type { Grant, Scheduler } from './scheduler.ts';
 import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** A server that takes longer to tell what it has loaded counts as one that has not changed. */
+/** A server that takes longer to report what it has loaded counts as one that has not changed. */
 const LOADED_TIMEOUT_MS = 2_000;
 
 export interface TaskServerOptions {

@@ -49,7 +49,7 @@ describe('a model server that goes away', () => {
       scenario([write, say('All done.')]),
       (text, { port, close }) => {
         if (text.startsWith('write_file') && text.includes('OK')) void close();
-        if (!text.startsWith('Held:')) return;
+        if (!text.startsWith('On hold')) return;
         const returnAfterMs = 8_000 / HASTE;
         setTimeout(() => {
           void testModel(scenario([write, say('All done.')]), port).then((server) => (again = server));
@@ -60,7 +60,7 @@ describe('a model server that goes away', () => {
     );
     expect(result).toMatchObject({ status: 'success', output: 'All done.', iterations_used: 2 });
     expect(readFileSync(join(dir, 'done.txt'), 'utf8')).toBe('x');
-    expect(statuses).toContainEqual(expect.stringMatching(/^Held: waiting for the model server/u));
+    expect(statuses).toContainEqual(expect.stringMatching(/^On hold: waiting for the model server/u));
     expect(statuses).toContainEqual(expect.stringMatching(/answers again after .* s: going on$/u));
     // The call that failed and no other: the first round is not asked again.
     expect(chatsOf(again!).map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool']);
@@ -100,7 +100,7 @@ describe('a model server that goes away', () => {
     const fault = { kind: 'status' as const, status: 500, body: oom, times: 12 };
     const { result, statuses } = await run(scenario([write, { ...say('All done.'), faults: [fault] }]));
     expect(result).toMatchObject({ status: 'success', output: 'All done.' });
-    expect(statuses.filter((text) => text.startsWith('Held:')).length).toBeGreaterThan(1);
+    expect(statuses.filter((text) => text.startsWith('On hold')).length).toBeGreaterThan(1);
   });
 
   test('with too little memory to load the model at all holds the task, whatever else the ladder names', async () => {
@@ -111,7 +111,7 @@ describe('a model server that goes away', () => {
       { model: { ladder: ['little', 'm'] } },
     );
     expect(result).toMatchObject({ status: 'success', output: 'All done.', model_used: 'm' });
-    expect(statuses).toContainEqual(expect.stringMatching(/^Held: .*too little memory/u));
+    expect(statuses).toContainEqual(expect.stringMatching(/^On hold: .*too little memory/u));
     expect(chatsOf(server).map(({ model }) => model)).toEqual(['m', 'm']);
   });
 

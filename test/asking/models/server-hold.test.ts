@@ -34,7 +34,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
     for (const goOn of waiting.splice(0)) goOn();
     expect(await Promise.all(calls)).toEqual([true, true, true]);
     expect(told).toEqual([
-      'Held: waiting for the model server (no answer)',
+      'On hold: waiting for the model server (no answer)',
       'The model server answers again after 40 s: going on',
     ]);
   }

@@ -51,7 +51,7 @@ test('the next call goes to another server, and the task is not held', async () 
   expect(askedIn(a)).toEqual(['user']);
   expect(askedIn(b)).toEqual(['tool']);
   expect(statuses).toContain(`The model server is now ${b.url}`);
-  expect(statuses.filter((text) => text.startsWith('Held:'))).toEqual([]);
+  expect(statuses.filter((text) => text.startsWith('On hold'))).toEqual([]);
   expect(scheduler.states.map(({ url, down }) => ({ url, down }))).toEqual([
     { url: a.url, down: expect.stringContaining('no Ollama server') },
     { url: b.url },
@@ -84,7 +84,7 @@ test('with all of them away the task is held until one is back', async () => {
     setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
   });
   expect(result).toMatchObject({ status: 'success', output: 'All done.' });
-  expect(statuses).toContainEqual(expect.stringMatching(/^Held: .*no Ollama server at /u));
+  expect(statuses).toContainEqual(expect.stringMatching(/^On hold: .*no Ollama server at /u));
   expect(askedIn(again!)).toEqual(['tool']);
   expect(servers.downReason).toBeUndefined();
 });
@@ -99,7 +99,7 @@ test('with the only one away that has the model the task is held: the other one 
     setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
   });
   expect(result).toMatchObject({ status: 'success', output: 'All done.' });
-  expect(statuses.filter((text) => text.startsWith('Held:'))).toHaveLength(1);
+  expect(statuses.filter((text) => text.startsWith('On hold'))).toHaveLength(1);
   expect(askedIn(again!)).toEqual(['tool']);
   expect(askedIn(b)).toEqual([]);
 });

@@ -50,9 +50,9 @@ describeWith('chromium', 'the dashboard', () => {
     const page = await open(hub, { taskId: id });
     worker.event(id, {
       event_type: 'status',
-      text: 'Held: waiting for the model server (model_unreachable: no Ollama)',
+      text: 'On hold: waiting for the model server (model_unreachable: no Ollama)',
     });
-    const box = page.getByRole('region', { name: 'Held' });
+    const box = page.getByRole('region', { name: 'On hold' });
     await box.getByText('Waiting for the model server (model_unreachable: no Ollama).').waitFor();
     await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
     worker.event(id, { event_type: 'status', text: 'The model server answers again after 3 s: going on' });
@@ -63,7 +63,11 @@ describeWith('chromium', 'the dashboard', () => {
     const fourMinutesAgo = { ...systemClock, now: () => Date.now() - 240_000 };
     const hub = await testHub({ clock: fourMinutesAgo });
     const { worker, id } = await runningTask(hub);
-    worker.event(id, { event_type: 'status', text: 'Held: waiting for the model server', timestamp: 1_000 });
+    worker.event(id, {
+      event_type: 'status',
+      text: 'On hold: waiting for the model server',
+      timestamp: 1_000,
+    });
     const page = await open(hub, { taskId: id });
     const times = page.getByRole('region', { name: 'Where the time went' });
     await times.getByText(/Waiting for the model\s*4 m/u).waitFor();

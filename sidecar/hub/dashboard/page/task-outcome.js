@@ -30,7 +30,7 @@ function heldBox(held) {
   const { todo } = explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
   return h(
     'section.notice.held',
-    { 'aria-label': 'Held' },
+    { 'aria-label': 'On hold' },
     h('h3', {}, 'On hold: it goes on by itself'),
     h('p', {}, sentence(held)),
     todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,

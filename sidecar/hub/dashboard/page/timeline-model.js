@@ -374,7 +374,7 @@ const stops = new Set(['worker_lost', 'not_accepted', 'lease_expired', 'retry', 
 
 /** What a worker says when a task has to wait where it is. @param {ExecutionStored['body']} event */
 const heldBy = ({ event_type: type, text }) =>
-  type === 'status' ? /^Held: (.{1,500})/.exec(text ?? '')?.[1] : undefined;
+  type === 'status' ? /^(?:On hold: |(?=Waiting for disk space))(.{1,500})/.exec(text ?? '')?.[1] : undefined;
 
 /**
  * Steering, approvals and changes of state have the hub's time, which the axis does not show.

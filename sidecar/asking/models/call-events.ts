@@ -3,12 +3,12 @@
  * time is waiting: for a free slot, for the server's queue, for the network. Pure but for the events.
  */
 import type { ChatOutcome, ChatReply } from '../../model/chat.ts';
-import type { CallKind, TellCall } from '../../model/model-session.ts';
+import type { CallKind, CallEvents } from '../../model/model-session.ts';
 import type { OnProgress } from '../../ports.ts';
 import type { ModelCall } from '../../protocol/events.ts';
 
-/** Tells each call's beginning and end, and what is written between. `nextId` gives an id that no other call of the task has. */
-export function tellCalls(emit: OnProgress, model: string, nextId: () => string): TellCall {
+/** Emits each call's beginning and end, and what is written between. `nextId` gives an id that no other call of the task has. */
+export function callEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
   return (kind) => {
     const call = { event_type: 'status' as const, model };
     const named = { id: nextId(), kind };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { tellCalls } from '../../../sidecar/asking/models/tell-call.ts';
+import { callEvents } from '../../../sidecar/asking/models/call-events.ts';
 import type { ChatReply } from '../../../sidecar/model/chat.ts';
-import type { ToldCall } from '../../../sidecar/model/model-session.ts';
+import type { CallListener } from '../../../sidecar/model/model-session.ts';
 import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
 
 const reply: ChatReply = {
@@ -18,11 +18,11 @@ const reply: ChatReply = {
 
 function told(
   kind: 'load' | 'answer',
-  end: Parameters<ToldCall['ended']>,
+  end: Parameters<CallListener['ended']>,
   { wrote = [] }: { wrote?: string[] } = {},
 ) {
   const events: ExecutionEvent[] = [];
-  const tell = tellCalls(
+  const tell = callEvents(
     (event) => events.push(event),
     'qwen',
     () => 'model-1',
