@@ -1,6 +1,6 @@
 /**
- * Addresses of Ollama as people, hubs and `OLLAMA_HOST` write them: `host`, `host:port`, `:port`, an IP address or a URL.
- * Only http and https.
+ * Addresses of Ollama, read as Ollama reads `OLLAMA_HOST`: `host`, `host:port`, `:port`, an IP address or a URL, in quotes
+ * or not. Without a scheme the port is 11434, with one it is that of the scheme. Only http and https.
  */
 import { isIPv6 } from 'node:net';
 
@@ -9,36 +9,41 @@ export const OLLAMA_URL_ADVICE = 'write an address such as http://127.0.0.1:1143
 const DEFAULT_PORT = '11434';
 const LOOPBACK = '127.0.0.1';
 
-/** The base URL that is meant, without a slash at its end. Throws with the code `config_invalid` for what is no address. */
+/**
+ * The base URL that is meant, without a slash at its end. It keeps a user and a password, so it is not for people to see. Throws with
+ * the code `config_invalid` for what is no address.
+ */
 export function normalizeUrl(value: string): string {
-  const withScheme = withHttp(value.trim());
-  const url = httpUrl(withScheme);
+  const url = ollamaUrl(value);
   if (!url) {
     const message = `ollama.url: ${JSON.stringify(value)}: ${OLLAMA_URL_ADVICE}`;
     throw Object.assign(new TypeError(message), { code: 'config_invalid' });
   }
   // A server that listens on every address is asked on loopback.
   if (url.hostname === '0.0.0.0') url.hostname = LOOPBACK;
-  const hasPort = /:\d+$/u.test(hostPart(withScheme));
-  if (!hasPort && url.protocol === 'http:') url.port = DEFAULT_PORT;
-  return `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+  const user = url.username === '' ? '' : `${url.username}${url.password && `:${url.password}`}@`;
+  return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
 /** Whether `normalizeUrl` takes it. */
-export const isOllamaUrl = (value: string): boolean => httpUrl(withHttp(value.trim())) !== undefined;
+export const isOllamaUrl = (value: string): boolean => ollamaUrl(value) !== undefined;
 
-function withHttp(text: string): string {
-  if (/^[a-z]+:\/\//iu.test(text)) return text;
-  if (isIPv6(text)) return `http://[${text}]`;
-  return `http://${text.startsWith(':') ? `${LOOPBACK}${text}` : text}`;
+function ollamaUrl(value: string): URL | undefined {
+  const text = value
+    .trim()
+    .replace(/^["']+|["']+$/gu, '')
+    .trim();
+  const hasScheme = /^[a-z]+:\/\//iu.test(text);
+  const written = hasScheme ? text : `http://${hostOf(text)}`;
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
+  // The parser of URLs drops port 80, so the text says whether a port was given.
+  const hasPort = /:\d+$/u.test(written.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, ''));
+  if (!hasScheme && !hasPort) url.port = DEFAULT_PORT;
+  return url;
 }
 
-function httpUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
-}
-
-/** The text between the scheme and the path. */
-function hostPart(url: string): string {
-  return url.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, '');
+function hostOf(text: string): string {
+  if (isIPv6(text)) return `[${text}]`;
+  return text.startsWith(':') ? `${LOOPBACK}${text}` : text;
 }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
@@ -51,7 +52,10 @@ export async function checkModel(
   const has = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
   const { url, version } = servers.find(has) ?? servers[0];
   const scripted = isScriptedVersion(version);
-  const notes = [warning, scripted ? `${url} is a scripted model: its answers are not a model's` : undefined];
+  const notes = [
+    warning,
+    scripted ? `${withoutCredentials(url)} is a scripted model: its answers are not a model's` : undefined,
+  ];
   const note = notes.filter(Boolean).join('; ');
   return { url, name: model, scripted, ...(note ? { note } : {}) };
 }

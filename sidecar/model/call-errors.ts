@@ -156,6 +156,19 @@ const refusalOf = (said: string) => REFUSALS.find(({ says }) => says.test(said))
 const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server broke off' };
 const STATUS_KINDS = [
   {
+    holds: (status: number) => status >= 300 && status < 400,
+    code: 'model_request_refused',
+    retryable: false,
+    about: 'the server redirects to another address, which is not followed; set ollama.url to that address',
+  },
+  {
+    holds: (status: number) => status === 401 || status === 403,
+    code: 'model_request_refused',
+    retryable: false,
+    about:
+      'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port',
+  },
+  {
     holds: (status: number) => status === 503,
     code: 'model_busy',
     retryable: true,

@@ -13,6 +13,12 @@ describe('the address of the model server', () => {
     ['[::1]:8080', 'http://[::1]:8080'],
     ['::1', 'http://[::1]:11434'],
     [' gpu ', 'http://gpu:11434'],
+    ['"gpu:8080"', 'http://gpu:8080'],
+    ["'http://gpu'", 'http://gpu'],
+    ['http://gpu', 'http://gpu'],
+    ['https://gpu', 'https://gpu'],
+    ['http://me:p%40ss@gpu:8080/o/', 'http://me:p%40ss@gpu:8080/o'],
+    ['me:pass@gpu', 'http://me:pass@gpu:11434'],
   ])('%s', (value, expected) => {
     expect(normalizeUrl(value)).toBe(expected);
     expect(isOllamaUrl(value)).toBe(true);

@@ -229,3 +229,25 @@ describe('addresses', () => {
     },
   );
 });
+
+test('a user and a password in the address go into a header and into no message', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.headers.authorization);
+    response.writeHead(401).end('no');
+  });
+  const outcome = await createOllamaServer({ baseUrl: url.replace('//', '//me:p%40ss@') }).version();
+  expect(asked).toEqual([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
+  expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_request_refused', httpStatus: 401 } });
+  expect(JSON.stringify(outcome)).not.toMatch(/p@ss|p%40ss/u);
+});
+
+test('a redirect is not followed, and the message names the address', async () => {
+  const url = await serve((_request, response) =>
+    response.writeHead(308, { location: 'https://gpu.example/' }).end(),
+  );
+  expect(await createOllamaServer({ baseUrl: url }).version()).toMatchObject({
+    ok: false,
+    failure: { message: expect.stringMatching(/ollama\.url.*HTTP 308.*https:\/\/gpu\.example\//u) },
+  });
+});

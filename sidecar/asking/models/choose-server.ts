@@ -2,6 +2,7 @@
  * Which model server a task may use: the one that the hub picked where the operator's
  * configuration allows that host, else the configured one. A hub must not be able to point a worker at any machine.
  */
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { isOllamaUrl, normalizeUrl } from '../../addresses/ollama-url.ts';
 
 export interface ServerPolicy {
@@ -19,27 +20,24 @@ export interface ServerChoice {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** Picks the server's base URL for `selected`, the hub's `host:port` or URL. Throws (`config_invalid`) where the configured one is none. */
+/** The configured server's base URL that `selected` means, the hub's `host:port` or URL. Throws (`config_invalid`) where the configured one is none. */
 export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
   const configured = normalizeUrl(policy.url);
   if (!selected) return { url: configured };
   if (!isOllamaUrl(selected))
     return { url: configured, refused: `selected_endpoint "${selected}" is not a host:port` };
   const wanted = new URL(normalizeUrl(selected));
-  if (isAllowed(wanted, new URL(configured), policy.allowedHosts)) return { url: wanted.origin };
+  const allowed = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
+  const url = [configured, ...allowed].find((server) => isSameServer(wanted, new URL(server)));
+  if (url !== undefined) return { url };
   return {
     url: configured,
-    refused: `selected_endpoint ${wanted.host} is not in ollama.allowedHosts; using ${configured}`,
+    refused: `selected_endpoint ${wanted.host} is not in ollama.allowedHosts; using ${withoutCredentials(configured)}`,
   };
 }
 
 /** Host and port have to be the same: another port of this machine may be anybody's server. */
-function isAllowed(wanted: URL, configured: URL, allowedHosts: readonly string[]): boolean {
-  const allowed = allowedHosts.filter(isOllamaUrl).map((entry) => new URL(normalizeUrl(entry)));
-  return [configured, ...allowed].some(
-    (server) => sameHost(wanted.hostname, server.hostname) && portOf(wanted) === portOf(server),
-  );
-}
+const isSameServer = (a: URL, b: URL): boolean => sameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
 
 function sameHost(a: string, b: string): boolean {
   return a === b || (LOOPBACK.has(a) && LOOPBACK.has(b));

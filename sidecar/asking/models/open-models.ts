@@ -3,6 +3,7 @@
  * to do.
  */
 import { randomUUID } from 'node:crypto';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../addresses/ollama-url.ts';
 import { chooseNumCtx } from '../../model/call-options.ts';
 import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
@@ -133,7 +134,8 @@ function openTaskServer(
     clock: run.clock,
     preferred,
     createServer: (url) => watched(run, plainServer(run, source, url), url),
-    onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
+    onMove: (url) =>
+      run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
     // A task that waits for others uses none of its time.
     onStalled: (isStalled) => {
       if (isStalled) resume = run.control.pauseWallClock();

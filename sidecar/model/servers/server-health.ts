@@ -5,6 +5,7 @@
  *   up → down        a call failed for a reason of the server's (`blame`)
  *   down → up        a probe is answered, or, where the server answers and cannot run models, a call is
  */
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Clock, Failure, Logger, ModelServer, Outcome } from '../../ports.ts';
 
 const FIRST_PROBE_MS = 1_000;
@@ -96,7 +97,10 @@ export class ServerHealth {
     this.#down = { sinceMs: clock.monotonicMs(), ...this.#down, reason, needsCall };
     if (isNew) {
       this.#probes = 0;
-      logger?.warn({ url, reason }, 'The model server is away: it is asked for nothing until it is back');
+      logger?.warn(
+        { url: withoutCredentials(url), reason },
+        'The model server is away: it is asked for nothing until it is back',
+      );
       onChange?.();
     }
     this.#probeLater();
@@ -107,7 +111,7 @@ export class ServerHealth {
     const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
     this.#down = undefined;
     this.stop();
-    logger?.info({ url, away_ms: downMs }, 'The model server is back');
+    logger?.info({ url: withoutCredentials(url), away_ms: downMs }, 'The model server is back');
     onChange?.();
     this.#letGo();
   }

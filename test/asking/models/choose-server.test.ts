@@ -4,7 +4,7 @@ import { chooseServer } from '../../../sidecar/asking/models/choose-server.ts';
 describe('the choice of the model server', () => {
   test('a hub may pick the configured server by any of its loopback names', () => {
     expect(chooseServer('localhost:11434', { url: 'http://127.0.0.1:11434', allowedHosts: [] })).toEqual({
-      url: 'http://localhost:11434',
+      url: 'http://127.0.0.1:11434',
     });
   });
 
