@@ -57,7 +57,7 @@ export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
     const message = `${where} wants an http:// or https:// address, not ${url}.`;
     throw usageError('hub_url_invalid', message);
   }
-  const isHere = here !== undefined && new URL(here.url).origin === new URL(url).origin;
+  const isHere = here !== undefined && new URL(here.url).href === new URL(url).href;
   return { url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) };
 }
 

@@ -77,13 +77,16 @@ async function textOf(message: IncomingMessage): Promise<string> {
 export async function request(base: string, path: string, init: HttpRequest): Promise<HttpAnswer> {
   let response: HttpAnswer;
   try {
-    response = await sendRequest(new URL(path, base), init);
+    response = await sendRequest(below(base, path), init);
   } catch (error) {
     throw new HubUnreachableError(base, causeOf(error));
   }
   if (response.ok) return response;
   throw await problemOf(base, response);
 }
+
+/** A hub may stand below a path of its host, so the path of `base` stays. */
+const below = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
 
 /** There was no answer, or only part of one. `cause`: the system's code where there is one. */
 export class HubUnreachableError extends HubError {

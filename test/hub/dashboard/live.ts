@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../../support/requirements.ts';
+import { belowPath } from '../../support/hub-below-path.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 import { dashboards } from './page.ts';
 import { labels, rows, runningTask } from './tasks.ts';
@@ -63,6 +64,19 @@ describeWith('chromium', 'the dashboard', () => {
       await page.keyboard.press('Enter');
       await page.getByText('No tasks yet.').waitFor();
     });
+  });
+
+  test('a hub below a path of its host is a dashboard below that path, live', async () => {
+    const hub = await testHub();
+    const url = await belowPath(hub.hub.url);
+    const page = await open(hub, { url });
+    await page.getByText('No tasks yet.').waitFor();
+    await page
+      .getByText(`${url.replace('http', 'ws')}/ws`)
+      .first()
+      .waitFor();
+    await hub.submit({ description: 'Below' });
+    await page.getByRole('listitem').getByText('Below').waitFor();
   });
 
   test('the list and the workers follow what happens, filtered and searched', async () => {

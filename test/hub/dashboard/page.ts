@@ -11,7 +11,12 @@ interface Dashboard {
   close(): Promise<void>;
 }
 
-export type DashboardOptions = BrowserContextOptions & { taskId?: string; token?: string | null };
+/** `url`: where the hub is in place of its own address. */
+export type DashboardOptions = BrowserContextOptions & {
+  url?: string;
+  taskId?: string;
+  token?: string | null;
+};
 
 /**
  * Call once in a suite, and `dashboards` in each describe block after it; the browser starts with the first page that is opened.
@@ -41,7 +46,7 @@ export function dashboards(): (hub: TestHub, options?: DashboardOptions) => Prom
 }
 
 async function openDashboard(browser: Browser, hub: TestHub, options: DashboardOptions): Promise<Dashboard> {
-  const { taskId, token = hub.hub.tokens.admin, ...contextOptions } = options;
+  const { url = hub.hub.url, taskId, token = hub.hub.tokens.admin, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -54,6 +59,6 @@ async function openDashboard(browser: Browser, hub: TestHub, options: DashboardO
     ...(token !== null && { token }),
     ...(taskId !== undefined && { task: taskId }),
   });
-  await page.goto(`${hub.hub.url}/${token === null ? '' : `#${fragment.toString()}`}`);
+  await page.goto(`${url}/${token === null ? '' : `#${fragment.toString()}`}`);
   return { page, problems, close: () => context.close() };
 }

@@ -33,7 +33,7 @@ export const forgetToken = () => sessionStorage.removeItem(tokenKey);
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * The parsed answer; throws ApiError.
+ * The parsed answer; throws ApiError. Paths are relative to the page, for a hub may stand below a path of its host.
  * @param {string} path @param {{ method?: string, body?: object, signal?: AbortSignal | undefined }} [options]
  * @returns {Promise<any>}
  */

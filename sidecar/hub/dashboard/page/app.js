@@ -236,7 +236,7 @@ class App {
     if (!this.statsStale || !token() || Date.now() - this.statsAt < statsEveryMs) return;
     this.statsStale = false;
     this.statsAt = Date.now();
-    request('/api/stats').then(
+    request('api/stats').then(
       (/** @type {Stats} */ stats) => {
         this.stats = stats;
         this.tasks.counted(stats.tasks);

@@ -77,7 +77,7 @@ export function newTaskDialog(onMade) {
     button.disabled = true;
     problem.textContent = '';
     try {
-      const task = await request('/api/tasks', { method: 'POST', body: submission(controls) });
+      const task = await request('api/tasks', { method: 'POST', body: submission(controls) });
       dialog.close();
       say('Task submitted');
       onMade(task);

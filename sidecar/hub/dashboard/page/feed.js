@@ -61,7 +61,7 @@ export class Feed {
     const query = new URLSearchParams({ limit: String(pageSize) });
     for (const [key, value] of Object.entries(this.filters)) query.set(key, value);
     if (before !== undefined) query.set('before', String(before));
-    return request(`/api/tasks?${query}`, { signal });
+    return request(`api/tasks?${query}`, { signal });
   }
 
   /** @param {number} run @param {AbortSignal} signal */
@@ -70,7 +70,7 @@ export class Feed {
     try {
       const [list, { workers }] = await Promise.all([
         this.#list(undefined, signal),
-        request('/api/workers', { signal }),
+        request('api/workers', { signal }),
       ]);
       if (!current()) return;
       // A sequence number that went back means another database behind the same address.
@@ -116,7 +116,7 @@ export class Feed {
       this.taskId === undefined ? this.stateId : Math.min(this.stateId, Math.max(this.taskEventId, 0));
     const query = new URLSearchParams({ scope: 'state', after: String(after) });
     if (this.taskId !== undefined) query.set('task', this.taskId);
-    await readStream(`/api/events?${query}`, {
+    await readStream(`api/events?${query}`, {
       signal,
       onOpen: () => {
         if (!current()) return;

@@ -45,7 +45,7 @@ export class OverviewView {
     /** @type {Overview} */
     let overview;
     try {
-      overview = await request(`/api/overview?days=${daysShown}`);
+      overview = await request(`api/overview?days=${daysShown}`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return;

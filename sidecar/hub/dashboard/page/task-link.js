@@ -10,4 +10,4 @@ export const taskLink = (taskId, title) => h('a', { href: taskHref(taskId), titl
 /** @param {TaskStatus} status */
 export const statusBadge = (status) => h(`span.badge.${status}`, {}, statusNames[status] ?? status);
 /** Where the API has a task, or something of it. @param {string} taskId */
-export const taskPath = (taskId, rest = '') => `/api/tasks/${encodeURIComponent(taskId)}${rest}`;
+export const taskPath = (taskId, rest = '') => `api/tasks/${encodeURIComponent(taskId)}${rest}`;

@@ -68,7 +68,7 @@ export class WorkersView {
 }
 
 /** Where workers connect to: the hub that served this page. */
-const workerAddress = () => `${location.origin.replace(/^http/, 'ws')}/ws`;
+const workerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/, 'ws');
 
 /** @type {Record<string, string>} */
 const stateNames = {
@@ -170,7 +170,7 @@ function drainButton(worker) {
       onclick: async () => {
         button.disabled = true;
         try {
-          await request(`/api/workers/${encodeURIComponent(worker.agent_id)}/drain`, {
+          await request(`api/workers/${encodeURIComponent(worker.agent_id)}/drain`, {
             method: 'POST',
             body: { drain: !worker.draining },
           });
