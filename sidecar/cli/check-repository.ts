@@ -1,4 +1,6 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isOnPath } from '../commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
@@ -26,6 +28,14 @@ export async function checkRepository(
   const readable = await checkOwner(source.value);
   if (!readable.ok) throw preflightError(readable.failure.code, `${readable.failure.message}.`);
   if (needsHead) await checkHead(repo, source.value);
+}
+
+/** The nearest folder from `folder` upwards that is a checkout of git. */
+export function enclosingRepository(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here;
+    if (here === dirname(here)) return undefined;
+  }
 }
 
 async function checkHead(repo: string, source: LocalRepository): Promise<void> {

@@ -89,6 +89,7 @@ function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
     .description('Do one task now, from this terminal')
     .with(sandboxOption, ollamaOption, concurrencyOption, configOption, jsonOption, textOption)
+    .option('--no-repo', 'work in an empty folder, not on the repository that this is typed in')
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',

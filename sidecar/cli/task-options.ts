@@ -33,7 +33,10 @@ export interface TaskOptions {
 /** Adds the options to a command. */
 export function addTaskOptions<C extends Command>(command: C): C {
   return command
-    .option('--repo <dir-or-url>', 'repository to work on; without one the task gets an empty folder')
+    .option(
+      '--repo <dir-or-url>',
+      'repository to work on (default: `run` takes the one that it is typed in, else an empty folder)',
+    )
     .option('--branch <name>', 'branch or commit to begin from (default: what is checked out)')
     .option('--model <name>', 'model to use (default: what the catalogue and the configuration say)')
     .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))

@@ -58,7 +58,7 @@ export interface CommandLine {
   port: number;
   model: ScriptedModelServer;
   /** Runs a command to its end, in this process. */
-  run: (args: string[], env?: Record<string, string>) => Promise<Finished>;
+  run: (args: string[], env?: Record<string, string>, cwd?: string) => Promise<Finished>;
   /** Starts a command as people do, as a process. */
   start: (args: string[], env?: Record<string, string>) => Started;
   /** Has a shell run `script` in a terminal of its own. */
@@ -104,7 +104,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
     model,
     env: base,
     start,
-    run: (args, env = {}) => runInProcess(args, { ...base, ...env }, dir),
+    run: (args, env = {}, cwd = dir) => runInProcess(args, { ...base, ...env }, cwd),
     repository: (name) => sampleRepository(dir, {}, name),
     inTerminal: (script) => inTerminal(script, base, cleanup),
     cleanup,

@@ -49,6 +49,21 @@ describe('run', () => {
     expect(stdout).toMatch(new RegExp(`git -C ${repo} merge sidecar/task-`, 'u'));
   });
 
+  test('without --repo the repository around the folder is meant, and said; --no-repo is for none', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const inside = join(repo, 'deep/er');
+    await mkdir(inside, { recursive: true });
+    const done = await cli.run(['run', 'repair a.txt', '--verify', 'grep good a.txt'], {}, inside);
+    expect(done.code).toBe(0);
+    expect(done.stderr).toContain(`Works on the repository ${repo}`);
+    const [last] = jsonLines(done.stdout).slice(-1) as { task_id: string }[];
+    const shown = await execa('git', ['show', `sidecar/${last?.task_id}:a.txt`], { cwd: repo });
+    expect(shown.stdout).toBe('good');
+    const without = await cli.run(['run', 'repair a.txt', '--no-repo', '--agentic'], {}, inside);
+    expect(without.stderr).not.toContain('Works on the repository');
+  });
+
   test('a partial result ends with 3, and what remains can be run from the kept file', async () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();

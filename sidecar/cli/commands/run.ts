@@ -6,7 +6,7 @@ import { makeFolder } from '../../system/make-folder.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { checkModel } from '../check-model.ts';
-import { checkGit, checkRepository } from '../check-repository.ts';
+import { checkGit, checkRepository, enclosingRepository } from '../check-repository.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub-client/hub-client.ts';
@@ -19,7 +19,9 @@ import { howToTake } from '../take-work.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export interface RunOptions extends TaskOptions, CommandFlags {
+export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
+  /** False: `--no-repo`. */
+  repo?: string | false;
   diff?: boolean;
 }
 
@@ -33,7 +35,7 @@ async function runTask(
 ): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
-  const payload = await readSubmission(task, options);
+  const payload = await readSubmission(task, withRepository(options, terminal));
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   const [model, warning] = await Promise.all([
     checkModel(config, namedModel(payload), options.ladder ?? config.model.ladder),
@@ -63,6 +65,19 @@ async function runTask(
   } finally {
     await session.close();
   }
+}
+
+/** Whoever stands in a repository means it, unless the task is one answer, comes from a file, or `--no-repo` is given. */
+function withRepository(options: RunOptions, terminal: Terminal): TaskOptions {
+  const { repo, simple, file } = options;
+  if (repo === false) return { ...options, repo: undefined };
+  if (repo !== undefined || simple || file !== undefined) return { ...options, repo };
+  const enclosing = enclosingRepository(process.cwd());
+  if (enclosing !== undefined)
+    terminal.note(
+      `Works on the repository ${enclosing}, where this was typed (--no-repo: in an empty folder)`,
+    );
+  return { ...options, repo: enclosing };
 }
 
 interface Running {
