@@ -10,6 +10,7 @@ import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
 import { configuredServers, isAskedFor } from '../model/servers/server-settings.ts';
+import { serverMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../scripted-model/models.ts';
 import { preflightError } from './exit-codes.ts';
@@ -43,6 +44,7 @@ export async function checkModel(
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       anyUsable: true,
+      machine: await serverMachine(configuredServers(config.ollama)),
     },
     all,
     await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),

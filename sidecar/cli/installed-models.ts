@@ -8,10 +8,12 @@ import { ModelCatalog } from '../model/catalog.ts';
 import type { SolvingProfile, Think } from '../model/catalog-schema.ts';
 import type { InstalledModel, ModelDetails } from '../model/chat.ts';
 import { chooseModel, isSameModel } from '../model/choose-model.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
+import { serverMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
 import { normalizeUrl } from '../addresses/ollama-url.ts';
-import { machineMemory, type MachineMemory } from '../system/machine-memory.ts';
+import type { MachineMemory } from '../system/machine-memory.ts';
 import { preflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -38,13 +40,6 @@ export interface InstalledView {
   taskTypes: string[];
 }
 
-/** The memory that the server's models have; undefined where the server is on another machine. */
-export async function serverMemory({ ollama }: Config): Promise<MachineMemory | undefined> {
-  return isHere(normalizeUrl(ollama.url)) ? machineMemory() : undefined;
-}
-
-const isHere = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-
 /** Largest first. Throws `CommandError` where the server does not answer. */
 export async function installedModels(config: Config): Promise<InstalledView[]> {
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
@@ -52,7 +47,7 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   if (!listed.ok) throw preflightError(listed.failure.code, listed.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
     ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
-    serverMemory(config),
+    serverMachine(configuredServers(config.ollama)),
     measuredRates(),
     Promise.all(
       listed.value.map(async ({ name }) => {
@@ -64,7 +59,7 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   const views = listed.value.map((model, index) =>
     viewOf(model, details[index], { config, catalog, memory, rates }),
   );
-  const chosen = chosenFor(config, catalog, views);
+  const chosen = chosenFor({ config, catalog, memory }, views);
   return views
     .map((view) => ({ ...view, taskTypes: chosen.get(view.name) ?? [] }))
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes);
@@ -103,14 +98,13 @@ function viewOf(
 
 /** Which model a worker takes for each task type, by the same rules; names of models with the types that they get. */
 function chosenFor(
-  config: Config,
-  catalog: ModelCatalog,
+  { config, catalog, memory: machine }: Omit<Known, 'rates'>,
   views: readonly InstalledView[],
 ): Map<string, string[]> {
   const usable = views.filter(({ canChat }) => canChat);
   const chosen = new Map<string, string[]>();
   for (const taskType of [...catalog.taskTypes, OTHER_TASKS]) {
-    const wish = { taskType, configuredDefault: config.model.default };
+    const wish = { taskType, configuredDefault: config.model.default, machine };
     const choice = chooseModel(wish, usable, catalog);
     if (!choice.ok) continue;
     const name = usable.find((view) => isSameModel(view.name, choice.value.model))?.name;

@@ -101,7 +101,12 @@ export const configSchema = z.strictObject({
       .describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL)'),
   }),
   model: section({
-    default: z.string().optional().describe('Model to use where a task names none'),
+    default: z
+      .string()
+      .optional()
+      .describe(
+        'Model to use where a task names none; default: of those that are installed the one that fits the machine best',
+      ),
     ladder: z
       .array(z.string().min(1))
       .max(16)

@@ -50,9 +50,9 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   #job(task: Task, { ollama_url: url, model }: ExecuteConfig): Job {
     const route = routeFor(task, this.#settings.config);
     if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
-    const { catalog, createServer, config } = this.#settings;
+    const { catalog, createServer, config, machine } = this.#settings;
     const holds = this.#settings.scheduler !== undefined;
-    const source = { url, model, catalog, createServer, scheduler: this.#scheduler, holds };
+    const source = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
     const options = {
       // A plan is gone on with, not begun again.
       plan: route.kind === 'planned' ? ONCE : attemptPlan(task, config),

@@ -32,6 +32,8 @@ export class CatalogError extends Error {
 export class ModelCatalog {
   /** The shipped file and the user's, in the order in which they count. */
   readonly #files: readonly CatalogFile[];
+  /** The model that the user's file names for tasks without a rule. */
+  readonly ownDefault: string | undefined;
   readonly #rules: { default: string; byTaskType: Readonly<Record<string, string>> };
 
   /** The shipped catalogue with `overrides` over it. Throws `CatalogError`. */
@@ -39,6 +41,7 @@ export class ModelCatalog {
     const base = check(shipped, 'config/models.json');
     const user = check(overrides, where);
     this.#files = [base, user];
+    this.ownDefault = user.selectionRules.default;
     this.#rules = {
       default: user.selectionRules.default ?? base.selectionRules.default ?? '',
       byTaskType: { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType },

@@ -3,7 +3,9 @@
  * tested by equality and the worker, the CLI and the planner share one answer.
  */
 import type { Outcome } from '../ports.ts';
+import type { MachineMemory } from '../system/machine-memory.ts';
 import type { ModelCatalog } from './catalog.ts';
+import { fitOf, recommend } from './recommend.ts';
 
 export interface ModelWish {
   /** `routing_decision.selected_model`. */
@@ -22,6 +24,8 @@ export interface ModelWish {
   autoPull?: boolean;
   /** Take any usable model rather than fail: for a person at a terminal, not for a worker. */
   anyUsable?: boolean;
+  /** The machine of the model server, where it is known: without a configured default the model is one that it runs well. */
+  machine?: MachineMemory | undefined;
 }
 
 export interface ModelChoice {
@@ -55,8 +59,8 @@ export function chooseModel(
     if (there(named) || (wish.autoPull === true && !isWish)) return { ok: true, value: { model: named } };
     if (wish.onMissing !== 'fallback' && !isWish) return missing(named, installed);
   }
+  const general = wish.configuredDefault || defaultFor(wish.machine, installed, catalog);
   const first = named || catalog.modelForTaskType(taskType);
-  const general = wish.configuredDefault || catalog.selectModel();
   const candidates = [catalog.modelForTaskType(taskType), general];
   const model =
     candidates.find(there) ??
@@ -67,6 +71,25 @@ export function chooseModel(
   if (model === wished) return { ok: true, value: { model } };
   const why = isInstalled(wished, all) ? 'cannot chat' : 'is not installed';
   return { ok: true, value: { model, warning: `model ${wished} ${why}; using ${model}` } };
+}
+
+/**
+ * The model where none is configured: the user's own default, else a recommended one or the usual one that is installed,
+ * else the best of those that are installed and fit. Where nothing is installed, the one to get.
+ */
+function defaultFor(
+  machine: MachineMemory | undefined,
+  installed: readonly Installed[],
+  catalog: ModelCatalog,
+): string {
+  if (catalog.ownDefault !== undefined) return catalog.ownDefault;
+  const recommended = machine ? recommend(machine, machine.cores).map(({ name }) => name) : [];
+  const fits = ({ sizeBytes = 0 }: Installed) => !machine || fitOf(sizeBytes, machine) !== 'too large';
+  const fitting = installed.filter(fits);
+  const usual = [...recommended, catalog.selectModel()];
+  const found = usual.find((name) => isInstalled(name, fitting));
+  const best = chooseUsableModel(fitting, catalog) ?? chooseUsableModel(installed, catalog);
+  return found ?? best ?? usual[0] ?? '';
 }
 
 /** The first model of a ladder that can be had, and those before it that are not installed. */

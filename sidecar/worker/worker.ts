@@ -13,6 +13,7 @@ import type { HubLink, HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
+import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
@@ -78,6 +79,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const urls = servers.map(({ url }) => url);
   const identifying = workerIdentity(config, urls, createServer);
   identifying.catch(() => undefined);
+  const finding = serverMachine(servers);
   const catalog =
     options.catalog ?? (await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }));
   const folders = workerFolders(config.worker);
@@ -104,7 +106,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     masker,
     journal: (task) => active.journalOf(task),
     sandboxed: identity.sandbox === SANDBOXED,
-    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson },
+    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);

@@ -173,7 +173,7 @@ describe('chooseModel', () => {
     ],
     [
       'the default to be pulled',
-      { taskType: 'planning', autoPull: true },
+      { taskType: 'planning', configuredDefault: coder, autoPull: true },
       only('x:1'),
       { model: coder, warning: `model llama3.1:8b is not installed; using ${coder}` },
     ],
@@ -192,8 +192,14 @@ describe('chooseModel', () => {
     ['the configured default', { configuredDefault: 'b:1' }, only('b:1', coder), { model: 'b:1' }],
     ['the catalogue default', {}, only('b:1', coder), { model: coder }],
     [
-      'anything usable at a terminal',
-      { anyUsable: true },
+      'what is installed where none is configured',
+      {},
+      only('nomic-embed-text:latest', 'mistral:7b'),
+      { model: 'mistral:7b' },
+    ],
+    [
+      'anything usable at a terminal in place of a configured one',
+      { anyUsable: true, configuredDefault: coder },
       only('nomic-embed-text:latest', 'mistral:7b'),
       { model: 'mistral:7b', warning: `model ${coder} is not installed; using mistral:7b` },
     ],
@@ -210,6 +216,24 @@ describe('chooseModel', () => {
         retryable: false,
       },
     });
+  });
+
+  test('without a configured model it is one that the machine runs well, as `models recommend` has it', () => {
+    const GIB = 1024 ** 3;
+    const laptop = { memoryBytes: 16 * GIB, cores: 2 };
+    const sized = (...models: [name: string, gib: number][]) =>
+      models.map(([name, gib]) => ({ name, sizeBytes: gib * GIB }));
+    const small: [string, number] = ['qwen2.5-coder:1.5b', 1];
+    const choose = (machine: typeof laptop & { cardBytes?: number }, installed: ReturnType<typeof sized>) =>
+      chooseModel({ machine }, installed, catalog);
+    const took = (model: string) => ({ ok: true, value: { model } });
+    expect(choose(laptop, sized([coder, 4.7], small))).toEqual(took(small[0]));
+    expect(choose({ ...laptop, cardBytes: 8 * GIB }, sized([coder, 4.7], small))).toEqual(took(coder));
+    expect(choose(laptop, sized(['qwen3:70b', 40], ['phi:3b', 2]))).toEqual(took('phi:3b'));
+    expect(choose(laptop, sized(['qwen3:70b', 40]))).toEqual(took('qwen3:70b'));
+    expect(choose(laptop, [])).toMatchObject({ failure: { message: expect.stringContaining(small[0]) } });
+    const own = new ModelCatalog({ selectionRules: { default: 'phi:3b' } });
+    expect(chooseModel({ machine: laptop }, sized(small, ['phi:3b', 2]), own)).toEqual(took('phi:3b'));
   });
 
   test('nothing installed fails, at a terminal too', () => {

@@ -15,6 +15,7 @@ import type { Scheduler } from '../../model/servers/scheduler.ts';
 import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { TaskServer } from '../../model/servers/task-server.ts';
 import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
+import type { MachineMemory } from '../../system/machine-memory.ts';
 import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import { SentPrompts } from '../sent-prompts.ts';
@@ -31,6 +32,8 @@ export interface ModelSource {
   url?: string;
   model?: string;
   catalog?: ModelCatalog;
+  /** The machine of the model servers, where it is known. */
+  machine?: MachineMemory | undefined;
   createServer?: (baseUrl: string) => ModelServer;
   /** Shared by all tasks. */
   scheduler: Scheduler;
@@ -42,7 +45,7 @@ export interface ModelSource {
 export interface ModelWishes {
   /** In the order in which they are wanted; the first that is installed is taken. */
   names: readonly string[];
-  /** Models that people have been named of: not installed. */
+  /** Those that people have read of: not installed. */
   named: Set<string>;
   /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
   onChosen?: (model: ComingModel) => void;
@@ -69,6 +72,7 @@ export async function openModels(
       ...asked,
       catalog,
       fallback: source.model,
+      machine: source.machine,
       wishes,
       isReplaced,
       unusable,
@@ -199,6 +203,7 @@ interface Choosing extends AskedServer {
   catalog: ModelCatalog;
   /** In place of the configured default. */
   fallback: string | undefined;
+  machine: MachineMemory | undefined;
   wishes: ModelWishes | undefined;
   isReplaced: boolean;
   unusable: ReadonlySet<string>;
@@ -206,7 +211,7 @@ interface Choosing extends AskedServer {
 
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  { server, hold, catalog, fallback, wishes, isReplaced, unusable }: Choosing,
+  { server, hold, catalog, fallback, machine, wishes, isReplaced, unusable }: Choosing,
 ): Promise<Chosen> {
   const asked = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
@@ -236,6 +241,7 @@ async function choose(
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       isForeign: isReplaced,
+      machine,
       unusable,
     },
     installed.value,

@@ -5,6 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recommend } from '../../model/recommend.ts';
+import { machineMemory } from '../../system/machine-memory.ts';
 import { CleanupStack } from '../../system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
@@ -57,7 +59,7 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
       cancelOnInterrupt: true,
       ...(options.keep ? {} : { take: removedSoon }),
     });
-    farewell(terminal, { repo, model, kept: options.keep === true });
+    await farewell(terminal, { repo, model, kept: options.keep === true });
     return code;
   } finally {
     await opened.close();
@@ -118,16 +120,18 @@ async function introduce(
   line();
 }
 
-function farewell(
+async function farewell(
   terminal: Terminal,
   { repo, model, kept }: { repo: string; model: CheckedModel; kept: boolean },
-): void {
+): Promise<void> {
   if (terminal.json) return;
   const { line, prose, color } = terminal;
   line();
   if (model.scripted) {
     prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
-    line('    ollama pull qwen2.5-coder:7b');
+    const machine = await machineMemory();
+    const [best] = recommend(machine, machine.cores);
+    line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
   if (kept) prose(`  The repository is kept in ${repo}`, '');
   line('  Next:');

@@ -1,12 +1,14 @@
 /** `models`: what is installed and what it is good for, what fits this machine, and how to get it. */
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { isSameModel } from '../../model/choose-model.ts';
+import { serverMachine } from '../../model/server-machine.ts';
+import { configuredServers } from '../../model/servers/server-settings.ts';
 import { billionParameters } from '../../model/profile-match.ts';
 import { fileBytes, fitOf, recommend, type Fit } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { machineMemory, type MachineMemory } from '../../system/machine-memory.ts';
 import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
-import { installedModels, serverMemory, type InstalledView } from '../installed-models.ts';
+import { installedModels, type InstalledView } from '../installed-models.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { drawBar } from '../progress-bar.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -44,7 +46,7 @@ function showModels(terminal: Terminal, models: readonly InstalledView[]): void 
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
     terminal.prose(
-      `A worker would take none of them for a task that names no model: set model.default, or get the usual one. ${HOW_TO_GET_ONE}`,
+      `A worker would take none of them for a task that names no model: model.default names one that is not installed. ${HOW_TO_GET_ONE}`,
     );
   }
 }
@@ -64,7 +66,7 @@ function profileCells(model: InstalledView): string[] {
 export async function recommendCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const here = await serverMemory(config);
+  const here = await serverMachine(configuredServers(config.ollama));
   const memory = here ?? (await machineMemory());
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
   const listed = await server.list(AbortSignal.timeout(5_000));
@@ -122,7 +124,7 @@ export const pullCommand = (name: string, options: CommandFlags): Promise<void> 
 async function pull(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const memory = await serverMemory(config);
+  const memory = await serverMachine(configuredServers(config.ollama));
   const billions = billionParameters(name);
   if (memory && billions !== undefined && fitOf(fileBytes(billions), memory) === 'too large') {
     const size = gibibytes(fileBytes(billions));

@@ -18,6 +18,7 @@ import type {
 } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import { systemClock } from '../../system/clock.ts';
+import type { MachineMemory } from '../../system/machine-memory.ts';
 import { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
@@ -45,6 +46,8 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
+  /** The machine of the model servers, where it is known. */
+  machine?: MachineMemory | undefined;
   /** Says which call goes to which model server when, and holds tasks while all are down. Without it they fail. */
   scheduler?: Scheduler;
   /** Counts answers by the layer that read them. */
