@@ -134,10 +134,12 @@ function addServerCommands(program: OptionedCommand): void {
     .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
 }
 
-const TASK_STATUSES = 'queued assigned running success partial dead_letter cancelled'.split(' ');
+const TASK_STATUSES = 'queued assigned running success partial failed cancelled'.split(' ');
 
 function statusList(text: string): string {
-  if (text.split(',').every((status) => TASK_STATUSES.includes(status))) return text;
+  const statuses = text.split(',').map((status) => (status === 'dead_letter' ? 'failed' : status));
+  if (statuses.every((status) => TASK_STATUSES.includes(status)))
+    return statuses.map((status) => (status === 'failed' ? 'dead_letter' : status)).join(',');
   throw new InvalidArgumentError(
     `Write one or more of ${TASK_STATUSES.join(', ')}, with a comma between them.`,
   );

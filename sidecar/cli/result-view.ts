@@ -1,5 +1,5 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
-import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
+import { readableError, taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import { takeHere, type HowToTake } from './take-work.ts';
 import { shellWord } from '../values/shell-word.ts';
@@ -37,16 +37,15 @@ export async function showResult(
 function showFailure({ prose, color }: Terminal, task: TaskDetail): void {
   const verdict = task.status === 'cancelled' ? 'CANCELLED' : 'FAILED';
   prose(`${color.red(color.bold(verdict))}  ${printable(task.title)}`);
-  if (task.error) prose(`  ${printable(task.error)}`, '');
+  if (task.error) prose(`  ${printable(readableError(task.error))}`, '');
 }
 
 function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): void {
   const { line, prose, color } = terminal;
   const paint = { success: color.green, partial: color.yellow, failed: color.red }[result.status];
-  const checked = result.verification_status === result.status ? '' : ` (${result.verification_status})`;
-  prose(`${paint(color.bold(result.status.toUpperCase()))}${checked}  ${printable(task.title)}`);
+  prose(`${paint(color.bold(verdictOf(result)))}${checkedOf(result)}  ${printable(task.title)}`);
   if (result.output.trim() !== '') prose(`\n${indent(printable(result.output.trim()))}\n`, '');
-  if (result.error) prose(`  ${color.red(printable(result.error))}`, '');
+  if (result.error) prose(`  ${color.red(printable(readableError(result.error)))}`, '');
   for (const text of result.completed)
     line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
   for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
@@ -62,11 +61,34 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
   const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
   prose(
-    `  ${color.dim(`${figures}, ${printable(result.model_used) || 'no model'}, ended by ${result.termination_reason}`)}`,
+    `  ${color.dim(`${figures}, ${printable(result.model_used) || 'no model'}, ${terminationText(result.termination_reason)}`)}`,
     '',
   );
   const { termination_detail: detail, error = '' } = result;
   if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
+}
+
+function verdictOf(result: TaskResult): string {
+  if (result.nothing_to_do) return 'NOTHING TO DO';
+  return isNotDone(result) ? 'NOT DONE' : result.status.toUpperCase();
+}
+
+/** Checks were run, and none passes: there is work, but it is not the task's. */
+function isNotDone({ status, verification_report: report }: TaskResult): boolean {
+  return (
+    status === 'partial' && report !== undefined && !report.checks.some((check) => check.status === 'pass')
+  );
+}
+
+function checkedOf({
+  status,
+  verification_status: verification,
+  verification_report: report,
+}: TaskResult): string {
+  if (status === 'success') return ` (${verification})`;
+  if (status !== 'partial' || !report || report.checks.length === 0) return '';
+  const passed = report.checks.filter((check) => check.status === 'pass').length;
+  return ` (${passed} of ${report.checks.length} check${report.checks.length === 1 ? '' : 's'} pass)`;
 }
 
 /** The lines on the checks, without those that the remaining work has already. */
@@ -112,22 +134,28 @@ function paintDiff(text: string, color: Terminal['color']): string {
 }
 
 async function showNextSteps(
-  { line, prose, color }: Terminal,
+  terminal: Terminal,
   { repo }: TaskDetail,
   result: TaskResult,
   { take, goOn }: { take: HowToTake | undefined; goOn: string },
 ): Promise<void> {
+  const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;
+  const notDone = isNotDone(result);
+  const showGoOn = (): void => {
+    if (!result.follow_up) return;
+    prose('\n  Something remains. To go on from here:', '');
+    line(`    ${goOn}`);
+  };
+  if (notDone) showGoOn();
   if (branch && head && files.length > 0) {
     const work = take ? await take(branch) : repo ? await takeHere(repo, branch) : undefined;
-    prose(`\n  The work is on branch ${color.bold(printable(branch))}. ${work?.intro ?? ''}`, '');
+    const which = notDone ? 'What was tried' : 'The work';
+    prose(`\n  ${which} is on branch ${color.bold(printable(branch))}. ${work?.intro ?? ''}`, '');
     // Commands stay on one line, to be copied as they are.
     for (const command of work?.commands ?? []) line(`    ${printable(command)}`);
   }
-  if (result.follow_up) {
-    prose('\n  Something remains. To go on from here:', '');
-    line(`    ${goOn}`);
-  }
+  if (!notDone) showGoOn();
 }
 
 const indent = (text: string): string => text.replace(/^/gmu, '  ');

@@ -1,7 +1,7 @@
 /** The outcome of a task: verdict, checks, what remains, changed files, diff. */
 import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
-import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
+import { taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
 import type { Outcome } from '../ports.ts';
 import { statusText, taskId } from './task-tools.ts';
 import { failed, said, shown, shownLine, tool } from './tool.ts';
@@ -49,7 +49,7 @@ function resultText(task: TaskDetail, result: TaskResult): string {
     `task_id: ${task.task_id}`,
     `status: ${result.status} (${result.verification_status})`,
     ...named('error', result.error),
-    `ended by: ${result.termination_reason}`,
+    `ended: ${terminationText(result.termination_reason)}`,
     ...named('detail', result.termination_detail),
     `model: ${shownLine(result.model_used)}, ${result.iterations_used} iterations, ${result.tokens_in} tokens in, ${result.tokens_out} out, ${Math.round(result.execution_ms / 1000)} s`,
     ...list('done', result.completed),

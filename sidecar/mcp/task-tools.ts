@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
+import { terminationText } from '../protocol/result.ts';
 import { hasEnded, type HubWorker, type TaskDetail } from '../hub-client/hub-client.ts';
 import { mayChangeChecksSchema } from '../protocol/task.ts';
 import { failed, said, shownLine, tool } from './tool.ts';
@@ -130,7 +131,7 @@ export function statusText(task: TaskDetail): string {
     ['worker', task.worker_id],
     ['model', task.model],
     ['verification', task.verification_status],
-    ['ended by', task.termination_reason],
+    ['ended', task.termination_reason && terminationText(task.termination_reason)],
     ['error', task.error],
     ['asks a person', asked && `${asked.summary} (answer it in the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],

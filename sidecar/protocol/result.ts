@@ -23,6 +23,35 @@ export const terminationReasonSchema = z.enum(terminationReasons);
 /** Why a run ended; a closed set, the first reason ever given wins. */
 export type TerminationReason = z.output<typeof terminationReasonSchema>;
 
+const terminationTexts: Record<TerminationReason, string> = {
+  final_answer: 'the model said that it was done',
+  exit_code: 'the command ended',
+  max_iterations: 'it used up its iterations',
+  repetition: 'the model repeated the same calls',
+  stall: 'the model made no progress',
+  nudge_exhausted: 'the model did not go on',
+  malformed_output: 'the answers of the model could not be read',
+  timeout: 'it ran out of time',
+  budget_exhausted: 'it used up its budget',
+  cancelled: 'it was cancelled',
+  context_exhausted: 'the conversation no longer fits into the window of the model',
+  model_error: 'the model server failed',
+  shutdown: 'the worker was stopped',
+};
+
+/** The reason as people read it; one that is not known stays as it is. */
+export function terminationText(reason: string): string {
+  const known = terminationReasonSchema.safeParse(reason);
+  return known.success ? terminationTexts[known.data] : reason;
+}
+
+/** A task's error as people read it: `nudge_exhausted after 2 iterations: …` begins with words. */
+export function readableError(error: string): string {
+  const [, reason = '', rest = ''] =
+    /^([a-z_]{1,40})( after \d{1,9} iterations?(?::.*)?)$/su.exec(error) ?? [];
+  return reason === '' ? error : `${terminationText(reason)}${rest}`;
+}
+
 export const verificationStatusSchema = z.enum([
   'verified',
   'partial_pass',
@@ -151,6 +180,8 @@ export const taskResultSchema = z.looseObject({
   omitted: z.array(z.string()).optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
+  /** All checks passed before the work, and nothing was changed: no work remains that a check shows. No follow-up is made. */
+  nothing_to_do: z.boolean().optional(),
   /** Why the commands of the task ran without a sandbox, where they did. */
   unconfined: z.string().optional(),
   /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */

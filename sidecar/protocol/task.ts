@@ -91,3 +91,16 @@ export type TaskInput = z.input<typeof taskSchema>;
 /** Text of a success criterion, whichever of the two shapes it came in. */
 export const criterionText = (criterion: z.output<typeof successCriterionSchema>): string =>
   typeof criterion === 'string' ? criterion : criterion.description;
+
+/** The first line that says something, at most 160 characters; a follow-up has that of the first task. */
+export function taskTitle({ description, metadata }: Pick<Task, 'description' | 'metadata'>): string {
+  const { follow_up_goal: goal, follow_up_depth: depth } = metadata;
+  if (typeof goal !== 'string' || typeof depth !== 'number') return firstLine(description);
+  return firstLine(`↳ ${depth}: ${firstLine(goal)}`);
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
+  const plain = line.trim().replace(/^#+\s*/, '');
+  return Array.from(plain).slice(0, 160).join('');
+}

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskJournal } from '../ports.ts';
 import type { Changes, VerificationReport } from '../protocol/result.ts';
-import type { Task } from '../protocol/task.ts';
+import { taskTitle, type Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
@@ -133,6 +133,6 @@ export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
   workspace.commit(commitMessage(task));
 
 function commitMessage(task: Task): string {
-  const subject = task.description.split('\n', 1)[0]?.trim().slice(0, 72) ?? '';
+  const subject = taskTitle(task).slice(0, 72).trim();
   return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
 }

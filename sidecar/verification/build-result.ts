@@ -106,7 +106,10 @@ export function buildResult(input: ResultInput): TaskResult {
   if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
-  if (verdict.status === 'partial' && !input.proof?.needsPermission) {
+  const passedBefore = input.proof?.base?.status === 'pass' && stateOfChecks(last) === 'all';
+  const isUnchanged = verdict.status === 'partial' && changes.files.length === 0;
+  if (isUnchanged && passedBefore && open.length === 0) result.nothing_to_do = true;
+  if (verdict.status === 'partial' && !input.proof?.needsPermission && !result.nothing_to_do) {
     result.follow_up = buildFollowUp({
       task,
       run,

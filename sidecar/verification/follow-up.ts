@@ -3,7 +3,7 @@
  * follow-ups and says what is done and what remains.
  */
 import { withoutCredentials } from '../addresses/without-credentials.ts';
-import type { Changes, FollowUp, TerminationReason } from '../protocol/result.ts';
+import { terminationText, type Changes, type FollowUp, type TerminationReason } from '../protocol/result.ts';
 import { shorten } from '../prompt/shortening.ts';
 import { criterionText, type Task } from '../protocol/task.ts';
 
@@ -114,7 +114,7 @@ function describe(
   const files = changes.files.map(({ path, status }) => `${path} (${status})`);
   const why = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_WHY_CHARS)}`;
   const parts = [
-    `Go on with a task that was left unfinished (${run.termination} after ${run.iterations} iterations${why}).`,
+    `Go on with a task that was left unfinished (${terminationText(run.termination)}; ${run.iterations} iterations${why}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
     list(
       'What remains',

@@ -103,7 +103,7 @@ describe('run', () => {
     cli = await commandLine({ turns: [say('')] });
     const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAILED \(unverified\) {2}x\n {2}nudge_exhausted after 1 iteration/mu);
+    expect(stdout).toMatch(/^FAILED {2}x\n {2}the model did not go on after 1 iteration/mu);
   });
 
   test('a model that refuses its call: the reason is told once', async () => {

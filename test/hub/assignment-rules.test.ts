@@ -8,7 +8,7 @@ import {
   suits,
 } from '../../sidecar/hub/queue/requirements.ts';
 import type { Candidate } from '../../sidecar/hub/queue/requirements.ts';
-import { titleOf } from '../../sidecar/hub/queue/submission.ts';
+import { taskTitle } from '../../sidecar/protocol/task.ts';
 import { defaultTimings, retryDelayMs } from '../../sidecar/hub/queue/timings.ts';
 import { sameOrigin } from '../../sidecar/hub/socket/gateway.ts';
 import { TokenBucket } from '../../sidecar/hub/socket/token-bucket.ts';
@@ -94,8 +94,10 @@ test('a token bucket allows its capacity at once and its rate over time, and war
 });
 
 test('a title is the first line that says something', () => {
-  expect(titleOf('\n\n## Fix it\nplease')).toBe('Fix it');
-  expect(titleOf('🦊'.repeat(200))).toBe('🦊'.repeat(160));
+  expect(taskTitle({ description: '\n\n## Fix it\nplease', metadata: {} })).toBe('Fix it');
+  expect(taskTitle({ description: '🦊'.repeat(200), metadata: {} })).toBe('🦊'.repeat(160));
+  const metadata = { follow_up_goal: '# Add a --json flag\nto the tool', follow_up_depth: 2 };
+  expect(taskTitle({ description: 'Go on with a task', metadata })).toBe('↳ 2: Add a --json flag');
 });
 
 test('only the hub’s own page counts as the same origin', () => {

@@ -421,7 +421,7 @@ describe('the follow-up of a partial result', () => {
     const files = [...changed.files, { path: 'b.ts', status: 'added' as const, additions: 1, deletions: 0 }];
     const task = { success_criteria: ['It works', { description: 'It is fast' }] };
     expect(followUpOf({ task, changes: { ...changed, files } }).description).toBe(`\
-Go on with a task that was left unfinished (max_iterations after 3 iterations).
+Go on with a task that was left unfinished (it used up its iterations; 3 iterations).
 
 The task:
 Do it
@@ -561,7 +561,7 @@ test('a task that a budget cut short says which: scope, limit and what was used 
   const partial = buildResult(input({ ...cut, reports: [report('pass', 'fail')] }));
   expect(partial).toMatchObject({ status: 'partial', termination_detail: detail });
   expect(partial.remaining).toEqual(['command_succeeds check-1: went wrong 1', `budget: ${detail}`]);
-  expect(partial.follow_up?.description).toContain(`(budget_exhausted after 3 iterations: ${detail})`);
+  expect(partial.follow_up?.description).toContain(`(it used up its budget; 3 iterations: ${detail})`);
   expect(partial.follow_up?.description).not.toContain('- budget:');
   const unchecked = buildResult(input(cut));
   expect(unchecked).toMatchObject({ status: 'partial', remaining: [`budget: ${detail}`] });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
 import { CHAT_LOG } from '../../session/session.ts';
+import { terminationText } from '../../protocol/result.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
 import { listSessions } from '../../session/session-store.ts';
 import { findSession, sessionsFolder } from '../find-session.ts';
@@ -48,7 +49,7 @@ async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInf
   line(`${color.bold(info.id)}  ${paintStatus(color, info.status)}`);
   const { task_id: taskId, model, termination_reason: ended } = info;
   prose(
-    `  task ${printable(taskId)}, model ${printable(model) || 'unknown'}, ended by ${ended ?? 'nothing yet'}`,
+    `  task ${printable(taskId)}, model ${printable(model) || 'unknown'}, ${ended ? printable(terminationText(ended)) : 'not ended'}`,
     '',
   );
   prose(`  ${folder}`, '');

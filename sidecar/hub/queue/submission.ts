@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
-import { taskContentSchema } from '../../protocol/task.ts';
+import { taskContentSchema, taskTitle } from '../../protocol/task.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
@@ -95,7 +95,7 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
       ...(agentId && { agentId }),
     }),
     content: JSON.stringify(content),
-    title: titleOf(submission.description),
+    title: taskTitle(submission),
     repo: content.repo ? withoutCredentials(content.repo) : null,
     generation: 0,
     attempts: 0,
@@ -116,11 +116,4 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
 /** Sorts by time and is safe as part of a branch name and of a path. */
 function newTaskId(now: number): string {
   return `task-${now.toString(36)}-${randomBytes(5).toString('hex')}`;
-}
-
-/** First line that says something, at most 160 characters. */
-export function titleOf(description: string): string {
-  const line = description.split('\n').find((one) => one.trim() !== '') ?? '';
-  const plain = line.trim().replace(/^#+\s*/, '');
-  return Array.from(plain).slice(0, 160).join('');
 }
