@@ -4,8 +4,7 @@
  */
 import type { Exhausted, Reservation } from '../ports.ts';
 import { nothingSpent } from '../model/spent.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { makeRoom } from './make-room.ts';
 import { hasTurnsLeft, turnLimit, type Stage } from './stage.ts';
 

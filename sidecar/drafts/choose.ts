@@ -3,8 +3,7 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the base
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
-import { changedLines } from '../task/changed-lines.ts';
-import { sameChangeKey } from '../task/same-change.ts';
+import { changedLines, sameChangeKey } from '../task/changes.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';

@@ -7,7 +7,7 @@ import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { choose, NO_CHOICE } from './choose.ts';
 import { sampleDrafts, type DraftsOptions } from './sample.ts';
-import { writeFiles } from '../task/checking/write-files.ts';
+import { writeFiles } from '../task/tree-files.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
 
 /** `choice` says what the tree holds now. `ending`: the task has to stop; what it leaves is checked as it is. */

@@ -8,7 +8,7 @@ import type { ChangedFile } from '../applying/index.ts';
 import { newProblems } from '../definitions/index.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { sameChangeKey } from '../task/same-change.ts';
+import { sameChangeKey } from '../task/changes.ts';
 import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';

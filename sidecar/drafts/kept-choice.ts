@@ -1,6 +1,7 @@
 /** The choice among drafts as the journal keeps it, files and all: a task that is resumed writes the same ones. */
 import type { ChangedFile } from '../applying/index.ts';
 import type { TaskJournal } from '../ports.ts';
+import { keepIn, keptIn } from '../task/journal.ts';
 import type { Used } from '../task/run-totals.ts';
 
 /**
@@ -22,21 +23,17 @@ interface KeptChoice {
   used: Used;
 }
 
-export function keptChoice(journal: TaskJournal | undefined): KeptChoice | undefined {
-  const [entry] = journal?.read(STAGE) ?? [];
-  return entry?.body as KeptChoice | undefined;
-}
+export const keptChoice = (journal: TaskJournal | undefined): KeptChoice | undefined =>
+  keptIn(journal, STAGE) as KeptChoice | undefined;
 
 /** On disk when it returns. Throws `StorageError`. */
-export function keepChoice(journal: TaskJournal | undefined, kept: KeptChoice): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: kept }]);
-}
+export const keepChoice = (journal: TaskJournal | undefined, kept: KeptChoice): void =>
+  keepIn(journal, STAGE, kept);
 
 /** Whether the choice is in the task's tree: what later stages changed there must not be written over. */
 export const isChoiceWritten = (journal: TaskJournal | undefined): boolean =>
   (journal?.read(STAGE).length ?? 0) > 1;
 
 /** On disk when it returns. Throws `StorageError`. */
-export function keepChoiceWritten(journal: TaskJournal | undefined): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: 1, call: 0, body: 'written' }]);
-}
+export const keepChoiceWritten = (journal: TaskJournal | undefined): void =>
+  keepIn(journal, STAGE, 'written', 1);

@@ -104,7 +104,7 @@ class AgentLoop {
   }
 
   #stage(conversation: Conversation, checkpoint: Checkpoint, { isCorrective = false } = {}): LoopStage {
-    const { tools, approvals, code } = this.#setup;
+    const { tools, approvals, files } = this.#setup;
     return {
       run: this.#run,
       model: this.#model,
@@ -112,7 +112,7 @@ class AgentLoop {
       conversation,
       checkpoint,
       tools,
-      code,
+      files,
       checks: this.#checks,
       reminders: this.#reminders,
       isCorrective,

@@ -1,5 +1,5 @@
 /** The run of a task as one attempt has it. */
-import { runPart } from '../task/run-part.ts';
+import { runPart } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './attempt-plan.ts';
 import { earlierAttempts } from './describe-attempts.ts';

@@ -4,7 +4,7 @@
  * is made ready for the next one, so that a resumed task goes on in the attempt where it was.
  */
 import type { TerminationReason } from '../protocol/result.ts';
-import { hasWorked, hasWorkedInFolder } from '../task/derived-journal.ts';
+import { hasWorked, hasWorkedInFolder } from '../task/journal.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { AttemptModels, type OpenModels } from './attempt-models.ts';

@@ -9,8 +9,8 @@ import type { Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { keepIn, keptIn } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { prove } from './proof/prove.ts';
 import type { Way } from './way.ts';
@@ -87,12 +87,11 @@ function stateOf({ files, patch, head_commit: head }: Changes): string {
 
 /** The state that the tree had before a corrective round: a resumed task finds the tree as its last life left it. */
 const pastState = (journal: TaskJournal | undefined, round: number): string | undefined =>
-  journal?.read(stateStage(round))[0]?.body as string | undefined;
+  keptIn(journal, stateStage(round)) as string | undefined;
 
 /** Throws `StorageError`. */
 function keepState(journal: TaskJournal | undefined, round: number, state: string): void {
-  if (pastState(journal, round) !== undefined) return;
-  journal?.append([{ kind: 'result', stage: stateStage(round), round: 0, call: 0, body: state }]);
+  if (pastState(journal, round) === undefined) keepIn(journal, stateStage(round), state);
 }
 
 const stateStage = (round: number): string => `state-${round}`;

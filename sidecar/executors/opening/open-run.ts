@@ -5,7 +5,7 @@ import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';
 import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { timedJournal } from '../../task/derived-journal.ts';
+import { timedJournal } from '../../task/journal.ts';
 import { runLimits } from '../../task/run-limits.ts';
 import { RunTotals, withFigures } from '../../task/run-totals.ts';
 import { openToolset } from '../../task/toolset/open-toolset.ts';

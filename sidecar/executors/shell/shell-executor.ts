@@ -3,7 +3,7 @@ import type { OnProgress, TaskExecutor } from '../../ports.ts';
 import type { TaskResult } from '../../protocol/result.ts';
 import type { TaskInput } from '../../protocol/task.ts';
 import { workAndVerify } from '../../solve/verify.ts';
-import { hasWorkedInFolder } from '../../task/derived-journal.ts';
+import { hasWorkedInFolder } from '../../task/journal.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { executeTask } from '../execute-task.ts';
 import {

@@ -11,7 +11,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { namesOf } from '../../verification/correction.ts';
-import { readText } from '../../task/read-text.ts';
+import { readText } from '../../task/tree-files.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { specialCaseOf } from './special-case.ts';
 import { changesOwnTests } from './tests-in-sources.ts';
