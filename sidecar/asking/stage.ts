@@ -36,30 +36,30 @@ export interface Stage {
 }
 
 /** For stages that end by themselves after a few answers. */
-export const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+
+interface Question extends Pick<Stage, 'run' | 'model' | 'purpose'> {
+  /** The stage's name in the journal. */
+  name: string;
+  /** The system prompt; default: none. */
+  system?: string;
+  /** JSON Schema that the answers have to follow. */
+  format?: object;
+}
 
 /**
- * A stage that asks one question without tools, as often as it has rounds. The question is made once: a resumed task has it
- * in its journal.
+ * A stage that asks one question without tools, as often as it has rounds: its turns are not limited, everything else is.
+ * The question is made once: a resumed task has it in its journal.
  */
 export async function openQuestion(
-  { run, model, name, system }: Pick<Stage, 'run' | 'model'> & { name: string; system: string },
-  question: () => Promise<string>,
+  { run, model, purpose, name, system, format }: Question,
+  question: () => Promise<string> | string,
 ): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, name);
   const { text, isNew } = await keptMessage(checkpoint, question);
-  const conversation = Conversation.withSystem(system, text);
+  const conversation = Conversation.plain(text, { system, format });
   if (isNew) recordOpening(conversation.messages, run.observer);
-  return { run, model, purpose: 'agentic', conversation, checkpoint };
-}
-
-/** A stage without tools that asks a question or two: its turns are not limited, everything else is. */
-export function questionStage(
-  name: string,
-  parts: Pick<Stage, 'run' | 'model' | 'purpose' | 'conversation'>,
-): Stage {
-  const checkpoint = new Checkpoint(parts.run.journal, name);
-  return { ...parts, checkpoint, turns: UNLIMITED_TURNS };
+  return { run, model, purpose, conversation, checkpoint, turns: UNLIMITED_TURNS };
 }
 
 /** The limit that holds in this stage. */

@@ -46,18 +46,8 @@ export interface AgentLoopOptions {
   turnsBefore?: number;
 }
 
-/** `number` of a correction counts from 1. Both reject only for bugs and a failing disk. */
-export interface Loop {
-  run(): Promise<Ending>;
-  correct(message: string, number: number): Promise<Ending>;
-}
-
-/** A loop whose conversation begins with `run` and goes on with each `correct`. */
-export function agentLoop(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}): Loop {
-  return new AgentLoop(run, model, options);
-}
-
-class AgentLoop {
+/** A loop whose conversation begins with `run` and goes on with each `correct`. Both reject only for bugs and a failing disk. */
+export class AgentLoop {
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
   readonly #options: AgentLoopOptions;
@@ -67,7 +57,7 @@ class AgentLoop {
   readonly #reminders = newReminders();
   readonly #nudgesBefore: number;
 
-  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions) {
+  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}) {
     this.#run = run;
     this.#model = model;
     this.#options = options;
@@ -91,6 +81,7 @@ class AgentLoop {
     return { text: await taskMessage(this.#run, this.#model) };
   }
 
+  /** `number` counts from 1. */
   async correct(message: string, number: number): Promise<Ending> {
     const conversation = this.#conversation;
     if (!conversation) throw new Error('correct() was called before run()');

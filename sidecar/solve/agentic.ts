@@ -4,7 +4,7 @@
  * the task when the checks pass. One ledger, one timeline, one result.
  */
 import type { SolvingProfile } from '../model/catalog-schema.ts';
-import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
+import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
 import { taskMessage } from '../asking/first-message.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
@@ -34,7 +34,7 @@ class Agentic implements Way {
   readonly #model: ReadyModel;
   readonly #survey: Survey;
   readonly #solving: SolvingProfile;
-  #loop: Loop | undefined;
+  #loop: AgentLoop | undefined;
 
   constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
     this.#run = run;
@@ -112,10 +112,10 @@ class Agentic implements Way {
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */
-  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): Loop {
+  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
-    this.#loop = agentLoop(run, model, {
+    this.#loop = new AgentLoop(run, model, {
       ...options,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {

@@ -15,7 +15,7 @@ import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
-import { isChoiceWritten } from '../drafts/kept-choice.ts';
+import { isChoiceWritten } from '../drafts/draft-stage.ts';
 import { checksOf } from '../drafts/draft-events.ts';
 import { LOOP_STAGES } from '../loop/agent-loop.ts';
 import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';

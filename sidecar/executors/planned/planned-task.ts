@@ -49,15 +49,12 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
 /** Endings that no other step would escape. */
 export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
 
-/**
- * The model that the catalogue names for `kind`. `lived`: the journal has the answer of stage `name`; no other model is
- * loaded for it then.
- */
+/** The model that the catalogue names for `kind`. None is loaded for stage `name` where the journal has its answer. */
 export async function questionModel(
   { run, models }: PlannedTask,
   name: string,
   kind: 'planning' | 'summary',
-): Promise<{ model: ReadyModel; lived: boolean }> {
-  const lived = new Checkpoint(run.journal, name).hasAnswer(1);
-  return { model: lived ? models.own : await models.forStage(kind), lived };
+): Promise<ReadyModel> {
+  const isAnswered = new Checkpoint(run.journal, name).hasAnswer(1);
+  return isAnswered ? models.own : models.forStage(kind);
 }
