@@ -16,7 +16,7 @@
 import { agentic } from '../solve/agentic.ts';
 import type { ModelWay } from '../solve/way.ts';
 import type { WayName } from './routing.ts';
-import { singleShot } from './single-shot/single-shot.ts';
+import { singleShot } from './single-shot.ts';
 
 export const WAYS: Readonly<Record<WayName, () => Promise<ModelWay>>> = {
   simple: () => Promise.resolve({ open: singleShot }),

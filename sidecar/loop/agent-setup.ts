@@ -4,7 +4,6 @@
  */
 import { deniedReason } from '../commands/deny-list.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
-import { scaleLimits } from '../tools/truncation.ts';
 import type { PlanSink, RegisteredTool } from '../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';
@@ -38,22 +37,11 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, { plan }: AgentSetup
   const registry = run.registry ?? createToolRegistry(toolset?.added, { offers });
   const files = new KnownFiles(run.env.workingDirectory);
   const { entry, toolMode } = model;
-  const { outputLimits, lineLimits } = run.config.tools;
   const approvals = new Approvals(run);
-  const tools = new ToolRunner({
+  const tools = new ToolRunner(run, model, {
     registry,
-    env: run.env,
-    emit: (event) => run.emit({ model: model.name, ...event }),
-    observer: run.observer,
-    trace: run.trace,
-    parallel: entry.parallelToolCalls,
-    limits: () =>
-      scaleLimits(model.session.windowTokens, model.estimator.charsPerToken, {
-        toolOutputLimits: outputLimits,
-        toolLineLimits: lineLimits,
-      }),
-    plan,
     files,
+    plan,
     refuseCommand: (command) => {
       const refusal = deniedReason(command);
       return refusal === undefined ? undefined : approvals.command(command, refusal);

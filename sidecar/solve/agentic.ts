@@ -15,7 +15,7 @@ import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
-import { solvingFor } from './solving-for.ts';
+import { solvingFor } from './wishes.ts';
 import type { Survey, Surveyed } from './survey.ts';
 import type { Attempt, ModelWay, Way } from './way.ts';
 
