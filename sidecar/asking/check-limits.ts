@@ -6,7 +6,7 @@ import { compact } from '../prompt/compaction.ts';
 import type { Exhausted, Reservation } from '../ports.ts';
 import { nothingSpent } from '../model/spent.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
-import { hasTurnsLeft, turnLimit, type Stage } from './stage.ts';
+import { hasTurnsLeft, type Stage } from './stage.ts';
 
 /** Tokens that an answer is expected to take until this task has shown what it takes. */
 const FIRST_ANSWER_TOKENS = 512;
@@ -21,7 +21,7 @@ export interface LimitCheck {
 export function checkLimits(stage: Stage, round: number): LimitCheck {
   if (isStopped(stage, round)) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
-    const detail = `iteration limit of ${turnLimit(stage).allowed} reached`;
+    const detail = `iteration limit of ${stage.turns.allowed} reached`;
     return { ending: { reason: 'max_iterations', detail } };
   }
   const room = makeRoom(stage);

@@ -5,7 +5,7 @@
 import type { EndOfAnswer } from '../ports.ts';
 import type { ChatPurpose, Sampling } from '../model/model-session.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
-import type { ReadyModel } from './models/ready-model.ts';
+import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
 import { recordOpening, keptMessage } from './first-message.ts';
@@ -31,8 +31,7 @@ export interface Stage {
   readonly signal?: AbortSignal;
   /** Ends an answer by what it holds. */
   readonly endOf?: EndOfAnswer;
-  /** Default: the task's limit, counted over all its stages. */
-  readonly turns?: TurnLimit;
+  readonly turns: TurnLimit;
 }
 
 /** For stages that end by themselves after a few answers. */
@@ -62,12 +61,6 @@ export async function openQuestion(
   return { run, model, purpose, conversation, checkpoint, turns: UNLIMITED_TURNS };
 }
 
-/** The limit that holds in this stage. */
-export const turnLimit = ({ run, turns }: Stage): TurnLimit =>
-  turns ?? { allowed: run.limits.maxIterations, usedBefore: 0 };
-
 /** Whether the model may answer once more. */
-export function hasTurnsLeft(stage: Stage): boolean {
-  const { allowed, usedBefore } = turnLimit(stage);
-  return stage.run.totals.iterations - usedBefore < allowed;
-}
+export const hasTurnsLeft = ({ run, turns }: Stage): boolean =>
+  run.totals.iterations - turns.usedBefore < turns.allowed;

@@ -9,7 +9,7 @@ import { beforeRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { askAndRecord } from '../asking/ask.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import { seedOf } from '../asking/seed.ts';
 import type { Stage } from '../asking/stage.ts';
 import { areSlow } from '../task/checking/run-task-checks.ts';
@@ -180,7 +180,7 @@ const notTried = (number: number, why: string): Draft => ({
 
 /** Texts of people since the last draft go into the next one. */
 function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
-  for (const text of checkpoint.steering(number, () => run.control.takeSteering())) {
+  for (const text of checkpoint.steering(number, () => run.control.steering.take())) {
     conversation.add(steerMessage(text));
     if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
   }

@@ -13,8 +13,8 @@ import { RunTotals } from '../task/run-totals.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { isCodedError } from '../values/errors.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
-import type { ExecuteConfig, ExecutorSettings } from './opening/executor-settings.ts';
-import { openRun } from './opening/open-run.ts';
+import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
+import { openRun } from './open-run.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
 import type { Route } from './routing.ts';
 

@@ -16,11 +16,11 @@ import {
   type ExecuteConfig,
   type ExecutorSettings,
   type OllamaExecutorDeps,
-} from './opening/executor-settings.ts';
+} from './executor-settings.ts';
 import { routeFor } from './routing.ts';
 import { WAYS } from './ways.ts';
 
-export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
+export type { ExecuteConfig, OllamaExecutorDeps } from './executor-settings.ts';
 
 export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;

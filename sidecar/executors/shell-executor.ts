@@ -20,7 +20,7 @@ import {
   type ExecuteConfig,
   type ExecutorDeps,
   type ExecutorSettings,
-} from './opening/executor-settings.ts';
+} from './executor-settings.ts';
 import { routeFor } from './routing.ts';
 
 export class ShellExecutor implements TaskExecutor<ExecuteConfig> {

@@ -4,7 +4,7 @@ import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
 import type { Stage } from '../asking/stage.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Attempt, Way } from '../solve/way.ts';

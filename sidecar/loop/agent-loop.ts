@@ -6,7 +6,7 @@ import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';

@@ -6,7 +6,7 @@ import { deniedReason } from '../commands/deny-list.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
 import type { PlanSink, RegisteredTool } from '../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Approvals } from './approvals.ts';
 import { KnownFiles } from './known-files.ts';

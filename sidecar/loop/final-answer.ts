@@ -43,7 +43,7 @@ export async function finish(
   const decision = (await isWanting(stage, state, content))
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) void state.progress.roundEnded(state.round, true);
+  if (decision.changed) void state.progress.judge(state.round, true);
   if (decision.message !== undefined) addMessage(stage, state, { role: 'user', content: decision.message });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
@@ -60,7 +60,7 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
   const { control } = stage.run;
   // Rounds that followed such an answer in an earlier life, and its checks, must find the same now.
   if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
-  return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
+  return control.steering.isWaiting && control.stopReason === undefined && hasTurnsLeft(stage);
 }
 
 /**

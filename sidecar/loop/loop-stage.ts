@@ -16,7 +16,7 @@ export interface LoopStage extends Stage {
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   readonly fingerprint?: () => Promise<string>;
   /** Nudges of the task that do not count here: each step of a plan has its own. */
-  readonly nudgesBefore?: number;
+  readonly nudgesBefore: number;
   /** What the model knows of the files. */
   readonly files: KnownFiles;
   /** The task's checks between rounds. */

@@ -48,7 +48,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 }
 
 function addSteering(stage: LoopStage, state: LoopState): void {
-  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.steering.take());
   for (const text of texts) addMessage(stage, state, steerMessage(text));
 }
 
@@ -180,7 +180,7 @@ function nudge(
 ): Ending | undefined {
   const { conversation, run } = stage;
   const { totals } = run;
-  if (totals.nudges - (stage.nudgesBefore ?? 0) >= MAX_NUDGES) {
+  if (totals.nudges - stage.nudgesBefore >= MAX_NUDGES) {
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;

@@ -29,7 +29,7 @@ export async function runCalls(
   const decides = state.progress.nextMatters;
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const shown = results.filter(({ toolName }) => tools.reads(toolName));
-  const changed = state.progress.roundEnded(state.round, mayChange, shown);
+  const changed = state.progress.judge(state.round, mayChange, shown);
   const shownResults = await withChecks(stage, state, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(

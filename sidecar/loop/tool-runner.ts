@@ -3,7 +3,7 @@
  * journal knows is not run again, and the timeline shows each start and end.
  */
 import type { OnProgress } from '../ports.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { scaleLimits, type ToolLimits } from '../tools/truncation.ts';
 import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';

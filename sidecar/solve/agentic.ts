@@ -10,7 +10,7 @@ import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -108,7 +108,7 @@ class Agentic implements Way {
   /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
   #isUnheard(): boolean {
     const { control, journal } = this.#run;
-    return control.isSteered || hasEntries(journal, 'run');
+    return control.steering.isWaiting || hasEntries(journal, 'run');
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */

@@ -14,7 +14,7 @@ export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: 
     ...runPart(run, `attempt-${number}`),
     attempt: {
       number,
-      earlier: earlierAttempts(ended, run.control.takenTexts),
+      earlier: earlierAttempts(ended, run.control.steering.takenTexts),
       triedModels: ended.map(({ model }) => model),
     },
   };

@@ -4,7 +4,7 @@
  */
 import { askAndRecord } from '../asking/ask.ts';
 import { openQuestion } from '../asking/stage.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';

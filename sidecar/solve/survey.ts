@@ -18,7 +18,7 @@ import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts
 import { isChoiceWritten } from '../drafts/draft-stage.ts';
 import { checksOf } from '../drafts/draft-events.ts';
 import { LOOP_STAGES } from '../loop/agent-loop.ts';
-import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
+import type { ComingModel, ReadyModel } from '../asking/models/task-models.ts';
 import { hasEntries, keepIn, keptIn } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 

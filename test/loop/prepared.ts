@@ -7,7 +7,7 @@ import { AgentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.
 import { runTaskChecks } from '../../sidecar/task/checking/run-task-checks.ts';
 import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
 import { openModels } from '../../sidecar/asking/models/open-models.ts';
-import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
+import { completeSettings } from '../../sidecar/executors/executor-settings.ts';
 import { ONCE } from '../../sidecar/solve/wishes.ts';
 import { solve } from '../../sidecar/solve/solve.ts';
 import type { ModelWay } from '../../sidecar/solve/way.ts';

@@ -2,14 +2,19 @@
  * Stage 1 of a planned task: the planning model writes the list of steps. Where it writes none that can be read, the
  * task itself is the one step.
  */
-import { MAX_STEPS, TASK_LIST_FORM, taskListFormat, taskListSchema } from '../../plan/task-list.ts';
-import type { PlanStep } from '../../plan/task-list.ts';
+import {
+  MAX_STEPS,
+  TASK_LIST_FORM,
+  taskListFormat,
+  taskListSchema,
+  type PlanStep,
+} from '../../plan/task-list.ts';
 import { planRequest } from '../../prompt/stage-messages.ts';
 import type { Task } from '../../protocol/task.ts';
 import { askAndRecord } from '../../asking/ask.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
 import { openQuestion } from '../../asking/stage.ts';
-import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { ReadyModel } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';

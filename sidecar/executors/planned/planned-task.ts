@@ -4,8 +4,7 @@ import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';
 import type { AgentSetup } from '../../loop/agent-setup.ts';
 import { Checkpoint } from '../../task/checkpoint.ts';
-import type { TaskModels } from '../../asking/models/task-models.ts';
-import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { TaskModels, ReadyModel } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 

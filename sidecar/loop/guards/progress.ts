@@ -70,11 +70,7 @@ export class Progress {
    * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
    * have changed the workspace. `shown`: results of calls that read.
    */
-  async roundEnded(
-    round: number,
-    mayChange: boolean,
-    shown: readonly ToolCallResult[] = [],
-  ): Promise<boolean> {
+  async judge(round: number, mayChange: boolean, shown: readonly ToolCallResult[] = []): Promise<boolean> {
     const hasShownNew = this.#see(shown);
     if (!this.isWatched) return false;
     const judged = this.#pending.then(() => this.#changed(round, mayChange));

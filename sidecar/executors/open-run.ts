@@ -2,20 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalExecutionEnvironment } from '../../local-environment.ts';
-import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
-import type { Task } from '../../protocol/task.ts';
-import type { CleanupStack } from '../../system/cleanup-stack.ts';
-import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
-import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
-import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { timedJournal } from '../../task/journal.ts';
-import { runLimits } from '../../task/run-limits.ts';
-import { RunTotals, withFigures } from '../../task/run-totals.ts';
-import { openToolset } from '../../task/toolset/open-toolset.ts';
-import { TaskControl } from '../../task/task-control.ts';
-import type { TaskRun } from '../../task/task-run.ts';
-import { environmentOptions } from '../../task/environment-options.ts';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
+import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { dependencyFolders, isBuildFolder } from '../workspace/shared-dependencies.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import { timedJournal } from '../task/journal.ts';
+import { runLimits } from '../task/run-limits.ts';
+import { RunTotals, withFigures } from '../task/run-totals.ts';
+import { openToolset } from '../task/toolset/open-toolset.ts';
+import { TaskControl } from '../task/task-control.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 
 export interface RunRequest {
@@ -39,7 +39,7 @@ export async function openRun(
   opened.add(cancelWith(control, given.signal));
   const journal = settings.journal?.(task);
   control.startWallClock(clock, limits.timeoutMs, journal?.usedMs?.());
-  if (journal) control.keepSteering(journal);
+  if (journal) control.steering.keepIn(journal);
   const workspace = await openWorkspace(given, opened);
   const { session, trace } = given;
   session?.note({ baseCommit: workspace.baseCommit });
