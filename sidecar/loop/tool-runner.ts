@@ -110,10 +110,14 @@ export class ToolRunner {
     if (prepared.ok) plan.update(prepared.validated as PlanUpdate);
   }
 
+  /**
+   * Runs the calls that the journal does not know, and writes the round down as it happens: a call with effects is announced
+   * before it runs, in one commit with what finished before it. A failing disk stops the call and is thrown at the end.
+   */
   async #dispatch(
     requests: readonly ToolCallRequest[],
     past: readonly (ToolCallResult | undefined)[],
-    round: Round,
+    { checkpoint, round }: Round,
   ): Promise<Map<string, ToolCallResult>> {
     const open = requests.filter((_request, index) => past[index] === undefined);
     if (open.length === 0) return new Map();
@@ -121,7 +125,16 @@ export class ToolRunner {
     const { env, observer, trace, control, totals } = this.#run;
     const { name: model, entry } = this.#model;
     const emit: OnProgress = (event) => this.#run.emit({ model, ...event });
-    const record = new RoundRecord(round, requests, (name) => this.hasEffects(name));
+    const indexOf = (id: string): number => requests.findIndex(({ toolCallId }) => toolCallId === id);
+    const finished: FinishedCall[] = [];
+    let failure: unknown;
+    const write = (intent?: PlannedCall): void => {
+      try {
+        checkpoint.recordStep(round, finished.splice(0), intent);
+      } catch (error) {
+        failure ??= error;
+      }
+    };
     for (const { toolName, args } of open) observer?.toolCall(toolName, args);
     const results = await dispatchToolCalls(open, registry, env, {
       parallel: entry.parallelToolCalls,
@@ -131,19 +144,27 @@ export class ToolRunner {
       refuseCommand,
       files,
       onStart: (call) => {
-        record.started(call);
+        const index = indexOf(call.toolCallId);
+        // The first call's intent is on disk already, written with the answer.
+        if (index > 0 && this.hasEffects(call.toolName)) {
+          write({ index, name: call.toolName, args: call.args });
+          if (failure) throw failure;
+        }
         emit(toolStartedEvent(call, totals.iterations));
       },
       onFinish: (result, call) => {
         files.learn(result);
-        record.finished(result);
+        finished.push({ index: indexOf(result.toolCallId), result });
         observer?.toolResult(result.toolName, result.fullOutput);
         trace?.toolCall(call, result, registry.get(result.toolName) !== undefined);
         emit(toolFinishedEvent(call, result, totals.iterations));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),
     });
-    record.close();
+    // Without effects the results wait for the next answer: those that are lost are asked for again.
+    if (finished.some(({ result }) => this.hasEffects(result.toolName))) write();
+    else checkpoint.deferResults(round, finished);
+    if (failure) throw failure;
     return new Map(results.map((result) => [result.toolCallId, result]));
   }
 
@@ -166,52 +187,6 @@ export class ToolRunner {
   reads(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && tool.changes === undefined;
-  }
-}
-
-/**
- * Writes a round into the journal as it happens: a call with effects is announced before it runs, in one commit
- * with what finished before it. A failing disk stops the call and is thrown at the end of the round.
- */
-class RoundRecord {
-  readonly #round: Round;
-  readonly #indexes: Map<string, number>;
-  readonly #hasEffects: (name: string) => boolean;
-  #finished: FinishedCall[] = [];
-  #failure: unknown;
-
-  constructor(round: Round, requests: readonly ToolCallRequest[], hasEffects: (name: string) => boolean) {
-    this.#round = round;
-    this.#indexes = new Map(requests.map((request, index) => [request.toolCallId, index]));
-    this.#hasEffects = hasEffects;
-  }
-
-  started(call: ToolCallRequest): void {
-    const index = this.#indexes.get(call.toolCallId) ?? 0;
-    // The first call's intent is on disk already, written with the answer.
-    if (index === 0 || !this.#hasEffects(call.toolName)) return;
-    this.#write({ index, name: call.toolName, args: call.args });
-    if (this.#failure) throw this.#failure;
-  }
-
-  finished(result: ToolCallResult): void {
-    this.#finished.push({ index: this.#indexes.get(result.toolCallId) ?? 0, result });
-  }
-
-  /** The round is over: its results are on disk if any of them had effects, else with the next answer. */
-  close(): void {
-    const effects = this.#finished.some(({ result }) => this.#hasEffects(result.toolName));
-    if (effects) this.#write();
-    else this.#round.checkpoint.deferResults(this.#round.round, this.#finished.splice(0));
-    if (this.#failure) throw this.#failure;
-  }
-
-  #write(intent?: PlannedCall): void {
-    try {
-      this.#round.checkpoint.recordStep(this.#round.round, this.#finished.splice(0), intent);
-    } catch (error) {
-      this.#failure ??= error;
-    }
   }
 }
 
