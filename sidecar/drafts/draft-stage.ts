@@ -16,6 +16,8 @@ import { writeFiles } from '../task/tree-files.ts';
 
 /** The stage's name in the journal. */
 const DRAFTS_STAGE = 'drafts';
+/** Where the journal keeps the choice, files and all, and that it was written. */
+const CHOICE_STAGE = 'drafts-choice';
 
 /** `choice` says what the tree holds now. `ending`: the task has to stop; what it leaves is checked as it is. */
 export interface DraftsOutcome {
@@ -26,21 +28,20 @@ export interface DraftsOutcome {
 /** Draws drafts until one passes, and puts the chosen one into the task's tree. Rejects only for a failing disk. */
 export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
   const { run, model } = options;
-  const kept = keptChoice(run.journal);
+  const kept = keptIn(run.journal, CHOICE_STAGE) as KeptChoice | undefined;
   if (kept) {
     run.totals.goOnFrom(kept.used);
     return { choice: await putIn(run, kept.choice) };
   }
   const system = codeSystem(model.entry.prompt);
   const question = { run, model, purpose: 'agentic' as const, name: DRAFTS_STAGE, system };
-  const { drafts, ending } = await new Sampling(
-    options,
-    await openQuestion(question, options.question),
-  ).run();
+  const stage = await openQuestion(question, options.question);
+  const { drafts, ending } = await new Sampling(options, stage).run();
   // Nobody wants what a cancelled task did, and one that is interrupted goes on drawing.
   if (ending?.reason === 'cancelled' || ending?.reason === 'shutdown') return { choice: NO_CHOICE, ending };
   const choice = choose(drafts, await options.base);
-  keepChoice(run.journal, { choice, used: run.totals.used });
+  const made: KeptChoice = { choice, used: run.totals.used };
+  keepIn(run.journal, CHOICE_STAGE, made);
   return { choice: await putIn(run, choice), ...(ending && { ending }) };
 }
 
@@ -52,15 +53,12 @@ async function putIn(run: TaskRun, choice: Choice): Promise<Choice> {
   if (choice.kind === 'none' || isChoiceWritten(run.journal)) return choice;
   const written = await writeFiles(run.env, choice.files);
   if (written.ok) {
-    keepChoiceWritten(run.journal);
+    keepIn(run.journal, CHOICE_STAGE, 'written', 1);
     return choice;
   }
   run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
   return { ...choice, kind: 'none', files: [] };
 }
-
-/** Where the journal keeps the choice, files and all, and that it was written. */
-const CHOICE_STAGE = 'drafts-choice';
 
 /** A choice, and what the task had used when it was made. */
 interface KeptChoice {
@@ -68,17 +66,6 @@ interface KeptChoice {
   used: Used;
 }
 
-const keptChoice = (journal: TaskJournal | undefined): KeptChoice | undefined =>
-  keptIn(journal, CHOICE_STAGE) as KeptChoice | undefined;
-
-/** On disk when it returns. Throws `StorageError`. */
-const keepChoice = (journal: TaskJournal | undefined, kept: KeptChoice): void =>
-  keepIn(journal, CHOICE_STAGE, kept);
-
 /** Whether the choice is in the task's tree: what later stages changed there must not be written over. */
 export const isChoiceWritten = (journal: TaskJournal | undefined): boolean =>
   (journal?.read(CHOICE_STAGE).length ?? 0) > 1;
-
-/** On disk when it returns. Throws `StorageError`. */
-const keepChoiceWritten = (journal: TaskJournal | undefined): void =>
-  keepIn(journal, CHOICE_STAGE, 'written', 1);
