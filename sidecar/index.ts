@@ -30,7 +30,7 @@ export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';
 export { MessageHistory } from './session/message-history.ts';
 export { OllamaExecutor } from './executors/ollama-executor.ts';
 export type { ExecuteConfig, OllamaExecutorDeps } from './executors/ollama-executor.ts';
-export { executeWithVerification } from './executors/execute-with-verification.ts';
+export { executeWithVerification } from './executors/execute-task.ts';
 export {
   replaySession,
   type ReplaySessionOptions,

@@ -7,10 +7,8 @@ import type { AskOutcome } from '../model/model-session.ts';
 import { addSpent, nothingSpent, useOf, type Spent } from '../model/spent.ts';
 import type { Reservation } from '../ports.ts';
 import type { RecordedAnswer } from '../task/checkpoint.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
-import { checkLimits } from './check-limits.ts';
-import { squeeze } from './make-room.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { checkLimits, squeeze } from './check-limits.ts';
 import { namedSeed, seedOf } from './seed.ts';
 import type { Stage } from './stage.ts';
 

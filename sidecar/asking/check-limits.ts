@@ -1,13 +1,12 @@
 /**
- * The one function that says whether the model may be asked again. Where several limits are met at once the order is
- * cancelled, shutdown, timeout, iterations, budget, context.
+ * Whether the model may be asked again, in one function; where several limits are met at once the order is cancelled,
+ * shutdown, timeout, iterations, budget, context. A conversation is kept within the model's window here, too.
  */
+import { compact } from '../prompt/compaction.ts';
 import type { Exhausted, Reservation } from '../ports.ts';
 import { nothingSpent } from '../model/spent.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
-import { makeRoom } from './make-room.ts';
-import { hasTurnsLeft, turnLimit, type Stage } from './stage.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { hasTurnsLeft, type Stage } from './stage.ts';
 
 /** Tokens that an answer is expected to take until this task has shown what it takes. */
 const FIRST_ANSWER_TOKENS = 512;
@@ -22,7 +21,7 @@ export interface LimitCheck {
 export function checkLimits(stage: Stage, round: number): LimitCheck {
   if (isStopped(stage, round)) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
-    const detail = `iteration limit of ${turnLimit(stage).allowed} reached`;
+    const detail = `iteration limit of ${stage.turns.allowed} reached`;
     return { ending: { reason: 'max_iterations', detail } };
   }
   const room = makeRoom(stage);
@@ -35,7 +34,7 @@ export function checkLimits(stage: Stage, round: number): LimitCheck {
 }
 
 /**
- * A task whose time had run out in an earlier life replays its rounds, so that its result has them; with
+ * A task whose time had run out in an earlier run replays its rounds, so that its result has them; with
  * its last round everything that would be new is cut off.
  */
 function isStopped({ run: { control }, checkpoint }: Stage, round: number): boolean {
@@ -66,4 +65,52 @@ function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {
 function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): string {
   const frees = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
   return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${frees}`;
+}
+
+interface Room {
+  /** Estimate of what the next request holds. */
+  tokens: number;
+  /** Even compacted the conversation does not fit. */
+  ending?: Ending;
+}
+
+/** Compacts the conversation where it has grown past three quarters of the window. */
+function makeRoom({ conversation, model, run }: Stage): Room {
+  const { messages, tools } = conversation.request;
+  const { windowTokens } = model.session;
+  const outcome = compact(messages, { windowTokens, estimator: model.estimator, tools });
+  if (!outcome.ok) {
+    return { tokens: windowTokens, ending: { reason: 'context_exhausted', detail: outcome.failure.message } };
+  }
+  const { compacted, estimatedTokens } = outcome.value;
+  if (compacted) {
+    conversation.replaceMessages(outcome.value.messages);
+    run.emit({
+      event_type: 'status',
+      text: `Context compacted: older tool results became summaries (about ${estimatedTokens} of ${windowTokens} tokens in use)`,
+    });
+  }
+  return { tokens: estimatedTokens };
+}
+
+/**
+ * Shortens a conversation that the server found too long: what was sent is more than really fits, whatever the
+ * estimate said. False when nothing more can be shortened.
+ */
+export function squeeze({ conversation, model, run }: Stage): boolean {
+  const { session, estimator } = model;
+  const { messages, tools } = conversation.request;
+  const sentTokens = estimator.request({ messages, tools });
+  const outcome = compact(messages, {
+    windowTokens: Math.min(session.windowTokens, sentTokens),
+    estimator,
+    tools,
+  });
+  if (!outcome.ok) return false;
+  conversation.replaceMessages(outcome.value.messages);
+  run.emit({
+    event_type: 'status',
+    text: `Context compacted: the server found about ${sentTokens} tokens too long, ${outcome.value.estimatedTokens} are left`,
+  });
+  return true;
 }

@@ -52,17 +52,14 @@ export class Conversation {
     this.#messages = [this.#systemMessage(), { role: 'user', content: firstMessage }];
   }
 
-  /** A conversation without tools and without a system prompt: one question, one answer. */
-  static plain(firstMessage: string, format?: object): Conversation {
+  /** A conversation without tools: one question, and a system prompt of its own where one is given. */
+  static plain(
+    firstMessage: string,
+    { system, format }: { system?: string; format?: object } = {},
+  ): Conversation {
     const conversation = new Conversation({ mode: 'text', definitions: [], format }, firstMessage);
     conversation.#messages.shift();
-    return conversation;
-  }
-
-  /** The same with a system prompt of its own. */
-  static withSystem(system: string, firstMessage: string): Conversation {
-    const conversation = Conversation.plain(firstMessage);
-    conversation.#messages.unshift({ role: 'system', content: system });
+    if (system !== undefined) conversation.#messages.unshift({ role: 'system', content: system });
     return conversation;
   }
 

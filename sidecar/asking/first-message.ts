@@ -7,7 +7,7 @@ import { gatherContext } from '../prompt/gather-context.ts';
 import { buildTaskMessage } from '../prompt/task-message.ts';
 import type { RunObserver } from '../ports.ts';
 import type { Checkpoint } from '../task/checkpoint.ts';
-import type { ReadyModel } from './models/ready-model.ts';
+import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /**

@@ -5,7 +5,7 @@
 import type { EndOfAnswer } from '../ports.ts';
 import type { ChatPurpose, Sampling } from '../model/model-session.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
-import type { ReadyModel } from './models/ready-model.ts';
+import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
 import { recordOpening, keptMessage } from './first-message.ts';
@@ -31,43 +31,36 @@ export interface Stage {
   readonly signal?: AbortSignal;
   /** Ends an answer by what it holds. */
   readonly endOf?: EndOfAnswer;
-  /** Default: the task's limit, counted over all its stages. */
-  readonly turns?: TurnLimit;
+  readonly turns: TurnLimit;
 }
 
 /** For stages that end by themselves after a few answers. */
-export const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+
+interface Question extends Pick<Stage, 'run' | 'model' | 'purpose'> {
+  /** The stage's name in the journal. */
+  name: string;
+  /** The system prompt; default: none. */
+  system?: string;
+  /** JSON Schema that the answers have to follow. */
+  format?: object;
+}
 
 /**
- * A stage that asks one question without tools, as often as it has rounds. The question is made once: a resumed task has it
- * in its journal.
+ * A stage that asks one question without tools, as often as it has rounds: its turns are not limited, everything else is.
+ * The question is made once: a resumed task has it in its journal.
  */
 export async function openQuestion(
-  { run, model, name, system }: Pick<Stage, 'run' | 'model'> & { name: string; system: string },
-  question: () => Promise<string>,
+  { run, model, purpose, name, system, format }: Question,
+  question: () => Promise<string> | string,
 ): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, name);
   const { text, isNew } = await keptMessage(checkpoint, question);
-  const conversation = Conversation.withSystem(system, text);
+  const conversation = Conversation.plain(text, { system, format });
   if (isNew) recordOpening(conversation.messages, run.observer);
-  return { run, model, purpose: 'agentic', conversation, checkpoint };
+  return { run, model, purpose, conversation, checkpoint, turns: UNLIMITED_TURNS };
 }
-
-/** A stage without tools that asks a question or two: its turns are not limited, everything else is. */
-export function questionStage(
-  name: string,
-  parts: Pick<Stage, 'run' | 'model' | 'purpose' | 'conversation'>,
-): Stage {
-  const checkpoint = new Checkpoint(parts.run.journal, name);
-  return { ...parts, checkpoint, turns: UNLIMITED_TURNS };
-}
-
-/** The limit that holds in this stage. */
-export const turnLimit = ({ run, turns }: Stage): TurnLimit =>
-  turns ?? { allowed: run.limits.maxIterations, usedBefore: 0 };
 
 /** Whether the model may answer once more. */
-export function hasTurnsLeft(stage: Stage): boolean {
-  const { allowed, usedBefore } = turnLimit(stage);
-  return stage.run.totals.iterations - usedBefore < allowed;
-}
+export const hasTurnsLeft = ({ run, turns }: Stage): boolean =>
+  run.totals.iterations - turns.usedBefore < turns.allowed;

@@ -3,12 +3,22 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the base
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
-import { changedLines } from '../task/changed-lines.ts';
-import { sameChangeKey } from '../task/same-change.ts';
+import type { ChangedFile } from '../applying/index.ts';
+import { changedLines, sameChangeKey } from '../task/changes.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
-import type { Choice } from './kept-choice.ts';
+
+/**
+ * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
+ * `start`: it passes more than the base. `none`: the tree is as it was.
+ */
+export interface Choice {
+  kind: 'solved' | 'voted' | 'start' | 'none';
+  files: ChangedFile[];
+  /** For people: the cause that the answer names, and why this draft was taken. */
+  output: string;
+}
 
 interface Vote {
   draft: Draft;

@@ -5,7 +5,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../ports.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { describeChange } from '../task/changed-lines.ts';
+import { describeChange } from '../task/changes.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 
 const MAX_DIFF_CHARS = 4_000;

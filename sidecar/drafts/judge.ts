@@ -8,7 +8,7 @@ import type { ChangedFile } from '../applying/index.ts';
 import { newProblems } from '../definitions/index.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { sameChangeKey } from '../task/same-change.ts';
+import { sameChangeKey } from '../task/changes.ts';
 import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
@@ -88,7 +88,7 @@ export class Judge {
       const key = sameChangeKey(files);
       if (this.#tried.has(key) || !(await parses(files))) continue;
       this.#more += 1;
-      // Known in the journal by what it changes: in another life drafts may be tried in another order.
+      // Known in the journal by what it changes: in another run drafts may be tried in another order.
       const stage = `${this.#stage}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
       const tried = await this.#check(
         { ...rest, files, altered },

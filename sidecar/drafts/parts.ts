@@ -4,7 +4,7 @@
  */
 import { diffArrays } from 'diff';
 import type { ChangedFile } from '../applying/index.ts';
-import { sameChangeKey } from '../task/same-change.ts';
+import { sameChangeKey } from '../task/changes.ts';
 
 /** A change of more pieces is another text, and no part of it means anything alone. */
 const MAX_PIECES = 8;

@@ -1,10 +1,9 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
 import { beforeCode, withoutOpenBlock } from '../prompt/code-answer.ts';
 import { afterThinking } from '../answers/thinking.ts';
-import { applyAnswer, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
+import type { Candidate, ChangedFile, LeftOut } from '../applying/index.ts';
 import type { ChatReply } from '../model/chat.ts';
-import { namedBy } from '../task/checking/changeable.ts';
-import { whyUnreadable } from '../task/read-text.ts';
+import { readCode, readText } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 
@@ -30,13 +29,10 @@ export async function readDraft(
   const whole = afterThinking(message.content);
   const answer = isCutOff ? withoutOpenBlock(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
-  const [placed, ...others] = await applyAnswer(answer, {
-    read: async (path) => (mended.has(path) ? mended.get(path)?.after : await textOf(run, path)),
-    whyUnreadable: (path) => whyUnreadable(run, path),
+  const [placed, ...others] = await readCode(run, answer, {
+    read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
     shown,
-    isNamed: namedBy(run.task),
     mayChange,
-    mayCreate: () => true,
   });
   const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
   const [problem] = placed.problems;
@@ -74,10 +70,6 @@ function proseBefore(answer: string): string {
   const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
   return cause.slice(0, MAX_PROSE_CHARS);
 }
-
-/** A file of the task's tree; undefined where it cannot be read as text. */
-const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
-  (await env.readFile(path).catch(() => undefined))?.text;
 
 /** Both changes as one, against the task's tree. */
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {

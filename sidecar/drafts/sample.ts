@@ -5,13 +5,13 @@
 import PQueue from 'p-queue';
 import type { SolvingProfile } from '../model/catalog-schema.ts';
 import type { ChatReply } from '../model/chat.ts';
-import { beforeRepetition, codeSystem, maxAnswerTokens } from '../prompt/code-answer.ts';
+import { beforeRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { askAndRecord } from '../asking/ask.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import { seedOf } from '../asking/seed.ts';
-import { openQuestion, UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
+import type { Stage } from '../asking/stage.ts';
 import { areSlow } from '../task/checking/run-task-checks.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
@@ -22,8 +22,6 @@ import { readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
-/** The stage's name in the journal. */
-const DRAFTS_STAGE = 'drafts';
 /** The likeliest answer comes first, and a repair is to be as likely; the others are to differ. */
 const LIKELIEST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
@@ -45,18 +43,10 @@ export interface DraftsOptions {
   mayChange: (path: string) => boolean;
 }
 
-/** The drafts. `ending`: the task had to stop before the drafts were enough. */
+/** `ending`: the task had to stop before the drafts were enough. */
 export interface Sampled {
   drafts: Draft[];
   ending?: Ending;
-}
-
-/** Rejects only for a failing disk, when nothing of it runs any more. */
-export async function sampleDrafts(options: DraftsOptions): Promise<Sampled> {
-  const { run, model, question } = options;
-  const system = codeSystem(model.entry.prompt);
-  const stage = await openQuestion({ run, model, name: DRAFTS_STAGE, system }, question);
-  return new Sampling(options, { ...stage, turns: UNLIMITED_TURNS, endOf: beforeRepetition }).run();
 }
 
 /** An answer whose change was not tried yet. */
@@ -68,7 +58,7 @@ interface Answered {
   emitEnd: ReturnType<typeof emitDraft>;
 }
 
-class Sampling {
+export class Sampling {
   readonly #options: DraftsOptions;
   readonly #stage: Stage;
   readonly #judge: Judge;
@@ -80,12 +70,14 @@ class Sampling {
   #number = 0;
   #ending: Ending | undefined;
 
+  /** `stage`: the question that all drafts answer. */
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
-    this.#stage = stage;
+    this.#stage = { ...stage, endOf: beforeRepetition };
     this.#judge = new Judge(options.run);
   }
 
+  /** Rejects only for a failing disk, when nothing of it runs any more. */
   async run(): Promise<Sampled> {
     const { run, solving, model } = this.#options;
     // A repair answers what the checks said of the draft before: such drafts come one by one.
@@ -188,7 +180,7 @@ const notTried = (number: number, why: string): Draft => ({
 
 /** Texts of people since the last draft go into the next one. */
 function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
-  for (const text of checkpoint.steering(number, () => run.control.takeSteering())) {
+  for (const text of checkpoint.steering(number, () => run.control.steering.take())) {
     conversation.add(steerMessage(text));
     if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
   }

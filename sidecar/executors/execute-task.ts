@@ -2,7 +2,7 @@
  * The frame around the work of every executor: the run is opened, the work done, the result built, and all of it closed
  * again, whatever happened in between.
  */
-import type { OnProgress } from '../ports.ts';
+import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import type { Solved } from '../solve/solve.ts';
@@ -13,8 +13,8 @@ import { RunTotals } from '../task/run-totals.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { isCodedError } from '../values/errors.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
-import type { ExecuteConfig, ExecutorSettings } from './opening/executor-settings.ts';
-import { openRun } from './opening/open-run.ts';
+import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
+import { openRun } from './open-run.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
 import type { Route } from './routing.ts';
 
@@ -55,6 +55,14 @@ export async function executeTask(
     await session?.end(result);
   }
 }
+
+/** Runs a task with `executor` and gives its verified result: all executors check what they have done. */
+export const executeWithVerification = <C>(
+  executor: TaskExecutor<C>,
+  task: TaskInput,
+  config: C,
+  onProgress: OnProgress,
+): Promise<TaskResult> => executor.execute(taskSchema.parse(task), config, onProgress);
 
 /** A folder that is not there, a sandbox that is required and missing. */
 function orFailure(error: unknown): { failure: string } {

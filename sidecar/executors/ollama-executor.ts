@@ -7,7 +7,7 @@ import { Scheduler } from '../model/servers/scheduler.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
-import { attemptPlan, ONCE } from '../solve/attempt-plan.ts';
+import { attemptPlan, ONCE } from '../solve/wishes.ts';
 import { solve } from '../solve/solve.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { executeTask, type Job } from './execute-task.ts';
@@ -16,11 +16,11 @@ import {
   type ExecuteConfig,
   type ExecutorSettings,
   type OllamaExecutorDeps,
-} from './opening/executor-settings.ts';
+} from './executor-settings.ts';
 import { routeFor } from './routing.ts';
 import { WAYS } from './ways.ts';
 
-export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
+export type { ExecuteConfig, OllamaExecutorDeps } from './executor-settings.ts';
 
 export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;

@@ -11,7 +11,7 @@ import { replayServer } from '../session/replay-server.ts';
 import { readRequests } from '../session/request-log.ts';
 import { readInfo } from '../session/session-info.ts';
 import { REQUEST_LOG } from '../session/session.ts';
-import type { ExecuteConfig } from './opening/executor-settings.ts';
+import type { ExecuteConfig } from './executor-settings.ts';
 import { OllamaExecutor } from './ollama-executor.ts';
 
 export interface ReplaySessionOptions {

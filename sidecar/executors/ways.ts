@@ -4,19 +4,19 @@
  * result are `solve`'s.
  *
  * A way may do its work in several stages, and may hand over to another way: one that prepares the ground for the loop
- * calls `agentLoop(run, model, { firstMessage })` at its end and returns its answers. What such a stage uses:
- * - `questionStage(name, …)` with `askAndRecord(stage, round)` asks without tools, as often as there are rounds. Limits
- *   and ledger are checked before each call; answers are in the journal under `name`. `sampling` sets temperature and
- *   seed of a round.
+ * runs `new AgentLoop(run, model, { firstMessage })` at its end. What such a stage uses:
+ * - `openQuestion({ name, … }, question)` with `askAndRecord(stage, round)` asks without tools, as often as there are
+ *   rounds. Limits and ledger are checked before each call; question and answers are in the journal under `name`.
+ *   `sampling` sets temperature and seed of a round.
  * - `runTaskChecks(run, stage, { state })` runs the task's checks on the base, the last commit or the files as they are now, and
  *   keeps the report in the journal; with `change` it tries a change there.
- * - `agentLoop`'s `checks` lets the loop run the checks between its rounds, its `firstMessage` may name the files that it
- *   shows, which then count as read, and its `name` keeps several loops of one task apart.
+ * - The loop's `base` lets it run the checks between its rounds, its `firstMessage` may name the files that it shows,
+ *   which then count as read, and its `name` keeps several loops of one task apart.
  */
 import { agentic } from '../solve/agentic.ts';
 import type { ModelWay } from '../solve/way.ts';
 import type { WayName } from './routing.ts';
-import { singleShot } from './single-shot/single-shot.ts';
+import { singleShot } from './single-shot.ts';
 
 export const WAYS: Readonly<Record<WayName, () => Promise<ModelWay>>> = {
   simple: () => Promise.resolve({ open: singleShot }),

@@ -6,7 +6,7 @@ import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
@@ -37,7 +37,7 @@ export interface AgentLoopOptions {
   firstMessage?: () => Promise<FirstMessage>;
   /**
    * The checks' report from before the loop, where they were run then: it decides when an answer ends it. Slow ones may
-   * still be running. Asked once a life.
+   * still be running. Asked once a run.
    */
   base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;
   /** The same was asked before: the first answer is to be another one. */
@@ -46,18 +46,8 @@ export interface AgentLoopOptions {
   turnsBefore?: number;
 }
 
-/** `number` of a correction counts from 1. Both reject only for bugs and a failing disk. */
-export interface Loop {
-  run(): Promise<Ending>;
-  correct(message: string, number: number): Promise<Ending>;
-}
-
-/** A loop whose conversation begins with `run` and goes on with each `correct`. */
-export function agentLoop(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}): Loop {
-  return new AgentLoop(run, model, options);
-}
-
-class AgentLoop {
+/** A loop whose conversation begins with `run` and goes on with each `correct`. Both reject only for bugs and a failing disk. */
+export class AgentLoop {
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
   readonly #options: AgentLoopOptions;
@@ -67,7 +57,7 @@ class AgentLoop {
   readonly #reminders = newReminders();
   readonly #nudgesBefore: number;
 
-  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions) {
+  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}) {
     this.#run = run;
     this.#model = model;
     this.#options = options;
@@ -91,6 +81,7 @@ class AgentLoop {
     return { text: await taskMessage(this.#run, this.#model) };
   }
 
+  /** `number` counts from 1. */
   async correct(message: string, number: number): Promise<Ending> {
     const conversation = this.#conversation;
     if (!conversation) throw new Error('correct() was called before run()');
@@ -104,7 +95,7 @@ class AgentLoop {
   }
 
   #stage(conversation: Conversation, checkpoint: Checkpoint, { isCorrective = false } = {}): LoopStage {
-    const { tools, approvals, code } = this.#setup;
+    const { tools, approvals, files } = this.#setup;
     return {
       run: this.#run,
       model: this.#model,
@@ -112,7 +103,7 @@ class AgentLoop {
       conversation,
       checkpoint,
       tools,
-      code,
+      files,
       checks: this.#checks,
       reminders: this.#reminders,
       isCorrective,

@@ -4,12 +4,10 @@
  */
 import { deniedReason } from '../commands/deny-list.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
-import { scaleLimits } from '../tools/truncation.ts';
 import type { PlanSink, RegisteredTool } from '../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { AnswerCode } from './answer-code.ts';
 import { Approvals } from './approvals.ts';
 import { KnownFiles } from './known-files.ts';
 import { ToolRunner } from './tool-runner.ts';
@@ -22,7 +20,6 @@ export interface AgentSetup {
   readonly tools: ToolRunner;
   /** The files that the model knows; all loops of the task share them. */
   readonly files: KnownFiles;
-  readonly code: AnswerCode;
   readonly approvals: Approvals;
   readonly conversation: ConversationOptions;
 }
@@ -38,24 +35,13 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, { plan }: AgentSetup
   const offers = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
   const registry = run.registry ?? createToolRegistry(toolset?.added, { offers });
-  const files = new KnownFiles({ workspaceDir: run.env.workingDirectory });
+  const files = new KnownFiles(run.env.workingDirectory);
   const { entry, toolMode } = model;
-  const { outputLimits, lineLimits } = run.config.tools;
   const approvals = new Approvals(run);
-  const tools = new ToolRunner({
+  const tools = new ToolRunner(run, model, {
     registry,
-    env: run.env,
-    emit: (event) => run.emit({ model: model.name, ...event }),
-    observer: run.observer,
-    trace: run.trace,
-    parallel: entry.parallelToolCalls,
-    limits: () =>
-      scaleLimits(model.session.windowTokens, model.estimator.charsPerToken, {
-        toolOutputLimits: outputLimits,
-        toolLineLimits: lineLimits,
-      }),
-    plan,
     files,
+    plan,
     refuseCommand: (command) => {
       const refusal = deniedReason(command);
       return refusal === undefined ? undefined : approvals.command(command, refusal);
@@ -68,8 +54,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, { plan }: AgentSetup
     approval: approvals.offersQuestions,
     missing: toolset && missingFrom(registry),
   };
-  const code = new AnswerCode(run, files);
-  return { tools, files, code, approvals, conversation };
+  return { tools, files, approvals, conversation };
 }
 
 /** The built-in tools that the prompt counts on and that are not offered. */

@@ -73,7 +73,7 @@ export class Approvals {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
-  /** A person's decision, in this life or an earlier one; undefined where `auto` applies. */
+  /** A person's decision, in this run or an earlier one; undefined where `auto` applies. */
   async #remembered(kind: Kind, text: string, stage: string): Promise<Decision | undefined> {
     const checkpoint = new Checkpoint(this.#run.journal, stage);
     const [past] = checkpoint.inputs(1, () => []);

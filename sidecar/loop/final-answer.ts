@@ -3,14 +3,17 @@
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
  * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
  */
+import { afterThinking } from '../answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../applying/index.ts';
-import { describeChange } from '../task/changed-lines.ts';
+import { describeChange } from '../task/changes.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import { errorMessage } from '../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
-import { writeChange } from '../task/checking/write-files.ts';
+import { readCode, readText, writeChange } from '../task/tree-files.ts';
+import { changeableBy } from '../task/checking/changeable.ts';
+import { viewOf } from '../tools/file-view.ts';
 import type { Readings } from './quick-checks.ts';
 import { checkStage, isFailing, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
@@ -40,7 +43,7 @@ export async function finish(
   const decision = (await isWanting(stage, state, content))
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) void state.progress.roundEnded(state.round, true);
+  if (decision.changed) void state.progress.judge(state.round, true);
   if (decision.message !== undefined) addMessage(stage, state, { role: 'user', content: decision.message });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
@@ -55,9 +58,9 @@ export async function finish(
 function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
   const { checkpoint } = stage;
   const { control } = stage.run;
-  // Rounds that followed such an answer in an earlier life, and its checks, must find the same now.
+  // Rounds that followed such an answer in an earlier run, and its checks, must find the same now.
   if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
-  return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
+  return control.steering.isWaiting && control.stopReason === undefined && hasTurnsLeft(stage);
 }
 
 /**
@@ -76,7 +79,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
   if (!state.progress.isWatched || !content.includes('```')) return end;
-  const [{ files }] = await stage.code.read(content);
+  const [{ files }] = await readingsOf(stage, content);
   return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
 }
 
@@ -108,7 +111,7 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 });
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
-  const [placed, ...others] = await stage.code.read(content);
+  const [placed, ...others] = await readingsOf(stage, content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
   const reasons = copies ? [COPY] : lost;
@@ -124,9 +127,36 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   }
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
-  const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
+  const view = isAgain || copies ? undefined : await viewOfOne(stage, named);
   const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { message, ends: false, changed: false };
+}
+
+/** The answer's code as changes of files, read as a draft's is. */
+const readingsOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
+  readCode(stage.run, afterThinking(content), {
+    shown: shownIn(stage),
+    mayChange: changeableBy(stage.run.task),
+  });
+
+/** Paths that the model has seen something of, and those that the task names. */
+function shownIn({ run, files }: LoopStage): string[] {
+  const hints = run.task.file_hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
+  return [...new Set([...files.shown, ...hints])];
+}
+
+/** A file that the task may change, as it is now: the first of these, or of those that are shown. */
+async function viewOfOne(
+  stage: LoopStage,
+  paths: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  const mayChange = changeableBy(stage.run.task);
+  for (const path of [...paths, ...shownIn(stage)]) {
+    if (path === undefined || !mayChange(path)) continue;
+    const text = await readText(stage.run, path);
+    if (text !== undefined) return (await viewOf(path, text, { maxChars: stage.tools.maxOutputChars })).text;
+  }
+  return undefined;
 }
 
 /** Why code was not put in, each reason once. */

@@ -6,20 +6,16 @@ import { posix } from 'node:path';
 import { newsOf, type FileWatch } from '../tools/file-watch.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 
-export interface KnownFilesOptions {
-  /** Absolute; where relative paths begin. */
-  workspaceDir: string;
-}
-
 export class KnownFiles implements FileWatch {
-  readonly #options: KnownFilesOptions;
+  readonly #workspaceDir: string;
   readonly #known = new Set<string>();
   readonly #own = new Set<string>();
   readonly #misses = new Map<string, number>();
   readonly #shownInPart = new Set<string>();
 
-  constructor(options: KnownFilesOptions) {
-    this.#options = options;
+  /** `workspaceDir`: absolute; where relative paths begin. */
+  constructor(workspaceDir: string) {
+    this.#workspaceDir = workspaceDir;
   }
 
   isKnown(path: string): boolean {
@@ -54,8 +50,7 @@ export class KnownFiles implements FileWatch {
   }
 
   #key(path: string): string {
-    const { workspaceDir } = this.#options;
-    const relative = posix.isAbsolute(path) ? posix.relative(workspaceDir, path) : path;
+    const relative = posix.isAbsolute(path) ? posix.relative(this.#workspaceDir, path) : path;
     return posix.normalize(relative);
   }
 }

@@ -2,10 +2,10 @@
 import type { ChatMessage } from '../model/chat.ts';
 import type { Sampling } from '../model/model-session.ts';
 import type { Stage } from '../asking/stage.ts';
-import type { AnswerCode } from './answer-code.ts';
 import type { Approvals } from './approvals.ts';
 import { Progress } from './guards/progress.ts';
 import { RepetitionGuard } from './guards/repetition.ts';
+import type { KnownFiles } from './known-files.ts';
 import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -16,9 +16,9 @@ export interface LoopStage extends Stage {
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   readonly fingerprint?: () => Promise<string>;
   /** Nudges of the task that do not count here: each step of a plan has its own. */
-  readonly nudgesBefore?: number;
-  /** Puts code that stands in an answer into files. */
-  readonly code: AnswerCode;
+  readonly nudgesBefore: number;
+  /** What the model knows of the files. */
+  readonly files: KnownFiles;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
   /** Checks failed just before the stage; else what they said at first counts. */

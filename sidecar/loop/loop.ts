@@ -10,8 +10,9 @@ import { ask, switchToStructured } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
 import type { RecordedAnswer } from '../task/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
+import { isFinishingName } from '../tools/aliases.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
 import { finish } from './final-answer.ts';
-import { readFinishingCall } from './finishing-call.ts';
 import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
@@ -19,6 +20,9 @@ import { runCalls } from './run-calls.ts';
 const STUCK_TEMPERATURE = 0.7;
 /** Nudges that a whole task may need before it is given up. */
 const MAX_NUDGES = 2;
+
+/** Where models put the text, by falling likelihood. */
+const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text', 'content', 'output'];
 
 /** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
@@ -44,7 +48,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 }
 
 function addSteering(stage: LoopStage, state: LoopState): void {
-  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.steering.take());
   for (const text of texts) addMessage(stage, state, steerMessage(text));
 }
 
@@ -82,6 +86,24 @@ function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
   if (parsed.type === 'final_answer') return isFirstTry;
   if (parsed.type !== 'tool_calls') return parsed.type === 'malformed';
   return parsed.layer !== 'native' || parsed.calls.some((call) => call.repaired);
+}
+
+/**
+ * A final answer given as the only call, of a tool that other harnesses have for it (`final_answer`, `attempt_completion`),
+ * is taken as what it is; anything else as it came. Beside other calls it stays a call, whose result says how to finish.
+ */
+function readFinishingCall(parsed: ParsedAnswer, registry: ToolRegistry): ParsedAnswer {
+  if (parsed.type !== 'tool_calls') return parsed;
+  const [call, another] = parsed.calls;
+  if (!call || another || !isFinishingName(call.name) || registry.get(call.name)) return parsed;
+  const content = textOf(call.arguments) ?? parsed.content ?? '';
+  return content === '' ? parsed : { type: 'final_answer', content };
+}
+
+function textOf(args: Record<string, unknown> | string): string | undefined {
+  if (typeof args === 'string') return args.trim();
+  const values = [...TEXT_KEYS.map((key) => args[key]), ...Object.values(args)];
+  return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
 }
 
 /** Writes the answer and its first call down before anything follows from them. */
@@ -158,7 +180,7 @@ function nudge(
 ): Ending | undefined {
   const { conversation, run } = stage;
   const { totals } = run;
-  if (totals.nudges - (stage.nudgesBefore ?? 0) >= MAX_NUDGES) {
+  if (totals.nudges - stage.nudgesBefore >= MAX_NUDGES) {
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;

@@ -6,6 +6,7 @@ import type { ChangedFile } from '../applying/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
+import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { checksNote } from '../verification/checks-note.ts';
 
@@ -62,8 +63,8 @@ export class QuickChecks {
     const { journal, control } = this.#run;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
-    // A report that an earlier life went on without must not be added to its past.
-    if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
+    // A report that an earlier run went on without must not be added to its past.
+    if (isPast && !hasEntries(journal, stage)) return undefined;
     const report = await runTaskChecks(this.#run, stage, {
       state: 'present',
       atMostMs: trialTimeMs(base),

@@ -14,7 +14,7 @@ export async function runCalls(
   reply: ChatReply,
   parsed: Extract<ParsedAnswer, { type: 'tool_calls' }>,
 ): Promise<Ending | undefined> {
-  const { tools, conversation, run } = stage;
+  const { tools, conversation } = stage;
   const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
   const names = [...new Set(calls.map(({ name }) => name))];
   // The outcome of the round before is known by now: its comparison ran while the model was thinking.
@@ -24,17 +24,12 @@ export async function runCalls(
     return { reason: 'repetition', detail: `repeated tool calls detected (${names.join(', ')})` };
   }
   conversation.addAnswer(reply, parsed);
-  const results = await tools.run(parsed.calls, {
-    checkpoint: stage.checkpoint,
-    round: state.round,
-    iteration: run.totals.iterations,
-    signal: run.control.signal,
-  });
+  const results = await tools.run(parsed.calls, { checkpoint: stage.checkpoint, round: state.round });
   // A round without progress may be one too many: then its outcome is worth waiting for.
   const decides = state.progress.nextMatters;
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const shown = results.filter(({ toolName }) => tools.reads(toolName));
-  const changed = state.progress.roundEnded(state.round, mayChange, shown);
+  const changed = state.progress.judge(state.round, mayChange, shown);
   const shownResults = await withChecks(stage, state, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(

@@ -4,18 +4,18 @@
  * the task when the checks pass. One ledger, one timeline, one result.
  */
 import type { SolvingProfile } from '../model/catalog-schema.ts';
-import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
+import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
 import { taskMessage } from '../asking/first-message.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
-import { solvingFor } from './solving-for.ts';
+import { solvingFor } from './wishes.ts';
 import type { Survey, Surveyed } from './survey.ts';
 import type { Attempt, ModelWay, Way } from './way.ts';
 
@@ -34,7 +34,7 @@ class Agentic implements Way {
   readonly #model: ReadyModel;
   readonly #survey: Survey;
   readonly #solving: SolvingProfile;
-  #loop: Loop | undefined;
+  #loop: AgentLoop | undefined;
 
   constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
     this.#run = run;
@@ -105,17 +105,17 @@ class Agentic implements Way {
     return this.#survey.of(this.#model);
   }
 
-  /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
+  /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier run. */
   #isUnheard(): boolean {
     const { control, journal } = this.#run;
-    return control.isSteered || (journal?.read('run').length ?? 0) > 0;
+    return control.steering.isWaiting || hasEntries(journal, 'run');
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */
-  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): Loop {
+  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
-    this.#loop = agentLoop(run, model, {
+    this.#loop = new AgentLoop(run, model, {
       ...options,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {

@@ -1,8 +1,8 @@
 import type { ModelWishes, OpenedModels } from '../asking/models/open-models.ts';
 import type { TaskModels } from '../asking/models/task-models.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
+import { stoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { modelsFor, type AttemptPlan } from './attempt-plan.ts';
+import { modelsFor, type AttemptPlan } from './wishes.ts';
 
 export type OpenModels = (run: TaskRun, wishes: ModelWishes) => Promise<OpenedModels>;
 

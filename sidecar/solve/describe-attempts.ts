@@ -1,4 +1,4 @@
-/** Attempts in words: for the model that makes the next one, for the timeline, and for the result. Pure. */
+/** Attempts in words: for the model that makes the next one, and for the timeline. Pure. */
 import { clip } from '../prompt/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { VerificationReport } from '../protocol/result.ts';
@@ -65,15 +65,9 @@ function failingNames(report: EndedAttempt['reports'][number] | undefined): stri
     .join('; ');
 }
 
-export interface AttemptRow {
-  number: number;
-  of: number;
-  model: string;
-}
-
 /** The row of an attempt that begins; its text alone says why. */
 export function attemptEvent(
-  { number, of, model }: AttemptRow,
+  { number, of, model }: { number: number; of: number; model: string },
   ended: readonly EndedAttempt[],
 ): ExecutionEvent {
   const reason = reasonFor(ended);
@@ -92,16 +86,4 @@ function reasonFor(ended: readonly EndedAttempt[]): string {
   const start = startOfNext(ended);
   const from = start ? `from what attempt ${start.number} left` : 'from the base';
   return `after attempt ${last.number} ${why}; it begins ${from}`;
-}
-
-/** The sentence for the result; empty where there was one attempt. */
-export function resultSentence(
-  made: number,
-  handedBack: Pick<AttemptRow, 'number' | 'model'>,
-  isVerified: boolean,
-): string {
-  const { number, model } = handedBack;
-  if (made === 1) return '';
-  if (isVerified) return `Attempt ${number} (${model}) passes the checks.`;
-  return `None of ${made} attempts is verified. This is attempt ${number} (${model}), which came closest.`;
 }

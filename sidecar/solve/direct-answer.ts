@@ -4,7 +4,7 @@
  */
 import { askAndRecord } from '../asking/ask.ts';
 import { openQuestion } from '../asking/stage.ts';
-import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
@@ -23,7 +23,7 @@ export async function directAnswer(
   model: ReadyModel,
   shown: () => Promise<string>,
 ): Promise<Ending | undefined> {
-  const question = { run, model, name: STAGE, system: SYSTEM };
+  const question = { run, model, purpose: 'agentic' as const, name: STAGE, system: SYSTEM };
   const stage = await openQuestion(question, async () => `${await shown()}\n\n${FORM}`);
   const sampling = { temperature: 0, maxTokens: MAX_TOKENS };
   const outcome = await askAndRecord({ ...stage, sampling }, 1);

@@ -7,6 +7,7 @@ import type { Changes, VerificationReport } from '../protocol/result.ts';
 import type { TaskJournal } from '../ports.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import type { Ending } from '../task/ending.ts';
+import { keepIn } from '../task/journal.ts';
 import type { Used } from '../task/run-totals.ts';
 
 export interface EndedAttempt {
@@ -36,14 +37,15 @@ export const keptAttempts = (journal: TaskJournal | undefined): EndedAttempt[] =
 
 /** On disk when it returns. Throws `StorageError`. */
 export const keepAttempt = (journal: TaskJournal | undefined, ended: EndedAttempt): void =>
-  keep(journal, ended.number, 0, ended);
+  keepIn(journal, STAGE, ended, ended.number);
 
 /** The tree that the first attempt began with. */
 export const keptStart = (journal: TaskJournal | undefined): string | undefined =>
   journal?.read(STAGE).find(({ round }) => round === 0)?.body as string | undefined;
 
 /** Throws `StorageError`. */
-export const keepStart = (journal: TaskJournal | undefined, tree: string): void => keep(journal, 0, 0, tree);
+export const keepStart = (journal: TaskJournal | undefined, tree: string): void =>
+  keepIn(journal, STAGE, tree);
 
 /** Whether the task's tree is as the attempt after this one is to find it: what that one changed must stay. */
 export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): boolean =>
@@ -51,10 +53,7 @@ export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedA
 
 /** Throws `StorageError`. */
 export const keepTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): void =>
-  keep(journal, number, 1, 'tree ready');
-
-const keep = (journal: TaskJournal | undefined, round: number, call: number, body: unknown): void =>
-  journal?.append([{ kind: 'result', stage: STAGE, round, call, body }]);
+  keepIn(journal, STAGE, 'tree ready', number, 1);
 
 /**
  * The attempt whose tree the next one begins with: the best, if it passes more than the base does. Undefined:

@@ -4,14 +4,13 @@
  * is made ready for the next one, so that a resumed task goes on in the attempt where it was.
  */
 import type { TerminationReason } from '../protocol/result.ts';
-import { hasWorked, hasWorkedInFolder } from '../task/derived-journal.ts';
+import { hasWorked, hasWorkedInFolder } from '../task/journal.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { AttemptModels, type OpenModels } from './attempt-models.ts';
-import type { AttemptPlan } from './attempt-plan.ts';
-import { attemptRun } from './attempt-run.ts';
-import { keepStartTree, keptTree, readyTree, restore } from './attempt-trees.ts';
-import { attemptEvent, resultSentence } from './describe-attempts.ts';
+import type { AttemptPlan } from './wishes.ts';
+import { attemptRun, keepStartTree, keptTree, readyTree, restore } from './attempt-start.ts';
+import { attemptEvent } from './describe-attempts.ts';
 import {
   closest,
   isDoubtful,
@@ -71,14 +70,17 @@ export async function solve(
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
-      const known = async () => (await survey.known)?.base;
-      const base = ended[0] ? () => Promise.resolve(ended[0]?.base) : known;
+      const baseOfAttempt = async () => (await survey.known)?.base;
+      // The task's base is what its first attempt began with.
+      const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, { isResumed: isResumedInFolder, base });
       const solved: Solved = { ...verified, model, plan: way.plan?.() };
       if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
-      const attempt = await endedAttempt(run, { number, model, verified, base: await known() });
+      const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
-      if (isLast && (number === 1 || !isUnsolved(attempt))) return withSentence(solved, number, true);
+      if (isLast && number === 1) return solved;
+      if (isLast && !isUnsolved(attempt))
+        return withSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
       keepAttempt(task.journal, attempt);
       ended.push(attempt);
       if (isLast) return handBack(task, ended, solved);
@@ -123,7 +125,7 @@ function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, model
   return isUnsolved(last);
 }
 
-/** The attempt that came closest, its tree with it. `lastSolved`: the last one, where it was made in this life. */
+/** The attempt that came closest, its tree with it. `lastSolved`: the last one, where it was made in this run. */
 async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved?: Solved): Promise<Solved> {
   const last = ended.at(-1);
   const best = closest(ended);
@@ -134,14 +136,17 @@ async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolve
   // A stop of the task is its ending, whichever attempt is handed back.
   const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
-  const { reports, proof, model } = given;
-  return withSentence({ ending, changes, reports, proof, model }, given.number, false, ended.length);
+  const { number, reports, proof, model } = given;
+  const solved = { ending, changes, reports, proof, model };
+  if (ended.length === 1) return solved;
+  return withSentence(
+    solved,
+    `None of ${ended.length} attempts is verified. This is attempt ${number} (${model}), which came closest.`,
+  );
 }
 
-/** With a sentence on the attempts at the end of the output, where there was more than one. */
-function withSentence(solved: Solved, number: number, isVerified: boolean, made = number): Solved {
-  const { ending, model } = solved;
-  const sentence = resultSentence(made, { number, model }, isVerified);
-  if (sentence === '') return solved;
-  return { ...solved, ending: { ...ending, output: [ending.output, sentence].filter(Boolean).join('\n\n') } };
-}
+/** With a sentence on the attempts at the end of the output. */
+const withSentence = (solved: Solved, sentence: string): Solved => ({
+  ...solved,
+  ending: { ...solved.ending, output: [solved.ending.output, sentence].filter(Boolean).join('\n\n') },
+});

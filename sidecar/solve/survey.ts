@@ -15,10 +15,11 @@ import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
-import { isChoiceWritten } from '../drafts/kept-choice.ts';
+import { isChoiceWritten } from '../drafts/draft-stage.ts';
 import { checksOf } from '../drafts/draft-events.ts';
 import { LOOP_STAGES } from '../loop/agent-loop.ts';
-import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
+import type { ComingModel, ReadyModel } from '../asking/models/task-models.ts';
+import { hasEntries, keepIn, keptIn } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /** Names of stages in the journal. */
@@ -103,7 +104,7 @@ export class Survey {
     const size = briefSize(this.#run, { name, windowTokens, charsPerToken: estimator.charsPerToken });
     const early = this.#early && isSameSize(this.#early.size, size) ? this.#early.brief : undefined;
     const brief = await (early ?? this.#gather(size, ended));
-    journal?.append([{ kind: 'input', stage: SURVEY_STAGES.brief, round: 0, call: 0, body: brief }]);
+    keepIn(journal, SURVEY_STAGES.brief, brief);
     return { brief, base };
   }
 
@@ -146,8 +147,8 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
-  const isKept = (journal?.read(SURVEY_STAGES.base).length ?? 0) > 0;
-  // In an earlier life the work began without knowing them; by now the tree is no longer untouched.
+  const isKept = hasEntries(journal, SURVEY_STAGES.base);
+  // In an earlier run the work began without knowing them; by now the tree is no longer untouched.
   if (!isKept && hasTouched(journal)) return none;
   if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
@@ -188,12 +189,12 @@ const plainEssence = (output: string): BaseCheck['essence'] => ({
   text: output.slice(0, MAX_PLAIN_CHARS),
 });
 
-/** Whether an earlier life may have changed the tree: with a draft, or in a loop. */
+/** Whether an earlier run may have changed the tree: with a draft, or in a loop. */
 const hasTouched = (journal: TaskJournal | undefined): boolean =>
-  isChoiceWritten(journal) || LOOP_STAGES.some((stage) => (journal?.read(stage).length ?? 0) > 0);
+  isChoiceWritten(journal) || LOOP_STAGES.some((stage) => hasEntries(journal, stage));
 
 const warningOf = (check: CheckResult): string =>
   `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
 
 const keptBrief = (journal: TaskJournal | undefined): Brief | undefined =>
-  journal?.read(SURVEY_STAGES.brief)[0]?.body as Brief | undefined;
+  keptIn(journal, SURVEY_STAGES.brief) as Brief | undefined;

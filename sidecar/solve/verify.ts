@@ -9,8 +9,8 @@ import { taskTitle, type Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
-import type { Ending } from '../task/ending.ts';
-import { stoppedEnding } from '../task/stopped-ending.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { keepIn, keptIn } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { prove } from './proof/prove.ts';
 import type { Way } from './way.ts';
@@ -38,28 +38,29 @@ export const NO_CHANGES: Changes = { files: [], patch: '' };
 export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }: Before): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
-  let checkedState: string | undefined;
+  /** The tree that was checked last. */
+  let checkedTree: string | undefined;
   let ending = await way.run();
   let changes = NO_CHANGES;
   for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
     changes = await commitTree(run);
-    const state = run.limits.readOnly ? undefined : (pastState(run.journal, round) ?? stateOf(changes));
+    const tree = run.limits.readOnly ? undefined : (keptTree(run.journal, round) ?? treeOf(changes));
     const previous = reports.at(-1);
     // Checks of a tree that they have seen would say the same again.
-    const isSeen = previous !== undefined && state !== undefined && state === checkedState;
-    const report = isSeen ? previous : await check(run, ending, round);
-    if (report && !isSeen) reports.push(report);
+    const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
+    const report = isChecked ? previous : await check(run, ending, round);
+    if (report && !isChecked) reports.push(report);
     if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
-    const unchanged = isSeen || (!isResumed && checkedState === undefined && state === NOTHING);
-    checkedState = state;
-    const message = isSeen
+    const unchanged = isChecked || (!isResumed && checkedTree === undefined && tree === UNCHANGED);
+    checkedTree = tree;
+    const message = isChecked
       ? unchangedCorrection(report)
       : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
     // A message that did not help once does not help word for word.
     if (shown.has(message)) break;
     shown.add(message);
-    if (state !== undefined) keepState(run.journal, round, state);
+    if (tree !== undefined) keepTree(run.journal, round, tree);
     const text = `Checks failed, corrective round ${round} of ${run.limits.maxVerificationRetries}`;
     run.emit({ event_type: 'status', text });
     ending = await way.correct(message, round);
@@ -74,28 +75,27 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
 /** Work that is cancelled while it is checked is cancelled work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
 
-/** The state in which nothing has changed. */
-const NOTHING = '';
+/** The tree in which nothing has changed. */
+const UNCHANGED = '';
 
-/** Differs where the changes do; a patch that is too large to be carried has its commit. */
-function stateOf({ files, patch, head_commit: head }: Changes): string {
-  if (files.length === 0) return NOTHING;
+/** What a tree is known by: it differs where the changes do; a patch that is too large to be carried has its commit. */
+function treeOf({ files, patch, head_commit: head }: Changes): string {
+  if (files.length === 0) return UNCHANGED;
   return createHash('sha256')
     .update(JSON.stringify([files, patch, patch === '' ? head : '']))
     .digest('base64');
 }
 
-/** The state that the tree had before a corrective round: a resumed task finds the tree as its last life left it. */
-const pastState = (journal: TaskJournal | undefined, round: number): string | undefined =>
-  journal?.read(stateStage(round))[0]?.body as string | undefined;
+/** The tree before a corrective round, from the journal: a resumed task finds it as its last life left it. */
+const keptTree = (journal: TaskJournal | undefined, round: number): string | undefined =>
+  keptIn(journal, treeStage(round)) as string | undefined;
 
 /** Throws `StorageError`. */
-function keepState(journal: TaskJournal | undefined, round: number, state: string): void {
-  if (pastState(journal, round) !== undefined) return;
-  journal?.append([{ kind: 'result', stage: stateStage(round), round: 0, call: 0, body: state }]);
+function keepTree(journal: TaskJournal | undefined, round: number, tree: string): void {
+  if (keptTree(journal, round) === undefined) keepIn(journal, treeStage(round), tree);
 }
 
-const stateStage = (round: number): string => `state-${round}`;
+const treeStage = (round: number): string => `state-${round}`;
 
 /** A command that failed is a check that failed; other tasks have the checks that they came with. */
 function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {

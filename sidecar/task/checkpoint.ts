@@ -94,7 +94,7 @@ export class Checkpoint {
     else void this.#appendSoon(entries, FLUSH_WITHIN_MS);
   }
 
-  /** The outcome of a call before the crash; undefined for calls of this life. */
+  /** The outcome of a call before the crash; undefined for calls of this run. */
   pastCall(round: number, index: number): PastCall | undefined {
     return this.#rounds.get(round)?.calls.get(index);
   }

@@ -1,5 +1,6 @@
 /** How a stage of a task ended: one of a closed set of reasons, with words for people. */
 import type { TerminationReason, VerificationReport } from '../protocol/result.ts';
+import type { TaskRun } from './task-run.ts';
 
 /** Why a stage is over. */
 export interface Ending {
@@ -10,4 +11,16 @@ export interface Ending {
   output?: string;
   /** The report in place of the checks', where the work was a check itself: a shell task's command. */
   report?: VerificationReport;
+}
+
+/** The ending of a task that was stopped from outside. Call it once the task is stopped. */
+export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
+  const reason = control.stopReason ?? 'cancelled';
+  const seconds = Math.round(limits.timeoutMs / 1000);
+  const details = {
+    cancelled: 'cancelled by the hub',
+    shutdown: 'the worker is shutting down',
+    timeout: control.isPart ? `the attempt's ${seconds} s are over` : `wall clock of ${seconds} s is over`,
+  };
+  return { reason, detail: details[reason] };
 }

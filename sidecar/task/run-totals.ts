@@ -38,7 +38,7 @@ export class RunTotals {
     return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText, use };
   }
 
-  /** Goes on from figures of an earlier life of the task, where there was one. */
+  /** Goes on from figures of an earlier run of the task, where there was one. */
   goOnFrom({ use, ...used }: Partial<Used> = {}): void {
     Object.assign(this, used);
     Object.assign(this.use, use);

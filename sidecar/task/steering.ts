@@ -28,7 +28,7 @@ export class Steering {
   readonly #takenTexts: string[] = [];
 
   /**
-   * Keeps texts in `journal` from now on, and takes up those that an earlier life of the task got and did not take.
+   * Keeps texts in `journal` from now on, and takes up those that an earlier run of the task got and did not take.
    * A second call changes nothing. Throws `StorageError`.
    */
   keepIn(journal: TaskJournal): void {

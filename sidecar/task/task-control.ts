@@ -4,16 +4,17 @@
  * soft: the loop then ends at its next check, with nothing cut off.
  */
 import { setMaxListeners } from 'node:events';
-import type { Clock, TaskJournal } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { TerminationReason } from '../protocol/result.ts';
-import { Steering, type Steered } from './steering.ts';
+import { Steering } from './steering.ts';
 
 export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | 'timeout'>;
 
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  readonly #steering: Steering;
+  /** What people say to the task; its parts have the same. */
+  readonly steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
   #cancelled = new AbortController();
@@ -31,7 +32,7 @@ export class TaskControl {
 
   constructor(whole?: TaskControl) {
     this.#whole = whole;
-    this.#steering = whole ? whole.#steering : new Steering();
+    this.steering = whole?.steering ?? new Steering();
     // A round of many parallel calls listens with each of them.
     setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
@@ -153,29 +154,9 @@ export class TaskControl {
     for (const cancel of this.#timers.splice(0)) cancel();
   }
 
-  /** Keeps what people say over a crash, and takes up what was said before one. Throws `StorageError`. */
-  keepSteering(journal: TaskJournal): void {
-    this.#steering.keepIn(journal);
-  }
-
   /** Queues a text of a person for the next round; false when too many wait already. Throws `StorageError`. */
   steer(text: string): boolean {
-    return this.#steering.add(text);
-  }
-
-  /** Whether a text of a person waits for a round. */
-  get isSteered(): boolean {
-    return this.#steering.isWaiting;
-  }
-
-  /** Texts of people that a round took, over all lives of the task. */
-  get takenTexts(): readonly string[] {
-    return this.#steering.takenTexts;
-  }
-
-  /** Takes what was queued, in order; `taken` is to be written with the round. */
-  takeSteering(): Steered {
-    return this.#steering.take();
+    return this.steering.add(text);
   }
 
   /** Ends the wall clock; call once the task is over. */

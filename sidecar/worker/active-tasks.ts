@@ -52,7 +52,7 @@ export class ActiveTasks {
   add(task: Task, lastSeq = 0): ActiveTask {
     const control = new TaskControl();
     // From here on, since a task may wait long before it is opened.
-    control.keepSteering(this.#journal(task));
+    control.steering.keepIn(this.#journal(task));
     const { generation } = task;
     const active: ActiveTask = { task, generation, control, state: 'queued', isSuspended: false, lastSeq };
     this.#tasks.set(task.task_id, active);

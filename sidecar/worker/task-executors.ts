@@ -9,7 +9,7 @@ import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
 import { OllamaExecutor, type ExecuteConfig, type OllamaExecutorDeps } from '../executors/ollama-executor.ts';
 import { routeFor } from '../executors/routing.ts';
-import { ShellExecutor } from '../executors/shell/shell-executor.ts';
+import { ShellExecutor } from '../executors/shell-executor.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type {
   Clock,

@@ -51,7 +51,7 @@ function stageOf(situation: Situation = {}) {
     },
     conversation: Conversation.plain(situation.question ?? 'What is it?'),
     checkpoint: { hasAnswer: (round: number) => answered.includes(round) },
-    turns: situation.turns,
+    turns: situation.turns ?? { allowed: maxIterations, usedBefore: 0 },
   } as unknown as Stage;
   return { stage, control, asked, settled };
 }

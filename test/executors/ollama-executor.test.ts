@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { executeWithVerification } from '../../sidecar/executors/execute-with-verification.ts';
+import { executeWithVerification } from '../../sidecar/executors/execute-task.ts';
 import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { keptLog } from '../support/kept-log.ts';

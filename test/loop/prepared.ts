@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import { agentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
+import { AgentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
 import { runTaskChecks } from '../../sidecar/task/checking/run-task-checks.ts';
 import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
 import { openModels } from '../../sidecar/asking/models/open-models.ts';
-import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
-import { ONCE } from '../../sidecar/solve/attempt-plan.ts';
+import { completeSettings } from '../../sidecar/executors/executor-settings.ts';
+import { ONCE } from '../../sidecar/solve/wishes.ts';
 import { solve } from '../../sidecar/solve/solve.ts';
 import type { ModelWay } from '../../sidecar/solve/way.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
@@ -102,7 +102,7 @@ export async function live({
     ...(journal && { journal: () => journal }),
   });
   const loop: ModelWay = {
-    open: ({ run, models }) => agentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
+    open: ({ run, models }) => new AgentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
   };
   const openOwn = (run: TaskRun) =>
     openModels(run, { url: server.url, scheduler: new Scheduler(), holds: false });

@@ -81,6 +81,17 @@ describe('a question about a repository', () => {
     expect(again.result.output).toBe(first.result.output);
   });
 
+  test('is put in a later attempt, too, where the earlier ones used up the turns of the loop', async () => {
+    const { chats } = await run([[verbatim('60 seconds.'), verbatim('30 seconds.')]], {
+      task: {
+        metadata: { read_only: true, attempts: 2, max_iterations: 1 },
+        max_verification_retries: 0,
+        verification_steps: [{ type: 'file_exists', target: 'answer.txt' }],
+      },
+    });
+    expect(chats).toHaveLength(2);
+  });
+
   test('that a person adds to is not ended by the first answer', async () => {
     const control = new TaskControl();
     control.steer('And which unit is that?');

@@ -96,8 +96,8 @@ describe('a part of a task', () => {
     await clock.advance(1);
     expect(part.stopReason).toBe('timeout');
     control.steer('Use the plus sign.');
-    expect(part.takeSteering().texts).toEqual(['Use the plus sign.']);
-    expect(control.takenTexts).toEqual(['Use the plus sign.']);
+    expect(part.steering.take().texts).toEqual(['Use the plus sign.']);
+    expect(control.steering.takenTexts).toEqual(['Use the plus sign.']);
     control.dispose();
     expect(clock.pending).toBe(0);
   });

@@ -16,7 +16,7 @@ let files: KnownFiles;
 
 beforeEach(() => {
   env = environment();
-  files = new KnownFiles({ workspaceDir: env.workingDirectory });
+  files = new KnownFiles(env.workingDirectory);
 });
 
 async function call(toolName: string, args: object): Promise<ToolCallResult> {
@@ -226,7 +226,7 @@ test('what a resumed task learns from results alone is the same', async () => {
     ['write_file', { file_path: 'own.js', content: 'x;\n' }],
   ] as const)
     kept.push(await call(name, args));
-  const resumed = new KnownFiles({ workspaceDir: env.workingDirectory });
+  const resumed = new KnownFiles(env.workingDirectory);
   for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
   expect([resumed.shown, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
     ['calc.js', 'own.js'],

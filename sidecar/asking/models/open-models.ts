@@ -1,44 +1,31 @@
 /**
- * Gets the model of a task ready: which server, which model, its session. Fails as data, with a message that says what
+ * Gets the models of a task ready: which one, and its session. Fails as data, with a message that says what
  * to do.
  */
 import { randomUUID } from 'node:crypto';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../addresses/ollama-url.ts';
 import { chooseNumCtx } from '../../model/call-options.ts';
 import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
 import { createModelSession } from '../../model/model-session.ts';
-import { createOllamaServer } from '../../model/ollama-server.ts';
-import type { Scheduler } from '../../model/servers/scheduler.ts';
-import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
-import { TaskServer } from '../../model/servers/task-server.ts';
-import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
+import { retryText, withRetries } from '../../model/retry.ts';
 import type { MachineMemory } from '../../system/machine-memory.ts';
-import type { Failure, ModelServer, Outcome } from '../../ports.ts';
+import type { Failure, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import { SentPrompts } from '../sent-prompts.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { chooseServer } from './choose-server.ts';
-import { holdFor } from './server-hold.ts';
-import type { ComingModel, ReadyModel } from './ready-model.ts';
-import { TaskModels } from './task-models.ts';
+import { openServer, type AskedServer, type ServerSource } from './open-server.ts';
+import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts';
 import { callEvents } from './call-events.ts';
 
-export interface ModelSource {
-  /** Server and model to use where the task names none; default: the configured ones. */
-  url?: string;
+export interface ModelSource extends ServerSource {
+  /** Model to use where the task names none; default: the configured one. */
   model?: string;
   catalog?: ModelCatalog;
   /** The machine of the model servers, where it is known. */
   machine?: MachineMemory | undefined;
-  createServer?: (baseUrl: string) => ModelServer;
-  /** Shared by all tasks. */
-  scheduler: Scheduler;
-  /** Tasks are on hold while no server is up; otherwise they fail. */
-  holds: boolean;
 }
 
 /** An attempt's wishes for its models. */
@@ -98,65 +85,6 @@ const coming = ({ config }: TaskRun, entry: CatalogEntry): ComingModel => ({
   name: entry.model,
   windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
 });
-
-interface AskedServer {
-  server: ModelServer;
-  /** How many calls it answers at once. */
-  slots: () => number;
-  hold?: ServerHold;
-}
-
-/** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
-function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplaced: boolean } {
-  const { task, config, emit } = run;
-  const wished = task.routing_decision?.selected_endpoint;
-  const { slots } = config.ollama;
-  const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
-  const chosen = chooseServer(wished, {
-    url: source.url ?? servers[0]?.url ?? config.ollama.url,
-    allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],
-  });
-  if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
-  const isConfigured = servers.some(({ url }) => url === chosen.url);
-  const usable = isConfigured ? servers : [{ url: chosen.url, slots: 1 }];
-  const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
-  return { ...openTaskServer(run, source, usable, preferred), isReplaced: chosen.refused !== undefined };
-}
-
-/** `preferred`: where the task begins, as the hub wishes. */
-function openTaskServer(
-  run: TaskRun,
-  source: ModelSource,
-  servers: readonly ServerSettings[],
-  preferred: string | undefined,
-): AskedServer {
-  let resume = (): void => undefined;
-  const server = new TaskServer({
-    taskId: run.task.task_id,
-    servers,
-    scheduler: source.scheduler,
-    clock: run.clock,
-    preferred,
-    createServer: (url) => watched(run, plainServer(run, source, url), url),
-    onMove: (url) =>
-      run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
-    // A task that waits for others uses none of its time.
-    onStalled: (isStalled) => {
-      if (isStalled) resume = run.control.pauseWallClock();
-      else resume();
-    },
-  });
-  return {
-    server: recorded(run, server),
-    slots: () => server.slots,
-    ...(source.holds && { hold: holdFor(run, server) }),
-  };
-}
-
-const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: string): ModelServer =>
-  createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock });
-const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
-const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
 
 async function prepareModel(
   run: TaskRun,

@@ -1,5 +1,5 @@
 /**
- * The one place where a task is on hold because no model server is up that could answer it: told on the timeline, the task's wall clock stopped, no
+ * The one place where a task is on hold because no model server is up that could answer it: shown on the timeline, the task's wall clock stopped, no
  * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
  */
 import { isUnable } from '../../model/servers/server-health.ts';

@@ -2,14 +2,39 @@
  * The models of one task: its own, and those that the catalogue names for kinds of stages (`planning`, `summary`). The
  * task's own model stands in where another is not installed or cannot be made ready. One session per model.
  */
-import type { ModelCatalog } from '../../model/catalog.ts';
+import type { CatalogEntry, ModelCatalog } from '../../model/catalog.ts';
 import { chooseStageModel } from '../../model/choose-model.ts';
+import type { ModelSession } from '../../model/model-session.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import type { Outcome } from '../../ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { ReadyModel } from './ready-model.ts';
+import type { ToolMode } from '../../prompt/system-prompt.ts';
+import type { TokenEstimator } from '../../prompt/token-estimate.ts';
+import type { SentPrompts } from '../sent-prompts.ts';
 
-export interface TaskModelsOptions {
+/** A model that is chosen and loaded, with what asking it needs. */
+export interface ReadyModel {
+  readonly name: string;
+  readonly entry: CatalogEntry;
+  /** How this model is offered tools. */
+  readonly toolMode: ToolMode;
+  readonly session: ModelSession;
+  /** How many calls its server answers at once. */
+  slots(): number;
+  /** Learns from each answer how many tokens this model makes of a text. */
+  readonly estimator: TokenEstimator;
+  /** Its prompts in this task. */
+  readonly sent: SentPrompts;
+}
+
+/** A model that was chosen and is not loaded yet. */
+export interface ComingModel {
+  readonly name: string;
+  /** As far as is known before the server has reported what the model is. */
+  readonly windowTokens: number;
+}
+
+interface TaskModelsOptions {
   run: TaskRun;
   own: ReadyModel;
   installed: readonly InstalledModel[];

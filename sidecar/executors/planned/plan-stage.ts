@@ -2,15 +2,19 @@
  * Stage 1 of a planned task: the planning model writes the list of steps. Where it writes none that can be read, the
  * task itself is the one step.
  */
-import { MAX_STEPS, TASK_LIST_FORM, taskListFormat, taskListSchema } from '../../plan/task-list.ts';
-import type { PlanStep } from '../../plan/task-list.ts';
+import {
+  MAX_STEPS,
+  TASK_LIST_FORM,
+  taskListFormat,
+  taskListSchema,
+  type PlanStep,
+} from '../../plan/task-list.ts';
 import { planRequest } from '../../prompt/stage-messages.ts';
 import type { Task } from '../../protocol/task.ts';
 import { askAndRecord } from '../../asking/ask.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
-import { Conversation } from '../../asking/conversation.ts';
-import { questionStage } from '../../asking/stage.ts';
-import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import { openQuestion } from '../../asking/stage.ts';
+import type { ReadyModel } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';
@@ -20,18 +24,19 @@ export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
   const { run, models, setup, plan, taskMessage } = planned;
-  const { model, lived } = await questionModel(planned, 'plan', 'planning');
+  const model = await questionModel(planned, 'plan', 'planning');
   run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
-  const request = planRequest({
-    taskMessage,
-    planText: plan.textForPrompt(),
-    toolNames: setup.tools.registry.names(),
-    maxSteps: MAX_STEPS,
-    maxIterations: MAX_STEP_ITERATIONS,
-  });
-  if (!lived) run.observer?.said('USER', request);
-  const conversation = Conversation.plain(request, taskListFormat);
-  const stage = questionStage('plan', { run, model, purpose: 'planning', conversation });
+  const stage = await openQuestion(
+    { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
+    () =>
+      planRequest({
+        taskMessage,
+        planText: plan.textForPrompt(),
+        toolNames: setup.tools.registry.names(),
+        maxSteps: MAX_STEPS,
+        maxIterations: MAX_STEP_ITERATIONS,
+      }),
+  );
   const answer = await askForForm(stage, taskListSchema, TASK_LIST_FORM);
   run.observer?.roundEnded();
   if (answer.ok) return { ok: true, steps: answer.value };
@@ -58,8 +63,7 @@ export async function repairPlan(
   model: ReadyModel,
   prompt: string,
 ): Promise<string | undefined> {
-  const conversation = Conversation.plain(prompt);
-  const stage = questionStage('plan-repair', { run, model, purpose: 'planning', conversation });
+  const stage = await openQuestion({ run, model, purpose: 'planning', name: 'plan-repair' }, () => prompt);
   const asked = await askAndRecord(stage, 1);
   return asked.ok ? asked.answer.reply.message.content : undefined;
 }

@@ -4,8 +4,7 @@ import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';
 import type { AgentSetup } from '../../loop/agent-setup.ts';
 import { Checkpoint } from '../../task/checkpoint.ts';
-import type { TaskModels } from '../../asking/models/task-models.ts';
-import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { TaskModels, ReadyModel } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 
@@ -49,15 +48,12 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
 /** Endings that no other step would escape. */
 export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
 
-/**
- * The model that the catalogue names for `kind`. `lived`: the journal has the answer of stage `name`; no other model is
- * loaded for it then.
- */
+/** The model that the catalogue names for `kind`. None is loaded for stage `name` where the journal has its answer. */
 export async function questionModel(
   { run, models }: PlannedTask,
   name: string,
   kind: 'planning' | 'summary',
-): Promise<{ model: ReadyModel; lived: boolean }> {
-  const lived = new Checkpoint(run.journal, name).hasAnswer(1);
-  return { model: lived ? models.own : await models.forStage(kind), lived };
+): Promise<ReadyModel> {
+  const isAnswered = new Checkpoint(run.journal, name).hasAnswer(1);
+  return isAnswered ? models.own : models.forStage(kind);
 }

@@ -102,7 +102,7 @@ export class StepStage {
       conversation: this.#conversation,
       checkpoint,
       tools: setup.tools,
-      code: setup.code,
+      files: setup.files,
       checks: this.#checks,
       reminders: newReminders(),
       fingerprint: this.#isToChange(step) ? fingerprintOf(run) : undefined,

@@ -6,8 +6,7 @@ import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
 import { SUMMARY_FORM, summaryRequest } from '../../prompt/stage-messages.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
-import { Conversation } from '../../asking/conversation.ts';
-import { questionStage } from '../../asking/stage.ts';
+import { openQuestion } from '../../asking/stage.ts';
 import type { Ending } from '../../task/ending.ts';
 import {
   endsTask,
@@ -59,13 +58,13 @@ export async function summarise(
 
 async function ask(planned: PlannedTask, steps: StepStage) {
   const { run, plan } = planned;
-  const { model, lived } = await questionModel(planned, 'summary', 'summary');
+  const model = await questionModel(planned, 'summary', 'summary');
   run.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${model.name}` });
   const maxChars = model.session.windowTokens * TRANSCRIPT_SHARE * model.estimator.charsPerToken;
-  const request = summaryRequest({ planText: plan.textForPrompt(), transcript: steps.transcript(maxChars) });
-  if (!lived) run.observer?.said('USER', request);
-  const conversation = Conversation.plain(request, stageSummaryFormat);
-  const stage = questionStage('summary', { run, model, purpose: 'summary', conversation });
+  const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
+  const stage = await openQuestion(question, () =>
+    summaryRequest({ planText: plan.textForPrompt(), transcript: steps.transcript(maxChars) }),
+  );
   const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);
   run.observer?.roundEnded();
   if (!answer.ok && 'malformed' in answer) {

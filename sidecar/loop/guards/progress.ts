@@ -36,7 +36,7 @@ export class Progress {
   #idleRounds = 0;
   readonly #seenLines = new Set<string>();
   #last: string | undefined;
-  /** The state before the first round was lost: a round of an earlier life that may have changed something counts as a change. */
+  /** The state before the first round was lost: a round of an earlier run that may have changed something counts as a change. */
   #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
@@ -70,11 +70,7 @@ export class Progress {
    * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
    * have changed the workspace. `shown`: results of calls that read.
    */
-  async roundEnded(
-    round: number,
-    mayChange: boolean,
-    shown: readonly ToolCallResult[] = [],
-  ): Promise<boolean> {
+  async judge(round: number, mayChange: boolean, shown: readonly ToolCallResult[] = []): Promise<boolean> {
     const hasShownNew = this.#see(shown);
     if (!this.isWatched) return false;
     const judged = this.#pending.then(() => this.#changed(round, mayChange));

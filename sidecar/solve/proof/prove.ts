@@ -1,6 +1,6 @@
 /**
  * Whether checks that pass prove the work. Where the task touched what the checks run, they are run again with the base's
- * versions of those files over the changed tree, and both runs must pass. Fewer tests than before and programs in the place of a runner are no proof either way. What is found is told by name.
+ * versions of those files over the changed tree, and both runs must pass. Fewer tests than before and programs in the place of a runner are no proof either way. What is found is named.
  */
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
@@ -11,7 +11,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { namesOf } from '../../verification/correction.ts';
-import { readText } from '../../task/read-text.ts';
+import { readText } from '../../task/tree-files.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { specialCaseOf } from './special-case.ts';
 import { changesOwnTests } from './tests-in-sources.ts';

@@ -6,7 +6,8 @@ import type { VerificationStep } from '../../protocol/task.ts';
 import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
-import { writeFiles } from './write-files.ts';
+import { keepIn, keptIn } from '../journal.ts';
+import { writeFiles } from '../tree-files.ts';
 
 /**
  * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
@@ -107,10 +108,10 @@ export async function recordedReport(
   make: () => Promise<VerificationReport | undefined>,
   isCutOff = (): boolean => false,
 ): Promise<VerificationReport | undefined> {
-  const [past] = journal?.read(stage) ?? [];
-  if (past) return past.body as VerificationReport;
+  const past = keptIn(journal, stage);
+  if (past) return past as VerificationReport;
   const report = await make();
-  if (report && !isCutOff()) journal?.append([{ kind: 'result', stage, round: 0, call: 0, body: report }]);
+  if (report && !isCutOff()) keepIn(journal, stage, report);
   return report;
 }
 

@@ -4,6 +4,7 @@
  * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
  */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
@@ -24,7 +25,6 @@ import {
 import type { RegisteredTool } from '../../tools/types.ts';
 import { isReadOnly } from '../run-limits.ts';
 import { repositoryServers } from './repository-servers.ts';
-import { invalidTools, wishesOf } from './task-wishes.ts';
 
 export interface ToolsetRequest {
   task: Pick<Task, 'metadata'>;
@@ -141,3 +141,30 @@ function ownTools(settings: Config['tools']['own']): readonly RegisteredTool[] {
   made.set(settings, known);
   return known;
 }
+
+/** Names that narrow what there is. A wish that cannot be read is refused, as it may forbid something. */
+const namesSchema = z.array(z.string().min(1).max(64)).max(200);
+const wishesSchema = z.object({
+  tools_only: namesSchema.min(1).nullish(),
+  tools_disabled: namesSchema.nullish(),
+  tools_mcp: namesSchema.nullish(),
+});
+
+interface ToolWishes extends ToolSelection {
+  /** MCP servers, by name; undefined for all. */
+  servers?: readonly string[];
+}
+
+/** Throws `task_tools_invalid`. */
+function wishesOf(metadata: Task['metadata']): ToolWishes {
+  const read = wishesSchema.safeParse(metadata);
+  if (!read.success) {
+    const fields = [...new Set(read.error.issues.map(({ path }) => `metadata.${String(path[0])}`))];
+    throw invalidTools(`${fields.join(', ')}: write a list of names`);
+  }
+  const { tools_only: only, tools_disabled: disabled, tools_mcp: servers } = read.data;
+  return { only: only ?? undefined, disabled: disabled ?? undefined, servers: servers ?? undefined };
+}
+
+const invalidTools = (message: string): Error =>
+  Object.assign(new TypeError(message), { code: 'task_tools_invalid' });

@@ -35,7 +35,7 @@ class Life {
   async ended(round: number, content: string | Error, mayChange = true): Promise<void> {
     await this.watch.settled();
     this.content = content;
-    this.verdicts.push(await this.watch.roundEnded(round, mayChange));
+    this.verdicts.push(await this.watch.judge(round, mayChange));
     await this.watch.settled();
   }
 
@@ -73,7 +73,7 @@ describe('the watch for changes', () => {
   test('looks at nothing where nothing is to change', async () => {
     const watch = new Progress(undefined, new Checkpoint(undefined, 'run'));
     watch.begin();
-    for (let round = 1; round < 10; round += 1) expect(await watch.roundEnded(round, true)).toBe(false);
+    for (let round = 1; round < 10; round += 1) expect(await watch.judge(round, true)).toBe(false);
     expect([await watch.settled(), watch.isWatched, watch.nextMatters]).toEqual(['ok', false, false]);
   });
 });
@@ -129,7 +129,7 @@ describe('rounds without progress', () => {
   const verdicts = async (progress: Progress, shown: (ReturnType<typeof result> | undefined)[]) => {
     const all = [];
     for (const [index, results] of shown.entries()) {
-      await progress.roundEnded(index + 1, false, results);
+      await progress.judge(index + 1, false, results);
       all.push(await progress.settled());
     }
     return all;
@@ -154,7 +154,7 @@ describe('rounds without progress', () => {
     const matters = [];
     for (let round = 1; round < 10; round += 1) {
       matters.push(progress.nextMatters);
-      await progress.roundEnded(round, false);
+      await progress.judge(round, false);
       await progress.settled();
     }
     const [no, yes] = [false, true];

@@ -1,19 +1,22 @@
 /** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
-import { LocalExecutionEnvironment } from '../../local-environment.ts';
-import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
-import type { Task } from '../../protocol/task.ts';
-import type { CleanupStack } from '../../system/cleanup-stack.ts';
-import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
-import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { timedJournal } from '../../task/derived-journal.ts';
-import { runLimits } from '../../task/run-limits.ts';
-import { RunTotals, withFigures } from '../../task/run-totals.ts';
-import { openToolset } from '../../task/toolset/open-toolset.ts';
-import { TaskControl } from '../../task/task-control.ts';
-import type { TaskRun } from '../../task/task-run.ts';
-import { environmentOptions } from '../../task/environment-options.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
+import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { dependencyFolders, isBuildFolder } from '../workspace/shared-dependencies.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import { timedJournal } from '../task/journal.ts';
+import { runLimits } from '../task/run-limits.ts';
+import { RunTotals, withFigures } from '../task/run-totals.ts';
+import { openToolset } from '../task/toolset/open-toolset.ts';
+import { TaskControl } from '../task/task-control.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
-import { openWorkspace } from './open-workspace.ts';
 
 export interface RunRequest {
   task: Task;
@@ -36,7 +39,7 @@ export async function openRun(
   opened.add(cancelWith(control, given.signal));
   const journal = settings.journal?.(task);
   control.startWallClock(clock, limits.timeoutMs, journal?.usedMs?.());
-  if (journal) control.keepSteering(journal);
+  if (journal) control.steering.keepIn(journal);
   const workspace = await openWorkspace(given, opened);
   const { session, trace } = given;
   session?.note({ baseCommit: workspace.baseCommit });
@@ -98,4 +101,22 @@ async function defaultEnvironment(
     ownDependencies: (await dependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
     logger,
   });
+}
+
+/**
+ * Where the task works: in the caller's workspace (a worker brings a worktree), the caller's folder, or an empty folder that
+ * is removed again. Throws a failure with a code.
+ */
+async function openWorkspace(
+  { repo_dir, workspace }: Pick<ExecuteConfig, 'repo_dir' | 'workspace'>,
+  cleanup: CleanupStack,
+): Promise<PreparedWorkspace> {
+  if (repo_dir === undefined && typeof workspace === 'object') return workspace;
+  const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
+  const dir = given ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-')));
+  if (given === undefined) cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  const opened = await openFolderWorkspace(dir);
+  if (!opened.ok) throw Object.assign(new Error(opened.failure.message), { code: opened.failure.code });
+  cleanup.add(() => opened.value.release({ keepBranch: false }));
+  return opened.value;
 }

@@ -1,6 +1,6 @@
-/** Which changes are the same: comments are left out where the file's language has them. */
+/** How many lines a change adds and removes, and which changes are the same: comments are left out where the language has them. */
 import { describe, expect, test } from '@jest/globals';
-import { changesNothing, sameChangeKey } from '../../sidecar/task/same-change.ts';
+import { changedLines, changesNothing, sameChangeKey } from '../../sidecar/task/changes.ts';
 
 const isSame = (path: string, one: string, other: string): boolean =>
   sameChangeKey([{ path, after: one }]) === sameChangeKey([{ path, after: other }]);
@@ -39,4 +39,14 @@ describe('the same change', () => {
   ])('%s: what only looks like a comment is none', (path, one, other) => {
     expect(isSame(path, one, other)).toBe(false);
   });
+});
+
+test.each([
+  ['a\nb\n', 'a\nc\nb\n', 1, 0],
+  ['a\nb\n', 'a\nc\n', 1, 1],
+  ['a\nb\n', 'a\nb\n', 0, 0],
+  // A line that moved is taken away in one place and added in another.
+  ['a\nb\nc\n', 'c\na\nb\n', 1, 1],
+])('%j to %j: +%i −%i', (before, after, additions, deletions) => {
+  expect(changedLines(before, after)).toEqual({ additions, deletions });
 });

@@ -1,7 +1,8 @@
-/** How often a task is tried, and by which models. */
+/** How often a task is tried, by which models, and in which steps. */
 import { expect, test } from '@jest/globals';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import { attemptPlan, modelsFor } from '../../sidecar/solve/attempt-plan.ts';
+import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
+import { ModelCatalog } from '../../sidecar/model/catalog.ts';
+import { attemptPlan, modelsFor, solvingFor } from '../../sidecar/solve/wishes.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
 
 const plan = (metadata: object, config: object = {}, selected_model?: string) =>
@@ -51,4 +52,33 @@ test('attempts are shared evenly among the models, first models first', () => {
   expect(turns(2, ['a', 'b', 'c'])).toEqual(['a', 'b']);
   expect(turns(2, [])).toEqual([undefined, undefined]);
   expect(modelsFor({ count: 3, models: ['a', 'b', 'c'] }, 2)).toEqual(['b', 'c']);
+});
+
+const entry = new ModelCatalog({
+  profiles: [{ match: { name: 'm*' }, solving: { drafts: 2, repairs: 2 } }],
+}).entry('m');
+
+const solving = (config: ConfigInput['solving'], metadata: Record<string, unknown> = {}) =>
+  solvingFor(
+    {
+      task: taskSchema.parse({ task_id: 't', description: 'Fix it', metadata }),
+      config: configSchema.parse({ solving: config }),
+    },
+    entry,
+  );
+
+test('the configuration wins over the profile, and leaves alone what it does not name', () => {
+  expect(solving({})).toMatchObject({ strategy: 'auto', drafts: 2, repairs: 2 });
+  expect(solving({ repairs: 0 })).toMatchObject({ drafts: 2, repairs: 0 });
+});
+
+test('the task wins over both, unless it says nonsense', () => {
+  expect(solving({ drafts: 5 }, { drafts: 1, strategy: 'loop' })).toMatchObject({
+    drafts: 1,
+    strategy: 'loop',
+  });
+  expect(solving({ drafts: 5 }, { drafts: 'many', strategy: 'luck' })).toMatchObject({
+    drafts: 5,
+    strategy: 'auto',
+  });
 });

@@ -1,13 +1,13 @@
 /** The simple way: one streamed answer without tools, gone on with after failed checks. */
-import { buildTaskMessage } from '../../prompt/task-message.ts';
-import { askAndRecord } from '../../asking/ask.ts';
-import { Conversation } from '../../asking/conversation.ts';
-import type { Stage } from '../../asking/stage.ts';
-import { Checkpoint } from '../../task/checkpoint.ts';
-import type { ReadyModel } from '../../asking/models/ready-model.ts';
-import type { Ending } from '../../task/ending.ts';
-import type { TaskRun } from '../../task/task-run.ts';
-import type { Attempt, Way } from '../../solve/way.ts';
+import { buildTaskMessage } from '../prompt/task-message.ts';
+import { askAndRecord } from '../asking/ask.ts';
+import { Conversation } from '../asking/conversation.ts';
+import type { Stage } from '../asking/stage.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { ReadyModel } from '../asking/models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Attempt, Way } from '../solve/way.ts';
 
 export function singleShot({ run, models }: Attempt): Way {
   const model = models.own;

@@ -1,7 +1,10 @@
-/** How often a task is tried, and by which models: what the task says, then the configuration. Pure. */
+/** How a task is to be solved, how often and by which models: what the task says, then the configuration, then the model's profile. Pure. */
 import { z } from 'zod';
 import type { Config } from '../config/schema.ts';
+import { strategies, type SolvingProfile } from '../model/catalog-schema.ts';
+import type { CatalogEntry } from '../model/catalog.ts';
 import type { Task } from '../protocol/task.ts';
+import type { TaskRun } from '../task/task-run.ts';
 
 const MAX_ATTEMPTS = 16;
 const MAX_MODELS = 16;
@@ -15,7 +18,10 @@ export interface AttemptPlan {
 
 export const ONCE: AttemptPlan = { count: 1, models: [] };
 
+/** A wish that cannot be read is none. */
 const wishesSchema = z.object({
+  strategy: z.enum(strategies).optional().catch(undefined),
+  drafts: z.number().int().min(0).max(32).optional().catch(undefined),
   attempts: z.number().int().min(1).max(MAX_ATTEMPTS).optional().catch(undefined),
   models: z.array(z.string().min(1)).max(MAX_MODELS).optional().catch(undefined),
 });
@@ -46,3 +52,16 @@ export function modelsFor({ count, models }: AttemptPlan, number: number): reado
   const at = count <= models.length ? number - 1 : Math.floor(((number - 1) * models.length) / count);
   return models.slice(at);
 }
+
+/** The steps that a task takes with a model. */
+export function solvingFor(
+  { task, config }: Pick<TaskRun, 'task' | 'config'>,
+  { solving }: Pick<CatalogEntry, 'solving'>,
+): SolvingProfile {
+  const { strategy, drafts } = wishesSchema.parse(task.metadata);
+  return { ...solving, ...given(config.solving), ...given({ strategy, drafts }) };
+}
+
+/** The settings that have a value; one that is undefined decides nothing. */
+const given = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

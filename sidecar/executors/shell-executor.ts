@@ -1,28 +1,67 @@
 /**
- * A task that is a command: streamed, in the same sandbox as the tools, tried again only where the task says so. A
- * command that fails is work that failed: its exit code is the answer.
+ * Runs the tasks that are a command, without a model: streamed, in the same sandbox as the tools, tried again only where the
+ * task says so. A command that fails is work that failed: its exit code is the answer.
  */
-import type { ExecResult } from '../../ports.ts';
-import { headOf } from '../../prompt/shortening.ts';
-import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
-import { truncateToolOutput } from '../../tools/truncation.ts';
-import { shellTool } from '../../tools/shell.ts';
-import { reportOf } from '../../verification/run-checks.ts';
-import { Checkpoint } from '../../task/checkpoint.ts';
-import type { Ending } from '../../task/ending.ts';
-import type { TaskRun } from '../../task/task-run.ts';
+import type { ExecResult, OnProgress, TaskExecutor } from '../ports.ts';
+import { headOf } from '../prompt/shortening.ts';
+import type { CheckResult, TaskResult, VerificationReport } from '../protocol/result.ts';
+import { truncateToolOutput } from '../tools/truncation.ts';
+import { shellTool } from '../tools/shell.ts';
+import { reportOf } from '../verification/run-checks.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { TaskInput } from '../protocol/task.ts';
+import { workAndVerify } from '../solve/verify.ts';
+import { hasWorkedInFolder } from '../task/journal.ts';
+import { executeTask } from './execute-task.ts';
+import {
+  completeSettings,
+  type ExecuteConfig,
+  type ExecutorDeps,
+  type ExecutorSettings,
+} from './executor-settings.ts';
+import { routeFor } from './routing.ts';
 
-export interface ShellCommand {
+export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
+  readonly #settings: ExecutorSettings;
+
+  constructor(deps: ExecutorDeps = {}) {
+    this.#settings = completeSettings(deps);
+  }
+
+  /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+  execute(
+    task: TaskInput,
+    config: ExecuteConfig = {},
+    onProgress: OnProgress = () => undefined,
+  ): Promise<TaskResult> {
+    return executeTask(this.#settings, { task, config, onProgress }, (parsed) => {
+      const route = routeFor(parsed, this.#settings.config);
+      if (route.kind !== 'shell') return { refused: route };
+      return { agentic: false, work: (run) => work(run, route) };
+    });
+  }
+}
+
+async function work(run: TaskRun, command: ShellCommand) {
+  const isResumed = hasWorkedInFolder(run);
+  const way = { run: () => runCommand(run, command) };
+  const base = () => Promise.resolve(undefined);
+  return { ...(await workAndVerify(run, way, { isResumed, base })), model: '' };
+}
+
+interface ShellCommand {
   command: string;
   /** More tries after a failure. */
   retries: number;
 }
 
 /**
- * Runs the command until it succeeds or its tries are used up. A try that an earlier life of the task began is not
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not
  * begun again: nobody knows what it did.
  */
-export async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
+async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
   run.totals.iterations = 1;
   const checkpoint = new Checkpoint(run.journal, 'run');
   for (let number = 1; ; number += 1) {

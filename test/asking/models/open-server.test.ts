@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseServer } from '../../../sidecar/asking/models/choose-server.ts';
+import { chooseServer } from '../../../sidecar/asking/models/open-server.ts';
 
 describe('the choice of the model server', () => {
   test('a hub may pick the configured server by any of its loopback names', () => {

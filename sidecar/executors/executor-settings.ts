@@ -1,9 +1,9 @@
 /** The dependencies of executors, and the parameters of one execution. */
-import type { PrefillRates } from '../../brief/prefill-rates.ts';
-import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
-import type { ModelCatalog } from '../../model/catalog.ts';
-import type { Scheduler } from '../../model/servers/scheduler.ts';
-import { silentLogger } from '../../observability/silent-logger.ts';
+import type { PrefillRates } from '../brief/prefill-rates.ts';
+import { configSchema, type Config, type ConfigInput } from '../config/schema.ts';
+import type { ModelCatalog } from '../model/catalog.ts';
+import type { Scheduler } from '../model/servers/scheduler.ts';
+import { silentLogger } from '../observability/silent-logger.ts';
 import type {
   AskPerson,
   Clock,
@@ -15,15 +15,15 @@ import type {
   TaskJournal,
   TaskTrace,
   Telemetry,
-} from '../../ports.ts';
-import type { Task } from '../../protocol/task.ts';
-import { systemClock } from '../../system/clock.ts';
-import type { MachineMemory } from '../../system/machine-memory.ts';
-import { ToolLists } from '../../tools/mcp/tool-lists.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
-import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import type { TaskControl } from '../../task/task-control.ts';
-import { checkTools } from '../../task/toolset/check-tools.ts';
+} from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import { systemClock } from '../system/clock.ts';
+import type { MachineMemory } from '../system/machine-memory.ts';
+import { ToolLists } from '../tools/mcp/tool-lists.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { TaskControl } from '../task/task-control.ts';
+import { checkTools } from '../task/toolset/check-tools.ts';
 
 /** The dependencies of every executor; everything has a default, so that an executor works on a laptop as it is. */
 export interface ExecutorDeps {

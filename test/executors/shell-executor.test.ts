@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShellExecutor } from '../../../sidecar/executors/shell/shell-executor.ts';
-import { TaskControl } from '../../../sidecar/task/task-control.ts';
-import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
-import type { TaskInput } from '../../../sidecar/protocol/task.ts';
+import { ShellExecutor } from '../../sidecar/executors/shell-executor.ts';
+import { TaskControl } from '../../sidecar/task/task-control.ts';
+import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import type { TaskInput } from '../../sidecar/protocol/task.ts';
 
 let dir: string;
 beforeEach(async () => {
