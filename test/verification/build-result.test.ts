@@ -441,7 +441,7 @@ It is complete when:
 - It is fast`);
     const bare: Case = { task: {}, changes: unchanged, reports: [], detail: 'x'.repeat(400) };
     expect(followUpOf(bare).description).toBe(`\
-Go on with a task that was left unfinished (max_iterations after 3 iterations: ${'x'.repeat(299)}…).
+Go on with a task that was left unfinished (it used up its iterations; 3 iterations: ${'x'.repeat(299)}…).
 
 The task:
 Do it
