@@ -296,14 +296,14 @@ function addInspectionCommands(program: OptionedCommand): void {
     .option('--days <n>', 'how far back', positiveInteger, 30)
     .option('--task <id>', 'only this task')
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
-    .with(configOption, jsonOption)
+    .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/ledger.ts')).ledgerCommand(options));
   program
     .command('sessions')
     .argument('[id]', 'session or task to show; `last` is the newest')
     .description('Past tasks; with an id all that was said in one')
     .option('--limit <n>', 'how many', positiveInteger, 20)
-    .with(configOption, jsonOption)
+    .with(configOption, jsonOption, textOption)
     .action(async (id: string | undefined, options) =>
       (await import('./commands/sessions.ts')).sessionsCommand(id, options),
     );
@@ -321,12 +321,12 @@ function addInspectionCommands(program: OptionedCommand): void {
     .description('Check this machine and say what to do about each thing that is missing')
     .addOption(ollamaOption())
     .option('--hub-url <url>', 'hub to try')
-    .with(configOption, jsonOption)
+    .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/doctor.ts')).doctorCommand(options));
   program
     .command('config')
     .description('The effective configuration and where each value came from')
     .option('--all', 'also the settings whose values need no thought')
-    .with(configOption, jsonOption)
+    .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
 }

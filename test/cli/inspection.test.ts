@@ -22,7 +22,7 @@ describe('what was done can be looked at afterwards', () => {
     expect(await rows('model')).toEqual([expect.objectContaining({ name: 'm', calls: 3 })]);
     const today = new Date().toISOString().slice(0, 10);
     expect(await rows('day')).toEqual([expect.objectContaining({ name: today, calls: 3 })]);
-    const text = await cli.run(['ledger']);
+    const text = await cli.run(['ledger', '--no-json']);
     expect(text.stdout).toMatch(/^TASK +CALLS +TOKENS IN/mu);
     expect(text.stdout).toMatch(/^total +3 /mu);
   });
@@ -35,22 +35,22 @@ describe('what was done can be looked at afterwards', () => {
   });
 
   test('an empty ledger says so', async () => {
-    const { code, stdout } = await cli.run(['ledger', '--task', 'task-nope']);
+    const { code, stdout } = await cli.run(['ledger', '--task', 'task-nope', '--no-json']);
     expect([code, stdout]).toEqual([0, 'Nothing was spent in the last 30 days.\n']);
   });
 
   test('sessions lists past tasks and shows what was said', async () => {
-    const listed = await cli.run(['sessions']);
+    const listed = await cli.run(['sessions', '--no-json']);
     expect(listed.stdout).toContain(taskId);
     expect(listed.stdout).toMatch(/success/u);
-    const shown = await cli.run(['sessions', taskId]);
+    const shown = await cli.run(['sessions', taskId, '--no-json']);
     expect(shown.stdout).toMatch(/TOOL_CALL .*\n {2}edit_file\(/u);
     const asJson = JSON.parse((await cli.run(['sessions', 'last', '--json'])).stdout) as { said: unknown[] };
     expect(asJson.said.length).toBeGreaterThan(5);
   });
 
   test('a session that is not there: 2', async () => {
-    const { code, stderr } = await cli.run(['sessions', 'nope']);
+    const { code, stderr } = await cli.run(['sessions', 'nope', '--no-json']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/no session or task nope/u)]);
   });
 
@@ -97,7 +97,7 @@ describe('doctor', () => {
   });
 
   test('ends with 7 and says what to do where something is', async () => {
-    const { code, stdout } = await cli.run(['doctor'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
+    const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
     expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` says what fits/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
@@ -110,7 +110,7 @@ describe('doctor', () => {
       turns: [{ ...say('one two three '.repeat(8)), repeat: 'always' }],
     });
     const doctor = async (slots: string) =>
-      (await cli.run(['doctor'], { OLLAMA_HOST: card.url, SIDECAR_OLLAMA_SLOTS: slots })).stdout;
+      (await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: card.url, SIDECAR_OLLAMA_SLOTS: slots })).stdout;
     expect(await doctor('1')).toMatch(/✓ +ollama/u);
     const load = { model: 'm', messages: [] };
     await fetch(`${card.url}/api/chat`, { method: 'POST', body: JSON.stringify(load) });
@@ -171,7 +171,7 @@ describe('doctor', () => {
 
 describe('config', () => {
   test('prints every value with its source and masks secrets', async () => {
-    const { code, stdout } = await cli.run(['config'], { SIDECAR_TOKEN: 'osc_worker_secret' });
+    const { code, stdout } = await cli.run(['config', '--no-json'], { SIDECAR_TOKEN: 'osc_worker_secret' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^hub\.token +"\*{4}" +environment SIDECAR_TOKEN$/mu);
     expect(stdout).toMatch(/^model\.default +"m" +environment SIDECAR_MODEL$/mu);
@@ -181,7 +181,10 @@ describe('config', () => {
 
   test('shows no password of a database', async () => {
     const env = { SIDECAR_EMBEDDED_HUB_DATABASE: 'postgres://hub:pass%21@db/hub' };
-    for (const args of [['config'], ['config', '--json']]) {
+    for (const args of [
+      ['config', '--no-json'],
+      ['config', '--json'],
+    ]) {
       const { stdout } = await cli.run(args, env);
       expect(stdout).toContain('"postgres://****@db/hub"');
       expect(stdout).not.toContain('pass');
@@ -189,18 +192,18 @@ describe('config', () => {
   });
 
   test('shows no part of a password that has an @ in it', async () => {
-    const { stdout } = await cli.run(['config'], {
+    const { stdout } = await cli.run(['config', '--no-json'], {
       SIDECAR_EMBEDDED_HUB_DATABASE: 'postgres://hub:pa@ss@db/hub',
     });
     expect(stdout).toContain('"postgres://****@db/hub"');
   });
 
   test('leaves out what needs no thought, unless it is set or asked for', async () => {
-    const { stdout: few } = await cli.run(['config'], { SIDECAR_WORKER_QUEUE_SIZE: '7' });
+    const { stdout: few } = await cli.run(['config', '--no-json'], { SIDECAR_WORKER_QUEUE_SIZE: '7' });
     expect(few).toMatch(/^worker\.queueSize +7 +environment/mu);
     expect(few).not.toContain('hub.connectTimeoutMs');
     expect(few).toMatch(/^\d+ more .*--all/mu);
-    const { stdout: all } = await cli.run(['config', '--all']);
+    const { stdout: all } = await cli.run(['config', '--all', '--no-json']);
     expect(all).toMatch(/^hub\.connectTimeoutMs +15000 +default$/mu);
   });
 

@@ -121,7 +121,7 @@ describe('models pull', () => {
 
 test('doctor points there when no model can be used', async () => {
   const bare = await commandLine({ models: [{ name: 'embedder:1', capabilities: ['embedding'] }] });
-  const { stdout } = await bare.run(['doctor'], usual);
+  const { stdout } = await bare.run(['doctor', '--no-json'], usual);
   await bare.close();
   expect(stdout).toContain('ollama-sidecar models recommend');
 });

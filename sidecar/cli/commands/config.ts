@@ -15,7 +15,7 @@ export function schemaCommand(): void {
 }
 
 export async function configCommand(options: ConfigOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
   const isShown = ({ path, isRare }: ConfigKey): boolean => options.all || !isRare || sources.has(path);
   const rows = configKeys.filter(isShown).map(({ path, variable }) => ({

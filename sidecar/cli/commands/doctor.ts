@@ -25,7 +25,7 @@ const TIMEOUT_MS = 5_000;
 const MIN_NODE = [20, 19] as const;
 
 export async function doctorCommand(options: CommandFlags): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const checks = [
     Promise.resolve(node()),

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const MAX_CALLS = 1_000_000;
 
 export async function ledgerCommand(options: LedgerOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { stateDir } = workerFolders(config.worker);
   const query = { sinceMs: Date.now() - options.days * DAY_MS, taskId: options.task, limit: MAX_CALLS };

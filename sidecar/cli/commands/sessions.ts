@@ -17,7 +17,7 @@ interface SessionsOptions extends CommandFlags {
 }
 
 export async function sessionsCommand(named: string | undefined, options: SessionsOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const folder = await sessionsFolder(options);
   if (named !== undefined) return showOne(terminal, folder, await findSession(folder, named));
   const sessions = (await listSessions(folder)).slice(0, options.limit);
