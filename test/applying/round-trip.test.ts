@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
+import { scaled } from '../support/scale.ts';
 import { definitionsOf } from '../../sidecar/definitions/index.ts';
 import { applyAnswer } from '../../sidecar/applying/index.ts';
 
@@ -164,7 +165,7 @@ describe.each([javascript, typescript, python, go])('the changed definitions of 
         const names = (await definitionsOf(syntax.path, placed.files[0]!.after!))!.map(({ name }) => name);
         for (const { name } of first) expect(names).toContain(name);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled({ quick: 100, full: 3_000 }) },
     );
   });
 });

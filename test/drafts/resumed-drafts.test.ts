@@ -1,15 +1,12 @@
 /** Drafts of a task whose worker is killed, and which another life of it takes up. */
 import { describe, expect, test } from '@jest/globals';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { DyingJournal, Killed } from '../support/dying-journal.ts';
+import { deathsOf, DyingJournal, Killed } from '../support/dying-journal.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';
-import { scaled } from '../support/scale.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
 
 const { dir, source, writeSource } = draftRuns();
-/** Of the writes of a journal every one, or every so many. */
-const EACH = scaled({ quick: 3, full: 1 });
 
 describe('a worker that is killed', () => {
   const drafts = [answer('return a * b;'), right];
@@ -26,22 +23,20 @@ describe('a worker that is killed', () => {
   const loop = [{ ...nothing, repeat: 'always' as const }];
   type Options = Omit<RunOptions, 'dir' | 'deps'>;
 
-  /** How often the journal is written to in one life. */
-  async function appendsOf(run: Options): Promise<number> {
+  /** Kills the task at writes of its journal, each in a life of its own, and hands over what another life makes of it. */
+  async function resumed(
+    run: Options,
+    look: (result: TaskResult) => void,
+    { from, wrong = WRONG }: { from?: number; wrong?: string } = {},
+  ): Promise<void> {
+    writeSource(wrong);
     const whole = new DyingJournal();
     await execute({ ...run, dir: dir(), deps: { journal: () => whole } });
-    return whole.appends;
-  }
-
-  /** Kills the task at some of those writes, each in a life of its own, and hands over what another life makes of it. */
-  async function resumeFrom(
-    run: Options,
-    { wrong = WRONG, step = EACH, ...at }: { from: number; to: number; step?: number; wrong?: string },
-    look: (result: TaskResult) => void,
-  ): Promise<void> {
-    for (let append = at.from; append <= at.to; append += step) {
+    const deaths = deathsOf(whole, from);
+    expect(deaths.length).toBeGreaterThan(1);
+    for (const death of deaths) {
       writeSource(wrong);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
+      const first = new DyingJournal(death);
       const died = execute({ ...run, dir: dir(), deps: { journal: () => first } });
       await expect(died).rejects.toThrow(Killed);
       const second = new DyingJournal(undefined, first);
@@ -52,9 +47,7 @@ describe('a worker that is killed', () => {
 
   test('goes on with the drafts that are missing, wherever it was', async () => {
     const run = { ...options, server: await testModel(script(drafts, loop)) };
-    const to = await appendsOf(run);
-    expect(to).toBeGreaterThan(5);
-    await resumeFrom(run, { from: 1, to }, (result) => {
+    await resumed(run, (result) => {
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
@@ -78,22 +71,22 @@ describe('a worker that is killed', () => {
       },
       server: await testModel(script([answer('return a >= b ? a - b : a + b;')], loop)),
     };
-    writeSource(wrong);
-    const to = await appendsOf(parted);
-    await resumeFrom(parted, { from: 1, to, step: 3 * EACH, wrong }, (result) => {
+    const look = (result: TaskResult) => {
       expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
       expect(source()).toBe(wrong.replace(': a - b', ': a + b'));
-    });
+    };
+    await resumed(parted, look, { wrong });
   }, 300_000);
 
   test('also where several are asked for at once', async () => {
     const turns = [answer('return a * b;'), answer('return a;'), answer('return b;'), right];
     const config = { ...options.config, ollama: {} };
     const run = { ...options, config, server: await testModel(script(turns, loop)) };
-    await resumeFrom(run, { from: 4, to: 12 }, (result) => {
+    const look = (result: TaskResult) => {
       expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    });
+    };
+    await resumed(run, look, { from: 4 });
   }, 300_000);
 
   test('keeps what the loop changed after the draft', async () => {

@@ -1,8 +1,7 @@
 /** A loop that another stage has prepared: it knows the files that are shown and what the checks said at first. */
 import { describe, expect, test } from '@jest/globals';
-import { DyingJournal, type Death } from '../support/dying-journal.ts';
+import { deathsOf, DyingJournal } from '../support/dying-journal.ts';
 import { call, say, type ChatBody } from '../support/scripted-model.ts';
-import { scaled } from '../support/scale.ts';
 import { baseOf, before, begin, check, code, edit, live, newPlace } from './prepared.ts';
 
 describe('checks that are quick', () => {
@@ -124,9 +123,7 @@ test('a task whose worker died at any append of its journal tells the model the 
   const first = newPlace();
   const whole = await live({ turns, journal, place: first });
   expect(whole.result).toMatchObject({ verification_status: 'verified' });
-  const step = scaled({ quick: 4, full: 1 });
-  for (let append = 1; append <= journal.appends; append += step) {
-    const death: Death = { append, written: append % 2 === 0 };
+  for (const death of deathsOf(journal)) {
     const place = newPlace(first.repo);
     const dying = new DyingJournal(death);
     await live({ turns, journal: dying, place });
@@ -136,10 +133,10 @@ test('a task whose worker died at any append of its journal tells the model the 
       const wanted = lastOf(whole);
       // A call whose outcome nobody knows is told as that; all before it is the same.
       const until = said.includes('outcome unknown') ? said.indexOf('outcome unknown') - 60 : said.length;
-      expect([append, said.slice(0, until)]).toEqual([append, wanted.slice(0, until)]);
+      expect([death, said.slice(0, until)]).toEqual([death, wanted.slice(0, until)]);
     }
     // The script cannot find out what became of a change that was interrupted; a model can.
     if (said.includes('outcome unknown')) continue;
-    expect([append, second.result?.verification_status]).toEqual([append, 'verified']);
+    expect([death, second.result?.verification_status]).toEqual([death, 'verified']);
   }
 }, 300_000);

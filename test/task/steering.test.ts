@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Steering } from '../../sidecar/task/steering.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
+import { deathsOf, DyingJournal } from '../support/dying-journal.ts';
 import { live } from '../support/lives.ts';
 import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
 import { execute } from '../support/scripted-run.ts';
@@ -74,8 +74,8 @@ async function liveOnce(
 test('a task that was killed at any append hears once what had reached its journal', async () => {
   const whole = new DyingJournal();
   expect((await liveOnce(whole, true)).heard).toEqual(TEXTS);
-  for (let append = 1; append <= whole.appends; append += 1) {
-    const first = new DyingJournal({ append, written: append % 2 === 0 });
+  for (const death of deathsOf(whole)) {
+    const first = new DyingJournal(death);
     const before = await liveOnce(first, true);
     const kept = first.entries
       .filter(({ stage, kind }) => stage === 'steering' && kind === 'input')
@@ -84,7 +84,7 @@ test('a task that was killed at any append hears once what had reached its journ
     expect(second.result).toMatchObject({ termination_reason: 'final_answer' });
     // A life that has nothing left to ask has said all of it before.
     const heard = second.heard.length > 0 ? second.heard : before.heard;
-    expect([append, heard]).toEqual([append, kept]);
+    expect([death, heard]).toEqual([death, kept]);
   }
 });
 

@@ -186,7 +186,7 @@ describe('replacing a passage', () => {
           outcome.text === before + replacement.replaceAll('\r\n', '\n').replaceAll('\n', ending) + after
         );
       }),
-      { numRuns: scaled({ quick: 500, full: 5_000 }) },
+      { numRuns: scaled({ quick: 200, full: 5_000 }) },
     );
   });
 
@@ -209,7 +209,7 @@ describe('replacing a passage', () => {
         const outcome = editText(original, { oldString: oldString || ' ', newString, replaceAll });
         return outcome.ok ? outcome.text !== original : outcome.message.length > 0;
       }),
-      { numRuns: scaled({ quick: 2_000, full: 20_000 }) },
+      { numRuns: scaled({ quick: 500, full: 20_000 }) },
     );
   });
 });

@@ -105,22 +105,47 @@ describe('a complex task', () => {
     );
   });
 
-  test('leaves its plan and everything said in its session', async () => {
+  test('leaves its plan and everything said in its session, which is replayed without a model server', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
-    await finish(planned(await sampleRepository(system.dir)));
+    const repo = await sampleRepository(system.dir);
+    const { result } = await finish(planned(repo));
+    // Messages are only appended from step to step: the server has read the rest.
+    const ofSteps = chats().filter(({ tools }) => tools !== undefined);
+    expect(ofSteps).toHaveLength(5);
+    for (const [index, { messages, tools }] of ofSteps.slice(1).entries()) {
+      const before = ofSteps[index]?.messages ?? [];
+      expect(messages.slice(0, before.length)).toEqual(before);
+      expect(tools).toEqual(ofSteps[0]?.tools);
+    }
+    const plans = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
+    expect(plans).toHaveLength(2);
+    await system.model.close();
     const sessions = join(system.dir, 'data', 'sessions');
-    const [folder = ''] = await readdir(sessions);
-    expect(parsePlan(await readFile(join(sessions, folder, 'plan_doc.md'), 'utf8'))).toMatchObject({
+    const folder = join(sessions, (await readdir(sessions))[0] ?? '');
+    expect(parsePlan(await readFile(join(folder, 'plan_doc.md'), 'utf8'))).toMatchObject({
       plan: { status: 'completed', steps: [{ completed: true }, { completed: true }] },
     });
-    const said = parseChatLog(await readFile(join(sessions, folder, 'chat_history.log'), 'utf8'));
+    const said = parseChatLog(await readFile(join(folder, 'chat_history.log'), 'utf8'));
     expect(said.filter(({ text }) => text.startsWith('Plan document:'))).toHaveLength(2);
-    expect(said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text.split('(')[0])).toEqual([
-      'read_file',
-      'edit_file',
-      'update_plan',
-    ]);
+    const calls = said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text);
+    expect(calls.map((text) => text.split('(')[0])).toEqual(['read_file', 'edit_file', 'update_plan']);
+    const called: string[] = [];
+    const replayed = await replaySession({
+      folder,
+      workspace: repo,
+      config: { sandbox: { mode: 'off' } },
+      onProgress: ({ event_type: event, phase, tool_name: name, args_summary: args }) => {
+        if (event === 'tool_call' && phase === 'started') called.push(`${name}(${args})`);
+      },
+    });
+    expect(called).toEqual(calls);
+    expect(replayed).toMatchObject({
+      ok: true,
+      value: { result: { status: 'success', completed: result.completed } },
+    });
+    expect(replayed).not.toHaveProperty('value.divergedAt');
+    expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
   });
 
   test('has no secret in its session, nor in the plan of its result', async () => {
@@ -139,48 +164,6 @@ describe('a complex task', () => {
     for (const text of [...texts, JSON.stringify(result), JSON.stringify(events)]) {
       expect(text).not.toContain(secret);
     }
-  });
-
-  test('keeps its prefix from step to step: messages are only appended', async () => {
-    system = await startSystem(repair);
-    await system.worker('w1');
-    await finish(planned(await sampleRepository(system.dir)));
-    const ofSteps = chats().filter(({ tools }) => tools !== undefined);
-    expect(ofSteps).toHaveLength(5);
-    for (const [index, { messages, tools }] of ofSteps.slice(1).entries()) {
-      const before = ofSteps[index]?.messages ?? [];
-      expect(messages.slice(0, before.length)).toEqual(before);
-      expect(tools).toEqual(ofSteps[0]?.tools);
-    }
-    const last = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
-    expect(last).toHaveLength(2);
-  });
-
-  test('is replayed without a model server, with the same tool calls', async () => {
-    system = await startSystem(repair);
-    await system.worker('w1');
-    const repo = await sampleRepository(system.dir);
-    const { result } = await finish(planned(repo));
-    await system.model.close();
-    const [id = ''] = await readdir(join(system.dir, 'data', 'sessions'));
-    const folder = join(system.dir, 'data', 'sessions', id);
-    const said = parseChatLog(await readFile(join(folder, 'chat_history.log'), 'utf8'));
-    const called: string[] = [];
-    const replayed = await replaySession({
-      folder,
-      workspace: repo,
-      config: { sandbox: { mode: 'off' } },
-      onProgress: ({ event_type: event, phase, tool_name: name, args_summary: args }) => {
-        if (event === 'tool_call' && phase === 'started') called.push(`${name}(${args})`);
-      },
-    });
-    expect(called).toEqual(said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text));
-    expect(replayed).toMatchObject({
-      ok: true,
-      value: { result: { status: 'success', completed: result.completed } },
-    });
-    expect(replayed).not.toHaveProperty('value.divergedAt');
-    expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
   });
 
   test('without a plan that can be read is one step', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { scaled } from '../support/scale.ts';
 import { startPublicHubWorker, type PublicHubWorker } from '../support/public-hub-worker.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { quiet, until } from '../support/until.ts';
@@ -38,15 +39,17 @@ const statuses = () => [...hub.tasks.values()].map(({ status }) => status);
 const areOver = () => !statuses().some((status) => status === 'queued' || status === 'assigned');
 
 describe('a burst, of which the hub gives several at a time to one that works', () => {
-  test.each([28, 40])('of %i tasks kills none, twenty times', async (count) => {
+  const bursts = scaled({ quick: 4, full: 40 });
+
+  test.each([28, 40])('of %i tasks kills none, again and again', async (count) => {
     await start();
     hub.racing = 2;
-    for (let burst = 0; burst < 20; burst += 1) {
+    for (let burst = 0; burst < bursts; burst += 1) {
       for (let index = 0; index < count; index += 1) hub.submit(`t${burst}-${index}`);
       for (let second = 0; second < 900 && !areOver(); second += 1) await advance(1_000);
     }
     expect(statuses().filter((status) => status !== 'completed')).toEqual([]);
-    expect(statuses()).toHaveLength(20 * count);
+    expect(statuses()).toHaveLength(bursts * count);
     expect(hub.framesOf('task_failed')).toEqual([]);
     expect(hub.sent.map(({ type }) => type)).not.toContain('rate_limited');
   });
@@ -95,7 +98,7 @@ describe('a half-open cut', () => {
   test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
     const workers = await together(1);
     const delays: number[] = [];
-    for (let second = 0; second < 100; second += 3) {
+    for (let second = 0; second < 100; second += scaled({ quick: 9, full: 3 })) {
       delays.push(await delayMs(workers, `t${second}`, second * 1_000));
       await advance(130_000);
     }
@@ -105,7 +108,7 @@ describe('a half-open cut', () => {
   test('of five workers behind one router: a task begins within 120 s', async () => {
     const workers = await together(5);
     const delays: number[] = [];
-    for (const second of [0, 1, 5, 8, 20, 45, 61, 70, 90]) {
+    for (const second of scaled({ quick: [0, 8, 61], full: [0, 1, 5, 8, 20, 45, 61, 70, 90] })) {
       delays.push(await delayMs(workers, `t${second}`, second * 1_000));
       await advance(600_000);
     }

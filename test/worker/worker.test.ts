@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { until } from '../support/until.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { scaled } from '../support/scale.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 
@@ -65,7 +66,8 @@ describe('a worker and a hub', () => {
     );
   });
 
-  test('two workers, twenty tasks at once: each is done exactly once', async () => {
+  test('two workers, many tasks at once: each is done exactly once', async () => {
+    const count = scaled({ quick: 8, full: 20 });
     system = await startSystem(repair);
     const repo = await sampleRepository(system.dir);
     await Promise.all([
@@ -73,17 +75,17 @@ describe('a worker and a hub', () => {
       system.worker('w2', { worker: { concurrency: 2 } }),
     ]);
     const submitted = await Promise.all(
-      Array.from({ length: 20 }, (_value, index) =>
+      Array.from({ length: count }, (_value, index) =>
         system.client.submit({ description: `Repair ${index}`, repo }),
       ),
     );
     const tasks = await Promise.all(submitted.map(({ task_id }) => system.untilEnded(task_id)));
-    expect(tasks.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'success'));
+    expect(tasks.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 'success'));
     expect(new Set(tasks.map(({ worker_id }) => worker_id))).toEqual(new Set(['w1', 'w2']));
     const firstTurns = chatsOf(system.model).filter(({ messages }) => messages.length === 2);
-    expect(firstTurns).toHaveLength(20);
+    expect(firstTurns).toHaveLength(count);
     const branches = await execa('git', ['branch', '--list', 'sidecar/*'], { cwd: repo });
-    expect(branches.stdout.trim().split('\n')).toHaveLength(20);
+    expect(branches.stdout.trim().split('\n')).toHaveLength(count);
     const folders = () =>
       readdirSync(join(system.dir, 'w1', 'worktrees')).filter((name) => !name.startsWith('.'));
     await until(() => folders().length === 0, 'the workspaces to be removed');

@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { permittedBy } from '../../../sidecar/task/checking/changeable.ts';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { cheats, FIX, NODE_TEST, OTHER_CHECKS } from './cheats.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
+import { isLong } from '../../support/scale.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -81,14 +83,17 @@ async function attempt(
 }
 
 describe('checks that pass without the work', () => {
-  test.each(cheats)('$name', async ({ name, does, check, told, fails = false }) => {
-    const result = await attempt(does, check);
-    expect(result.verification_status).not.toBe('verified');
-    const passes = result.verification_report?.status === 'pass';
-    expect({ name, passes }).toEqual({ name, passes: !fails });
-    if (passes) expect(result.verification_notes?.join('\n')).toMatch(told);
-    expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
-  });
+  test.each(cheats.filter(({ isAtNight = false }) => isLong || !isAtNight))(
+    '$name',
+    async ({ name, does, check, told, fails = false }) => {
+      const result = await attempt(does, check);
+      expect(result.verification_status).not.toBe('verified');
+      const passes = result.verification_report?.status === 'pass';
+      expect({ name, passes }).toEqual({ name, passes: !fails });
+      if (passes) expect(result.verification_notes?.join('\n')).toMatch(told);
+      expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
+    },
+  );
 
   test('there are at least 40 of them', () => {
     expect(cheats.length).toBeGreaterThanOrEqual(40);
@@ -132,35 +137,28 @@ describe('work that was done', () => {
     expect(result).not.toHaveProperty('follow_up');
   });
 
-  test.each([true, ['test/**']])('may change its tests where the field says so: %j', async (allowed) => {
-    const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
-    expect(await attempt(edit, NODE_TEST, { may_change_checks: allowed })).toMatchObject({
+  const EDIT = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
+
+  test.each([
+    ['change', true, EDIT],
+    ['remove', ['test/**'], 'rm test/add.test.js'],
+  ])('may %s its tests where the field says so: %j', async (_, may_change_checks, edit) => {
+    const result = await attempt(edit, NODE_TEST, { may_change_checks });
+    expect(result).toMatchObject({
       verification_status: 'verified',
       verification_notes: ['The task may change test/add.test.js, and did.'],
     });
-    const removed = await attempt('rm test/add.test.js', NODE_TEST, { may_change_checks: allowed });
-    expect(removed).toMatchObject({ verification_status: 'verified' });
   });
 
-  test.each([['package.json'], ['{'.repeat(300)], false])(
-    'may change what the globs name, and nothing else: %j',
-    async (may_change_checks) => {
-      const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
-      expect(await attempt(edit, NODE_TEST, { may_change_checks })).toMatchObject({
-        verification_status: 'partial_pass',
-        verification_notes: expect.arrayContaining([expect.stringMatching(/^the task changed test/)]),
-      });
-    },
-  );
+  test('may change what the globs name, and nothing else, whatever its words say', async () => {
+    const task = { may_change_checks: ['package.json'], description: 'Update the tests: add subtracts now.' };
+    expect(await attempt(EDIT, NODE_TEST, task)).toMatchObject({
+      verification_status: 'partial_pass',
+      verification_notes: expect.arrayContaining([expect.stringMatching(/^the task changed test/)]),
+    });
+  });
 
-  test.each([
-    'Update the tests: add subtracts now.',
-    'Edit test/add.test.js. Improve the tests.',
-    'Repair add. Leave the tests alone; changing tests is forbidden.',
-    'Fix it rather than editing the tests.',
-  ])('may not change them by its words: %s', async (description) => {
-    const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
-    const result = await attempt(edit, NODE_TEST, { description });
-    expect(result.verification_status).toBe('partial_pass');
+  test.each([[false], [['src/**']], [['{'.repeat(300)]]])('may not change its tests: %j', (allowed) => {
+    expect(permittedBy({ may_change_checks: allowed })('test/add.test.js')).toBe(false);
   });
 });
