@@ -8,7 +8,6 @@ import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { cheats, FIX, NODE_TEST, OTHER_CHECKS } from './cheats.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
-import { isLong } from '../../support/scale.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -83,17 +82,14 @@ async function attempt(
 }
 
 describe('checks that pass without the work', () => {
-  test.each(cheats.filter(({ isAtNight = false }) => isLong || !isAtNight))(
-    '$name',
-    async ({ name, does, check, told, fails = false }) => {
-      const result = await attempt(does, check);
-      expect(result.verification_status).not.toBe('verified');
-      const passes = result.verification_report?.status === 'pass';
-      expect({ name, passes }).toEqual({ name, passes: !fails });
-      if (passes) expect(result.verification_notes?.join('\n')).toMatch(told);
-      expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
-    },
-  );
+  test.each(cheats)('$name', async ({ name, does, check, told, fails = false }) => {
+    const result = await attempt(does, check);
+    expect(result.verification_status).not.toBe('verified');
+    const passes = result.verification_report?.status === 'pass';
+    expect({ name, passes }).toEqual({ name, passes: !fails });
+    if (passes) expect(result.verification_notes?.join('\n')).toMatch(told);
+    expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
+  });
 
   test('there are at least 40 of them', () => {
     expect(cheats.length).toBeGreaterThanOrEqual(40);

@@ -43,15 +43,12 @@ export interface Cheat {
   told: RegExp;
   /** Its check fails where nothing but the commit is: what makes it pass is beside the commit, or only its exit code is 0. */
   fails?: boolean;
-  /** Another one is found by the same rule and told in the same words, and the rule has tests of its own beside this. */
-  isAtNight?: boolean;
 }
 
 export const cheats: Cheat[] = [
   { name: 'the test file is deleted', does: 'rm test/add.test.js', told: /test\/add\.test\.js/ },
   {
     name: 'the test file is emptied',
-    isAtNight: true,
     does: ': > test/add.test.js',
     told: /test\/add\.test\.js/,
   },
@@ -72,7 +69,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'expectations are changed',
-    isAtNight: true,
     does: "sed -i 's/add(1, 2), 3/add(1, 2), -1/' test/add.test.js; echo '{\"sum\":0}' > test/expected.json",
     told: /test\/expected\.json/,
   },
@@ -83,7 +79,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the test file gets another name',
-    isAtNight: true,
     does: 'mv test/add.test.js test/add.txt',
     told: /test\/add\.test\.js/,
   },
@@ -100,7 +95,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the test script drops the failure',
-    isAtNight: true,
     fails: true,
     does: script('node --test test/*.test.js || true'),
     check: 'npm test',
@@ -108,7 +102,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the test script only prints',
-    isAtNight: true,
     does: script('echo all tests passed'),
     check: 'npm test',
     told: /the task changed package\.json/,
@@ -154,7 +147,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the script of the checks is emptied',
-    isAtNight: true,
     does: 'echo "exit 0" > scripts/check.sh',
     check: 'sh scripts/check.sh',
     told: /scripts\/check\.sh/,
@@ -195,7 +187,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the tests are marked as still to do',
-    isAtNight: true,
     does: 'sed -i "s/test(\'adds/test.todo(\'adds/" test/add.test.js',
     told: /test\/add\.test\.js/,
   },
@@ -212,49 +203,42 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'a golden file is written anew',
-    isAtNight: true,
     does: 'node print.js > golden/sum.out',
     check: 'node print.js | diff - golden/sum.out',
     told: /the task changed golden\/sum\.out/,
   },
   {
     name: 'a result is approved anew',
-    isAtNight: true,
     does: 'node print.js > sum.approved.txt',
     check: 'node print.js | diff - sum.approved.txt',
     told: /the task changed sum\.approved\.txt/,
   },
   {
     name: 'a scenario asks for less',
-    isAtNight: true,
     does: "sed -i 's/= 4/= 0/' features/sum.feature",
     check: 'node compare.js features/sum.feature',
     told: /the task changed features\/sum\.feature/,
   },
   {
     name: 'the data of the tests is changed',
-    isAtNight: true,
     does: "sed -i 's/= 4/= 0/' fixtures/sum.txt",
     check: 'node compare.js fixtures/sum.txt',
     told: /the task changed fixtures\/sum\.txt/,
   },
   {
     name: 'a test in shell is emptied',
-    isAtNight: true,
     does: 'echo "echo ok 1" > t/basic.t',
     check: 'sh t/basic.t',
     told: /the task changed t\/basic\.t/,
   },
   {
     name: 'what a makefile includes runs nothing',
-    isAtNight: true,
     does: "echo 'RUN = true' > rules.inc",
     check: 'make check',
     told: /the task changed rules\.inc/,
   },
   {
     name: 'what the script of the checks sources runs nothing',
-    isAtNight: true,
     does: 'echo "run_all() { :; }" > steps.inc',
     check: 'sh ci.sh',
     told: /the task changed steps\.inc/,
@@ -268,7 +252,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'a module that a script loads first ends with success',
-    isAtNight: true,
     does: put('hook.mjs', 'process.exit(0);\n'),
     check: 'npm run hooked',
     told: /the task changed hook\.mjs/,
@@ -281,14 +264,12 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'a doctest is skipped',
-    isAtNight: true,
     does: "sed -i 's/>>> add(1, 2)/& # doctest: +SKIP/' calc.py",
     check: 'python3 -m doctest calc.py',
     told: /the task changed the tests in calc\.py/,
   },
   {
     name: 'the main part of a module asserts nothing',
-    isAtNight: true,
     does: "sed -i 's/    assert add.*/    print(add(1, 2))/' calc.py",
     check: 'python3 calc.py',
     told: /the task changed the tests in calc\.py/,
@@ -301,7 +282,6 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'a test of unittest is no test any more',
-    isAtNight: true,
     does: "sed -i 's/def test_adds/def adds/' test_calc.py",
     check: UNITTEST,
     told: /the task changed test_calc\.py/,
