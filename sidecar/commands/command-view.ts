@@ -15,7 +15,7 @@ import {
   toolchainFolders,
   withoutRedundant,
 } from './host-paths.ts';
-import type { WorkspacePaths } from '../files/paths.ts';
+import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
@@ -32,13 +32,12 @@ export interface ViewOptions {
   /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
-  sharedFolders?: readonly { source: string; path: string }[];
+  sharedFolders?: readonly ShownFolder[];
   /** The folders that the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
   gitDirs?: readonly string[];
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
   paths: WorkspacePaths;
-  protection: (path: string) => string | undefined;
 }
 
 /**
@@ -47,9 +46,9 @@ export interface ViewOptions {
  * there: homes, other tasks, the worker's own files, sockets.
  */
 export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<SandboxMount[]> {
-  const { protection, readOnlyPaths = [], writablePaths = [], hiddenPaths = [] } = options;
+  const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [] } = options;
   const { gitDirs = [], sharedFolders = [] } = options;
-  const { root } = options.paths;
+  const { root } = paths;
   const homes = operatorHomes();
   const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
@@ -67,7 +66,7 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
   const guarded: SandboxMount[] = [
     ...(await findGitFolders(root)),
     ...gitDirs,
-    ...(await findProtectedPaths(root, protection)),
+    ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
   const shared = sharedFolders.map(({ path, source }) => ({ path, source, kind: 'read-only' as const }));
   // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.

@@ -15,7 +15,7 @@ import fastGlob from 'fast-glob';
 const TIMEOUT_MS = 30_000;
 /** So many entries are read, selected and matched before the bounds are looked at again. */
 const CHUNK = 256;
-const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
+export const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
 export interface FoundEntry {
   /** Relative to the folder that is searched. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSmall } from '../system/small-file.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { findFiles, type FoundEntry } from './find-files.ts';
+import { findFiles, NOT_ENTERED, type FoundEntry } from './find-files.ts';
 import { compileModelGlob } from './glob-pattern.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { OpenFolder, ResolvedPath, WorkspacePaths } from './paths.ts';
@@ -13,7 +13,6 @@ const DEFAULT_MAX_RESULTS = 1000;
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
-const NEVER_FOUND = new Set(['.git', 'node_modules']);
 const STATS_AT_ONCE = 64;
 
 /** Paths relative to the workspace. Rejects with `EnvironmentError`. */
@@ -41,7 +40,7 @@ export async function globFiles(
       select: (entries) =>
         entries.filter(
           ({ path, dirent }) =>
-            !NEVER_FOUND.has(dirent.name) && !rules.ignores(inWorkspace(path), dirent.isDirectory()),
+            !NOT_ENTERED.includes(dirent.name) && !rules.ignores(inWorkspace(path), dirent.isDirectory()),
         ),
     });
     if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
