@@ -27,13 +27,9 @@ import { asEnvironmentError, EnvironmentError } from './files/environment-error.
 import { readLines, readWholeFile } from './files/file-read.ts';
 import { encodeContent, stageContent } from './files/file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
-import { createProtection } from './files/protected-paths.ts';
 import { suggestPaths } from './files/suggestions.ts';
 
-export interface LocalExecutionEnvironmentOptions extends Omit<
-  CommandRunnerOptions,
-  'paths' | 'protection' | 'mark'
-> {
+export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
   /** Folder that the task works in; it must exist. */
   workspace: string;
   /** Globs of further paths that are never written, relative to the workspace. */
@@ -55,7 +51,6 @@ interface Parts {
 export class LocalExecutionEnvironment implements ExecutionEnvironment {
   readonly platform = process.platform;
   readonly #options: LocalExecutionEnvironmentOptions;
-  readonly #protection: (path: string) => string | undefined;
   readonly #mark: string;
   #parts: Promise<Parts> | undefined;
   #root: string;
@@ -63,7 +58,6 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   constructor(options: LocalExecutionEnvironmentOptions) {
     this.#options = options;
     this.#root = options.workspace;
-    this.#protection = createProtection(options.protectedPaths);
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
@@ -134,7 +128,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** All that can fail fails here, a full disk included; only a rename is left for `commit`. */
   async stageWrite(path: string, content: string): Promise<StagedWrite> {
     const { paths } = await this.#ready();
-    const target = await this.#writable(paths, path);
+    const target = await paths.resolveToWrite(path);
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
     const bytes = encodeContent(content, target.shown);
     const folder = await paths.openParent(target, { create: true });
@@ -164,7 +158,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** Removes a file or a link; a folder is refused with `IS_DIRECTORY`. */
   async deleteFile(path: string): Promise<void> {
     const { paths } = await this.#ready();
-    const target = await this.#writable(paths, path, { keepLastLink: true });
+    const target = await paths.resolveToWrite(path, { keepLastLink: true });
     await this.#mustExist(paths, target);
     if (target.stats?.isDirectory()) throw notAFile(target.shown, 'directory');
     const folder = await paths.openParent(target);
@@ -180,8 +174,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** Moves a file or folder; makes the parents of `to`, replaces a file there. */
   async rename(from: string, to: string): Promise<void> {
     const { paths } = await this.#ready();
-    const source = await this.#writable(paths, from, { keepLastLink: true });
-    const target = await this.#writable(paths, to, { keepLastLink: true });
+    const source = await paths.resolveToWrite(from, { keepLastLink: true });
+    const target = await paths.resolveToWrite(to, { keepLastLink: true });
     await this.#mustExist(paths, source);
     const sourceFolder = await paths.openParent(source);
     const targetFolder = await paths.openParent(target, { create: true }).catch(async (error: unknown) => {
@@ -264,37 +258,15 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   async #open(): Promise<Parts> {
-    const { workspace, sharedFolders } = this.#options;
-    const paths = await WorkspacePaths.open(workspace, sharedFolders);
+    const { workspace, sharedFolders, protectedPaths } = this.#options;
+    const paths = await WorkspacePaths.open(workspace, sharedFolders, protectedPaths);
     this.#root = paths.root;
     const runner = await CommandRunner.open({
       ...this.#options,
       paths,
-      protection: this.#protection,
       mark: this.#mark,
     });
     return { paths, runner };
-  }
-
-  async #writable(
-    paths: WorkspacePaths,
-    path: string,
-    options?: { keepLastLink?: boolean },
-  ): Promise<ResolvedPath> {
-    const target = await paths.resolve(path, options);
-    const shown = paths.shownAt(target.absolute);
-    if (shown) {
-      throw new EnvironmentError(
-        'PATH_PROTECTED',
-        `${paths.show(shown.path)} is shared by the repository's own folder and is never written; change files of the project instead`,
-      );
-    }
-    const pattern = this.#protection(target.shown);
-    if (pattern === undefined) return target;
-    throw new EnvironmentError(
-      'PATH_PROTECTED',
-      `${target.shown} is protected (${pattern}) and is never written; leave it as it is and say so in your answer if it needs a change`,
-    );
   }
 
   async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {

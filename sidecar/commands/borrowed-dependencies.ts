@@ -4,30 +4,25 @@
  */
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-
-/** A folder that the sandbox shows read-only at `path`. */
-interface Shown {
-  source: string;
-  path: string;
-}
+import type { ShownFolder } from '../files/paths.ts';
 
 export interface BorrowOptions {
   /** The workspace, and the copy that borrows from it. */
   from: string;
   to: string;
   /** The folders that the workspace itself is shown. */
-  shared: readonly Shown[];
+  shared: readonly ShownFolder[];
   /** Folders of the workspace itself, relative to it. */
   own?: readonly string[];
   sandboxed: boolean;
 }
 
 /** The folders that the copy is shown in the sandbox; places and links are made. Rejects only where the disk fails. */
-export async function borrowDependencies(options: BorrowOptions): Promise<Shown[]> {
+export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
   const { from, to, shared, own = [], sandboxed } = options;
   const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));
   const known = new Set(moved.map(({ path }) => path));
-  const others: Shown[] = [];
+  const others: ShownFolder[] = [];
   for (const name of own) {
     const folder = { source: join(from, name), path: join(to, name) };
     if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;

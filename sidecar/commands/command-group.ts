@@ -156,6 +156,6 @@ function contentOf(path: string): string {
 }
 
 /** A program's arguments put behind a shell that enters the group first: not bash, which may take three times as long to start. */
-export function throughGroup(entry: string, program: readonly string[]): [string, string[]] {
-  return ['/bin/sh', ['-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program]];
+export function throughGroup(entry: string, program: readonly string[]): [string, ...string[]] {
+  return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
 }

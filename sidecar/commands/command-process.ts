@@ -7,54 +7,25 @@ import { closeSync, openSync } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
-import type { CommandLine, CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 
 /** Where bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;
 const MAX_STATUS_CHARS = 4096;
 
-export interface ProgramRequest {
+interface ProgramRequest {
   file: string;
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
   /** The file is bubblewrap and reports on descriptor 3. */
   sandboxed: boolean;
+  /** Names what it may leave behind; a sandbox leaves nothing. */
+  mark: string | undefined;
   /** Whether it is spoken to. Default: it has no stdin. */
   stdin?: boolean;
   /** Descriptors of this process that a child would inherit; it gets /dev/null in their place. */
-  inheritedFds?: readonly number[];
-}
-
-/** The parameters of any way of starting the commands of one workspace. */
-export interface StarterOptions {
-  shell: CommandShell;
-  limits: ProcessLimits;
-  env: Record<string, string>;
   inheritedFds: readonly number[];
-  /** File by which a process enters the control group of the workspace's commands, where there is one. */
-  groupEntry?: string;
-}
-
-/** One command of a workspace. */
-export interface StartRequest {
-  command: CommandLine;
-  cwd: string;
-  network: boolean;
-  /** Whether it is spoken to. */
-  stdin?: boolean;
-  /** Variables that only this one gets. */
-  variables?: Readonly<Record<string, string>>;
-}
-
-/** Starts a command. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
-export type CommandStarter = (request: StartRequest) => StartedCommand;
-
-export interface StartedCommand {
-  process: CommandProcess;
-  /** Names what it may leave behind; a sandbox leaves nothing. */
-  mark?: string;
 }
 
 export interface Exit {
@@ -64,6 +35,8 @@ export interface Exit {
 
 export class CommandProcess {
   readonly sandboxed: boolean;
+  /** Names what it may leave behind; undefined for a sandbox, which leaves nothing. */
+  readonly mark: string | undefined;
   /** Rejects with `COMMAND_NOT_STARTED` when there was no process at all. */
   readonly exited: Promise<Exit>;
   /** The sandbox's first process, once known. */
@@ -75,6 +48,7 @@ export class CommandProcess {
   /** Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
   constructor(request: ProgramRequest) {
     this.sandboxed = request.sandboxed;
+    this.mark = request.mark;
     this.#child = start(request);
     this.exited = new Promise((resolve, reject) => {
       this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
@@ -138,7 +112,7 @@ export class CommandProcess {
 }
 
 function start(request: ProgramRequest): ChildProcess {
-  const { file, args, cwd, env, sandboxed, stdin = false, inheritedFds = [] } = request;
+  const { file, args, cwd, env, sandboxed, stdin = false, inheritedFds } = request;
   const stdio: (Stdio | undefined)[] = [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'];
   if (sandboxed) stdio[STATUS_FD] = 'pipe';
   // Only an open file takes the place of an inherited descriptor: 'ignore' leaves those above 2 as they are.

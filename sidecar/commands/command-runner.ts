@@ -4,25 +4,26 @@
  */
 import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
-import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
+import { freeDiskBytesSync } from '../system/free-disk.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
+import { errorCode } from '../values/errors.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
-import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
-import { type CommandLine, type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
-import { commandEnvironment, isRoot, mountsOf, type ViewOptions } from './command-view.ts';
-import { watchCommand, type WatchLimits } from './command-watch.ts';
+import type { CommandProcess } from './command-process.ts';
+import { type CommandLine, findShell, type ProcessLimits } from './command-shell.ts';
+import { commandStarter, type CommandStarter, type StartRequest } from './command-starter.ts';
+import { commandEnvironment, mountsOf, type ViewOptions } from './command-view.ts';
+import { memoryExceeded, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
+import { isRoot } from './host-paths.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import { findInheritedFds } from './inherited-fds.ts';
-import { plainStarter } from './plain-starter.ts';
-import { killMarkedProcesses, MARKER_VARIABLE } from './marked-processes.ts';
+import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { sandboxStarter } from './sandbox-starter.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 import { openProgram } from './running-program.ts';
-import { runCommand, type RunOptions, type SpawnResult } from './spawn-port.ts';
+import { runCommand, type RunOptions } from './spawn-port.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
   /** `auto` (default): the sandbox where it works; `required`: refuse to start without; `off`: none. */
@@ -62,14 +63,11 @@ export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #sandbox: SandboxSupport;
   readonly #scratch: Scratch;
-  readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
   readonly #group: CommandGroup | undefined;
-  /** The folders that commands write to. */
-  readonly #folders: readonly string[];
-  readonly #freeBeforeBytes: readonly number[];
+  readonly #watchLimits: WatchLimits;
   readonly #start: CommandStarter;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -87,24 +85,16 @@ export class CommandRunner {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
     this.#group = this.#makeGroup();
-    this.#folders = [options.paths.root, scratch.temporary];
-    this.#freeBeforeBytes = this.#folders.map((folder) => freeDiskBytesSync(folder));
-    const base = {
-      shell: this.#shell,
+    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.temporary]);
+    this.#start = commandStarter({
+      shell: findShell(),
       limits: this.#processLimits(),
+      env: commandEnvironment(options, sandbox, scratch),
       inheritedFds: findInheritedFds(),
-      ...(this.#group ? { groupEntry: this.#group.entry } : {}),
-    };
-    const env = commandEnvironment(options, sandbox, scratch);
-    this.#start = sandbox.available
-      ? sandboxStarter({
-          ...base,
-          bubblewrap: sandbox.path,
-          mounts,
-          env: { ...env, [MARKER_VARIABLE]: options.mark },
-          isRoot: isRoot(),
-        })
-      : plainStarter({ ...base, env, mark: options.mark });
+      mark: options.mark,
+      groupEntry: this.#group?.entry,
+      sandbox: sandbox.available ? { bubblewrap: sandbox.path, mounts, isRoot: isRoot() } : undefined,
+    });
   }
 
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
@@ -125,30 +115,27 @@ export class CommandRunner {
   }
 
   async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false } = options;
     const text = textOf(command);
     const denied = options.vetted ? undefined : deniedReason(text);
     if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
     const cwd = await this.#folder(options.cwd ?? '.');
-    const running = this.#spawn(command, cwd, options);
-    this.#running.add(running);
-    try {
-      return toExecResult(await running, this.#sandbox.available);
-    } finally {
-      this.#running.delete(running);
-    }
+    const { maxOutputBytes } = this.#limits;
+    return await this.#known(
+      untilSandboxed(() =>
+        this.#end(this.#begin({ command, cwd, network }), { timeoutMs, signal, onOutput, maxOutputBytes }),
+      ),
+    );
   }
 
   /** Starts a program that is spoken to; `close` ends it. Rejects where it cannot be started at once. */
   async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
     textOf(argv);
-    const { network, variables, onStdout } = options;
+    const { network = false, variables, onStdout } = options;
     const cwd = await this.#folder(options.cwd ?? '.');
-    const started = this.#begin({ command: argv, cwd, network: network === true, stdin: true, variables });
-    const program = openProgram(started.process, onStdout, async (run) =>
-      toExecResult(withSandbox(await this.#end(started, run)), this.#sandbox.available),
-    );
-    const running = program.ended.catch(() => undefined).finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    const started = this.#begin({ command: argv, cwd, network, stdin: true, variables });
+    const program = openProgram(started, onStdout, (run) => this.#end(started, run));
+    this.#known(program.ended).catch(() => undefined);
     return program;
   }
 
@@ -161,44 +148,35 @@ export class CommandRunner {
     await this.#scratch.remove();
   }
 
-  async #spawn(command: CommandLine, cwd: string, options: ExecOptions): Promise<SpawnResult> {
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#spawnOnce(command, cwd, options);
-      if (!result.sandboxFailed) return result;
-      // Something that was to be mounted went away in that moment; the command itself has not begun.
-      if (attempt < SANDBOX_ATTEMPTS) continue;
-      return withSandbox(result);
+  /** `close` waits for it. */
+  async #known<T>(running: Promise<T>): Promise<T> {
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
     }
   }
 
-  #spawnOnce(command: CommandLine, cwd: string, options: ExecOptions): Promise<SpawnResult> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false } = options;
-    const { maxOutputBytes } = this.#limits;
-    return this.#end(this.#begin({ command, cwd, network }), { timeoutMs, signal, onOutput, maxOutputBytes });
-  }
-
-  #begin(request: StartRequest): StartedCommand {
+  #begin(request: StartRequest): CommandProcess {
     this.#runs += 1;
     return this.#start({ ...request, network: request.network || this.#options.network === true });
   }
 
   /** Waits for a command's end; nothing of it is left then. */
-  async #end({ process: started, mark }: StartedCommand, options: RunOptions): Promise<SpawnResult> {
+  async #end(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
     const { signal } = options;
-    const killsBefore = this.#group?.memoryKills();
+    const killsBefore = this.#group?.memoryKills() ?? 0;
     const result = await runCommand(started, {
       ...options,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
-      watch: (running) => watchCommand(running, this.#watchLimits()),
+      limits: this.#watchLimits,
     });
-    const mayHaveLeft = result.pipesHeld || result.timedOut || result.aborted;
-    if (mayHaveLeft && mark !== undefined) await killMarkedProcesses(mark);
-    const ranOut = killsBefore !== undefined && (this.#group?.memoryKills() ?? 0) > killsBefore;
-    if (!ranOut || result.stopped !== undefined) return result;
-    return {
-      ...result,
-      stopped: `its processes used more than ${mebibytes(this.#memoryBytes)} of memory together`,
-    };
+    const ranOut = (this.#group?.memoryKills() ?? 0) > killsBefore;
+    const stopped = result.stopped ?? (ranOut ? memoryExceeded(this.#memoryBytes) : undefined);
+    if (stopped === undefined) return result;
+    const note = `\n[The command was stopped: ${stopped}]\n`;
+    return { ...result, stderr: result.stderr + note, output: result.output + note, stopped };
   }
 
   /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
@@ -218,16 +196,12 @@ export class CommandRunner {
     return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
   }
 
-  #watchLimits(): WatchLimits {
+  /** `folders`: those that commands write to. */
+  #limitsToWatch(folders: readonly string[]): WatchLimits {
     const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
-    return {
-      folders: this.#folders,
-      freeBeforeBytes: this.#freeBeforeBytes,
-      minFreeDiskBytes,
-      maxDiskBytes,
-      maxProcesses,
-      maxMemoryBytes: this.#memoryBytes,
-    };
+    const freeBeforeBytes = folders.map((folder) => freeDiskBytesSync(folder));
+    const maxMemoryBytes = this.#memoryBytes;
+    return { folders, freeBeforeBytes, minFreeDiskBytes, maxDiskBytes, maxProcesses, maxMemoryBytes };
   }
 
   async #folder(path: string): Promise<string> {
@@ -271,18 +245,13 @@ function textOf(command: CommandLine): string {
   return text;
 }
 
-/** Throws where the sandbox ended before it had started the command. */
-function withSandbox(result: SpawnResult): SpawnResult {
-  if (!result.sandboxFailed) return result;
-  throw new EnvironmentError(
-    'SANDBOX_UNAVAILABLE',
-    `The sandbox failed: ${result.stderr.trim().slice(0, 500)}`,
-  );
-}
-
-function toExecResult(result: SpawnResult, sandboxed: boolean): ExecResult {
-  const { stopped, pipesHeld: _pipes, sandboxFailed: _failed, ...rest } = result;
-  if (stopped === undefined) return { ...rest, sandboxed };
-  const note = `\n[The command was stopped: ${stopped}]\n`;
-  return { ...rest, stderr: rest.stderr + note, output: rest.output + note, sandboxed, stopped };
+/** A sandbox fails where something that was to be mounted went away in that moment; the command itself has not begun. */
+async function untilSandboxed(run: () => Promise<ExecResult>): Promise<ExecResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (errorCode(error) !== 'SANDBOX_UNAVAILABLE' || attempt === SANDBOX_ATTEMPTS) throw error;
+    }
+  }
 }

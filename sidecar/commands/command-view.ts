@@ -5,8 +5,17 @@ import { delimiter, dirname } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import { findGitFolders } from './git-folders.ts';
-import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
-import type { WorkspacePaths } from '../files/paths.ts';
+import {
+  asGiven,
+  hiddenMounts,
+  isAccessible,
+  programFolders,
+  realPaths,
+  systemMounts,
+  toolchainFolders,
+  withoutRedundant,
+} from './host-paths.ts';
+import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
@@ -23,56 +32,50 @@ export interface ViewOptions {
   /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
-  sharedFolders?: readonly { source: string; path: string }[];
+  sharedFolders?: readonly ShownFolder[];
   /** The folders that the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
   gitDirs?: readonly string[];
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
   paths: WorkspacePaths;
-  protection: (path: string) => string | undefined;
 }
 
-/** The part of this host that the sandbox shows. */
+/**
+ * The part of this host that the sandbox shows: the system's folders, programs, and what the operator adds, all read-only;
+ * the workspace and a scratch folder as /tmp are writable, without the workspace's protected paths. Everything else is not
+ * there: homes, other tasks, the worker's own files, sockets.
+ */
 export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<SandboxMount[]> {
-  const {
-    paths,
-    protection,
-    readOnlyPaths = [],
-    writablePaths = [],
-    hiddenPaths = [],
-    gitDirs = [],
-    sharedFolders = [],
-  } = options;
+  const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [] } = options;
+  const { gitDirs = [], sharedFolders = [] } = options;
+  const { root } = paths;
+  const homes = operatorHomes();
+  const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
-  const mounts = planMounts({
-    workspace: paths.root,
-    scratch: scratch.temporary,
-    temporary: tmpdir(),
-    homes: operatorHomes(),
-    programs: [
-      ...search,
-      dirname(realpathSync(process.execPath)),
-      dirname(dirname(realpathSync(process.execPath))),
-      ...toolchainPaths(process.env),
-    ],
-    hidden: hiddenPaths,
-    readOnly: readOnlyPaths,
-    writable: writablePaths,
-    isRoot: isRoot(),
-    settings: settingsMounts(scratch.settings, isRoot()),
-  });
-  const guarded = [
-    ...(await findGitFolders(paths.root)),
+  const programs = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const shown = [...toolchainFolders(programs, homes), ...programFolders(programs, homes), ...readOnlyPaths];
+  const mounts: SandboxMount[] = [
+    ...systemMounts(),
+    ...settingsMounts(scratch.settings),
+    ...hiddenMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
+    ...shown.flatMap((path) => asGiven(path)),
+    ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
+    ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
+    { path: root, kind: 'writable' },
+  ];
+  const guarded: SandboxMount[] = [
+    ...(await findGitFolders(root)),
     ...gitDirs,
-    ...(await findProtectedPaths(paths.root, protection)),
-  ].filter((path) => isAccessible(path));
-  const shared = sharedFolders.filter(({ source }) => isAccessible(source));
-  return withoutRedundant([
-    ...mounts,
-    ...guarded.map((path) => ({ path, kind: 'read-only' as const })),
-    ...shared.map(({ path, source }) => ({ path, source, kind: 'read-only' as const })),
-  ]);
+    ...(await findProtectedPaths(root, paths.protection)),
+  ].map((path) => ({ path, kind: 'read-only' }));
+  const shared = sharedFolders.map(({ path, source }) => ({ path, source, kind: 'read-only' as const }));
+  // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.
+  return withoutRedundant([...withoutRedundant(present(mounts)), ...present([...guarded, ...shared])]);
 }
+
+/** Those whose source this user could read or enter. */
+const present = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+  mounts.filter(({ kind, path, source = path }) => kind === 'link' || isAccessible(source));
 
 /** The variables of every command. */
 export function commandEnvironment(
@@ -99,8 +102,4 @@ function operatorHomes(): string[] {
     // A user id without an entry, as in some containers, has no other home.
   }
   return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
-}
-
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
 }

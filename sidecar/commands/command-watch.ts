@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
 import { takesMoreThan } from '../files/folder-size.ts';
-import type { RunningCommand } from './spawn-port.ts';
+import type { CommandProcess } from './command-process.ts';
 
 const INTERVAL_MS = 100;
 /** Memory is added up at each of so many looks. */
@@ -27,16 +27,20 @@ export interface WatchLimits {
   maxMemoryBytes: number;
 }
 
-/** Starts watching; the returned function ends it. */
-export function watchCommand(running: RunningCommand, limits: WatchLimits): () => void {
+/** Starts watching; `stop` gets the limit that was passed, in words. The returned function ends it. */
+export function watchCommand(
+  running: CommandProcess,
+  limits: WatchLimits,
+  stop: (reason: string) => void,
+): () => void {
   const tasksBefore = countTasks();
   let looks = 0;
   const look = async () => {
     looks += 1;
     const tooMuch = processesOver(running, limits, tasksBefore) ?? memoryOver(running, limits, looks);
-    if (tooMuch !== undefined) return running.stop(tooMuch);
+    if (tooMuch !== undefined) return stop(tooMuch);
     const tooLarge = await diskOver(limits, looks);
-    if (tooLarge !== undefined) running.stop(tooLarge);
+    if (tooLarge !== undefined) stop(tooLarge);
   };
   let looking = false;
   const timer = setInterval(() => {
@@ -53,7 +57,7 @@ export function watchCommand(running: RunningCommand, limits: WatchLimits): () =
 }
 
 function processesOver(
-  running: RunningCommand,
+  running: CommandProcess,
   { maxProcesses }: WatchLimits,
   tasksBefore: number,
 ): string | undefined {
@@ -74,17 +78,19 @@ async function diskOver(limits: WatchLimits, looks: number): Promise<string | un
 }
 
 function memoryOver(
-  running: RunningCommand,
+  running: CommandProcess,
   { maxMemoryBytes, maxProcesses }: WatchLimits,
   looks: number,
 ): string | undefined {
   if (looks % MEMORY_EVERY !== 0) return undefined;
   let bytes = 0;
   for (const pid of processesOf(running, maxProcesses)) bytes += ownMemoryBytes(pid);
-  return bytes > maxMemoryBytes
-    ? `its processes used more than ${mebibytes(maxMemoryBytes)} of memory together`
-    : undefined;
+  return bytes > maxMemoryBytes ? memoryExceeded(maxMemoryBytes) : undefined;
 }
+
+/** Why a command was stopped, in words. */
+export const memoryExceeded = (maxBytes: number): string =>
+  `its processes used more than ${mebibytes(maxBytes)} of memory together`;
 
 /** Processes and threads of the whole machine, from the cheapest source there is. */
 function countTasks(): number {
@@ -108,7 +114,7 @@ function ownMemoryBytes(pid: string): number {
 }
 
 /** The processes of a command, those of its sandbox or of its session; stops past `max`. */
-function processesOf(running: RunningCommand, max: number): string[] {
+function processesOf(running: CommandProcess, max: number): string[] {
   const isOne = membership(running);
   const found: string[] = [];
   if (isOne === undefined) return found;
@@ -119,10 +125,10 @@ function processesOf(running: RunningCommand, max: number): string[] {
   return found;
 }
 
-function membership(running: RunningCommand): ((pid: string) => boolean) | undefined {
+function membership(running: CommandProcess): ((pid: string) => boolean) | undefined {
   const { sandboxed, pid } = running;
   if (!sandboxed) return pid === undefined ? undefined : (name) => sessionOf(name) === pid;
-  const first = running.sandboxPid();
+  const first = running.sandboxPid;
   const wanted = first === undefined ? undefined : namespaceOf(String(first));
   return wanted === undefined ? undefined : (name) => namespaceOf(name) === wanted;
 }

@@ -1,7 +1,6 @@
 /**
- * The part of this host that the sandbox shows: the system's folders, the programs of the PATH with what belongs to them, and what
- * the operator adds, all read-only; the workspace and a scratch folder as /tmp are writable, without the workspace's
- * protected paths. Everything else is not there: homes, other tasks, the worker's own files, sockets.
+ * What this host has that the sandbox shows or hides: the system's folders, the programs of the PATH with what belongs to
+ * them, sockets, and what only root can read.
  */
 import {
   accessSync,
@@ -14,24 +13,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { SandboxMount } from './sandbox.ts';
-
-export interface HostPathOptions {
-  /** Real path of the workspace. */
-  workspace: string;
-  /** Folder that commands see as /tmp. */
-  scratch: string;
-  /** Folder for temporary files of the worker; hidden when it is not /tmp. */
-  temporary: string;
-  homes: readonly string[];
-  /** Folders of the PATH, the runtime's own, and where variables say that toolchains are. */
-  programs: readonly string[];
-  hidden: readonly string[];
-  readOnly: readonly string[];
-  writable: readonly string[];
-  isRoot: boolean;
-  /** The mounts for /etc. */
-  settings: readonly SandboxMount[];
-}
 
 /** Home folders of a user in which a toolchain is whole: a program below it may need all of it. */
 const TOOLCHAINS = [
@@ -50,31 +31,19 @@ const ROOT_ONLY_IN: [string, number][] = [
   ['/opt', 1],
 ];
 
-/** The mounts for a workspace, without those that change nothing. Reads the file system, never throws. */
-export function planMounts(options: HostPathOptions): SandboxMount[] {
-  const { workspace, scratch, homes } = options;
-  const real = (paths: readonly string[]) => paths.flatMap((path) => realPath(path) ?? []);
-  // All of them: those that lie in no folder that is shown are left out at the end.
+/**
+ * Mounts that hide `paths`, homes and other `folders` where they have something to hide, sockets, and what only root can
+ * read. Those that lie in no folder that is shown are among them.
+ */
+export function hiddenMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
-    // Only where they have something to hide.
-    ...real([...homes, options.temporary]).filter((path) => hasEntries(path)),
-    ...real(options.hidden),
-    ...real(listeningSockets()),
-    ...(options.isRoot ? rootOnlyPaths() : []),
-  ].filter((path) => path !== workspace && path !== '/' && path !== '/tmp' && isAccessible(path));
-  const shown = [...toolchainFolders(options.programs, homes), ...programFolders(options.programs, homes)];
-  const mounts: SandboxMount[] = [
-    ...systemMounts(),
-    ...options.settings,
-    ...hidden.map((path) => ({ path, kind: isFolder(path) ? ('hidden' as const) : ('masked' as const) })),
-    ...[...shown, ...options.readOnly].flatMap((path) => asGiven(path)),
-    ...real(options.writable).map((path) => ({ path, kind: 'writable' as const })),
-    ...(workspace === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch }]),
-    { path: workspace, kind: 'writable' },
+    ...realPaths(folders).filter((path) => hasEntries(path)),
+    ...realPaths([...paths, ...listeningSockets()]),
+    ...(isRoot() ? rootOnlyPaths() : []),
   ];
-  return withoutRedundant(
-    mounts.filter(({ kind, path, source }) => kind === 'link' || isAccessible(source ?? path)),
-  );
+  return hidden
+    .filter((path) => path !== '/' && path !== '/tmp')
+    .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
 }
 
 /** Folders with programs that lie in a home, each as the whole toolchain that it belongs to. */
@@ -134,7 +103,7 @@ export function systemMount(path: string): SandboxMount | undefined {
 const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
 
 /** A path under its own name and under its real one, where these differ. */
-function asGiven(path: string): SandboxMount[] {
+export function asGiven(path: string): SandboxMount[] {
   const source = realPath(path);
   if (source === undefined) return [];
   const own: SandboxMount = { path: source, kind: 'read-only' };
@@ -222,6 +191,9 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+export const realPaths = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => realPath(path) ?? []);
+
 function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -241,3 +213,5 @@ export function isAccessible(path: string): boolean {
     }
   });
 }
+
+export const isRoot = (): boolean => process.getuid?.() === 0;

@@ -13,7 +13,7 @@ const KEPT_OUTPUT_BYTES = 16 * 1024;
 export function openProgram(
   process: CommandProcess,
   onStdout: (chunk: Buffer) => void,
-  end: (options: RunOptions) => Promise<ExecResult>,
+  end: (options: Omit<RunOptions, 'limits'>) => Promise<ExecResult>,
 ): RunningProgram {
   const stopping = new AbortController();
   // A program that ends while it is written to closes the pipe: its end says more than that error.

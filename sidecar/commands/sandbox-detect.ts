@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
-import { systemMounts } from './host-paths.ts';
+import { isRoot, systemMounts } from './host-paths.ts';
 import { buildSandboxArguments } from './sandbox.ts';
 
 export type SandboxSupport = { available: true; path: string } | { available: false; reason: string };
@@ -32,7 +32,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   const args = buildSandboxArguments({
     mounts: systemMounts(),
     network: false,
-    isRoot: process.getuid?.() === 0,
+    isRoot: isRoot(),
     memoryFileBytes: 2 ** 20,
   });
   const ran = await execa(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS, reject: false });

@@ -5,8 +5,11 @@
  */
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExecOptions } from '../ports.ts';
+import type { ExecOptions, ExecResult } from '../ports.ts';
+import { EnvironmentError } from '../files/environment-error.ts';
 import type { CommandProcess, Exit } from './command-process.ts';
+import { watchCommand, type WatchLimits } from './command-watch.ts';
+import { killMarkedProcesses } from './marked-processes.ts';
 import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
 
 const DRAIN_MS = 50;
@@ -15,58 +18,39 @@ const KILL_DELAY_MS = 2000;
 const LAST_TURNS = 64;
 
 export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
-  maxOutputBytes?: number;
-  /** Called when the process runs; what it returns is called when it has ended. */
-  watch?: (running: RunningCommand) => () => void;
+  maxOutputBytes: number | undefined;
+  limits: WatchLimits;
 }
 
-export interface RunningCommand {
-  sandboxed: boolean;
-  /** Id of the process that was started, which leads a session. */
-  pid: number | undefined;
-  /** The sandbox's first process, once known. */
-  sandboxPid(): number | undefined;
-  /** Ends the command with SIGKILL; `reason` goes into the result. */
-  stop(reason: string): void;
-}
-
-export interface SpawnResult {
-  stdout: string;
-  stderr: string;
-  output: string;
-  droppedBytes: number;
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
-  timedOut: boolean;
-  aborted: boolean;
-  /** Why a watcher stopped the command. */
-  stopped?: string;
-  durationMs: number;
-  /** Something still held the pipes when the call settled: a process that left the group may be alive. */
-  pipesHeld: boolean;
-  /** bubblewrap ended before it had started the command. */
-  sandboxFailed: boolean;
-}
-
-/** Runs a command to its end. Rejects only when it could not be started (`COMMAND_NOT_STARTED`). */
-export async function runCommand(started: CommandProcess, options: RunOptions): Promise<SpawnResult> {
+/**
+ * Runs a command to its end. Rejects where it never began: `COMMAND_NOT_STARTED`, or `SANDBOX_UNAVAILABLE` where bubblewrap
+ * ended before it had started the command.
+ */
+export async function runCommand(started: CommandProcess, options: RunOptions): Promise<ExecResult> {
   const startedMs = performance.now();
   const run = new CommandRun(started, options);
   const { exitCode, signal } = await run.ended;
+  const durationMs = performance.now() - startedMs;
   const output = run.collector.finish();
-  const endedByUs = run.cause !== undefined;
-  const neverBegan = started.sandboxed && !endedByUs && !started.sandboxReported;
+  const { cause, stopReason } = run;
+  const mayHaveLeft = run.pipesHeld || cause === 'timeout' || cause === 'abort';
+  if (mayHaveLeft && started.mark !== undefined) await killMarkedProcesses(started.mark);
+  const neverBegan = started.sandboxed && cause === undefined && !started.sandboxReported;
+  if (neverBegan && output.stderr.startsWith('bwrap: '))
+    throw new EnvironmentError(
+      'SANDBOX_UNAVAILABLE',
+      `The sandbox failed: ${output.stderr.trim().slice(0, 500)}`,
+    );
   return {
     ...output,
     // A sandbox reports a signal as 128 + n; when this port sent it, the result says so in the plain form.
-    exitCode: endedByUs ? null : exitCode,
-    signal: endedByUs ? (signal ?? run.lastSignal) : signal,
-    timedOut: run.cause === 'timeout',
-    aborted: run.cause === 'abort',
-    ...(run.stopReason === undefined ? {} : { stopped: run.stopReason }),
-    durationMs: performance.now() - startedMs,
-    pipesHeld: run.pipesHeld,
-    sandboxFailed: neverBegan && output.stderr.startsWith('bwrap: '),
+    exitCode: cause === undefined ? exitCode : null,
+    signal: cause === undefined ? signal : (signal ?? run.lastSignal),
+    timedOut: cause === 'timeout',
+    aborted: cause === 'abort',
+    ...(stopReason === undefined ? {} : { stopped: stopReason }),
+    durationMs,
+    sandboxed: started.sandboxed,
   };
 }
 
@@ -77,6 +61,7 @@ class CommandRun {
   cause: 'timeout' | 'abort' | 'limit' | undefined;
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
+  /** Something still held the pipes at the end: a process that left the group may be alive. */
   pipesHeld = false;
   readonly #options: RunOptions;
   readonly #process: CommandProcess;
@@ -106,17 +91,13 @@ class CommandRun {
   }
 
   #arm(): void {
-    const { timeoutMs, signal, watch } = this.#options;
+    const { timeoutMs, signal, limits } = this.#options;
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#end('timeout'));
     const onAbort = () => this.#end('abort');
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted) onAbort();
-    const stop = (reason: string) => this.#stop(reason);
-    const { sandboxed, pid } = this.#process;
-    if (watch) {
-      this.#releases.push(watch({ sandboxed, pid, sandboxPid: () => this.#process.sandboxPid, stop }));
-    }
+    this.#releases.push(watchCommand(this.#process, limits, (reason) => this.#stop(reason)));
   }
 
   /** SIGTERM now, SIGKILL of the group two seconds later. */

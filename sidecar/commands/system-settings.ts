@@ -5,7 +5,7 @@
  */
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemMount } from './host-paths.ts';
+import { isRoot, systemMount } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 const SETTINGS = [
@@ -21,7 +21,7 @@ const CHANGING = new Set(['hosts', 'resolv.conf']);
 const PLACE = '/.settings';
 
 /** The mounts that show /etc; the copies are put into `folder`, which must not be there. Throws where it cannot be made. */
-export function settingsMounts(folder: string, isRoot: boolean): SandboxMount[] {
+export function settingsMounts(folder: string): SandboxMount[] {
   mkdirSync(folder);
   const mounts = SETTINGS.flatMap((name): SandboxMount | [] => {
     const mount = systemMount(join('/etc', name));
@@ -29,7 +29,7 @@ export function settingsMounts(folder: string, isRoot: boolean): SandboxMount[] 
     const stats = statSync(mount.path, { throwIfNoEntry: false });
     if (!stats?.isFile()) return mount;
     // A command that runs as root is shown no more than another user is.
-    if (isRoot && (stats.mode & 0o004) === 0) return [];
+    if (isRoot() && (stats.mode & 0o004) === 0) return [];
     return copied(name, folder) ? { path: mount.path, kind: 'link', source: join(PLACE, name) } : mount;
   });
   return [{ path: PLACE, kind: 'read-only', source: folder }, ...mounts];

@@ -57,15 +57,21 @@ const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b
 
 /** As many as are listed, the upper ones before the lower ones. */
 function shallowest(found: readonly FoundEntry[]): FoundEntry[] {
-  if (found.length <= MAX_LISTED) return [...found];
   const byDepth: FoundEntry[][] = [];
-  for (const entry of found) (byDepth[entry.path.split('/').length] ??= []).push(entry);
-  const listed: FoundEntry[] = [];
-  for (const level of byDepth) {
-    if (listed.length >= MAX_LISTED) break;
-    if (level) listed.push(...level.sort(byPath));
+  for (const entry of found) (byDepth[entry.depth] ??= []).push(entry);
+  return byDepth.reduce((listed, level) => [...listed, ...first(level, MAX_LISTED - listed.length)], []);
+}
+
+/** The `count` entries whose paths come first. Most of many are left out by one comparison each. */
+function first(entries: readonly FoundEntry[], count: number): FoundEntry[] {
+  if (count <= 0) return [];
+  let kept: FoundEntry[] = [];
+  for (let at = 0; at < entries.length; at += MAX_LISTED) {
+    const last = kept.length < count ? undefined : kept.at(-1);
+    const more = entries.slice(at, at + MAX_LISTED).filter((entry) => !last || byPath(entry, last) < 0);
+    kept = [...kept, ...more].sort(byPath).slice(0, count);
   }
-  return listed.slice(0, MAX_LISTED);
+  return kept;
 }
 
 /** A pattern without a slash is about names, one with a slash about paths below the listed folder. */

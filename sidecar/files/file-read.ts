@@ -23,8 +23,14 @@ export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes
       `${shown} has ${sizeBytes} bytes, more than the ${MAX_READ_BYTES} that are read at once; read a range of lines`,
     );
   }
-  const bytes = await readUpTo(handle, MAX_READ_BYTES + 1);
-  if (bytes.length > MAX_READ_BYTES) throw tooLong(shown, 1);
+  const chunks: Buffer[] = [];
+  let readBytes = 0;
+  for await (const chunk of chunksOf(handle)) {
+    // It may have grown.
+    if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLong(shown, 1);
+    chunks.push(Buffer.from(chunk));
+  }
+  const bytes = Buffer.concat(chunks);
   const text = decode(bytes, shown, sizeBytes);
   const lineCount = linesIn(bytes);
   return { text, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
@@ -121,19 +127,6 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   } finally {
     await pending.catch(() => undefined);
   }
-}
-
-async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let total = 0;
-  while (total < maxBytes) {
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes - total));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, total);
-    if (bytesRead === 0) break;
-    parts.push(buffer.subarray(0, bytesRead));
-    total += bytesRead;
-  }
-  return Buffer.concat(parts);
 }
 
 function linesIn(bytes: Buffer): number {

@@ -2,9 +2,11 @@
  * Finds what lies below a folder, with fast-glob. The bounds stand where folders are read, so that they hold on any tree.
  * Links are named, never followed; a folder that cannot be read has nothing in it.
  *
- * fast-glob only walks. It matches a path with one regular expression, which can take minutes; `compileGlob` takes linear
- * time. With its `stats`, one file that is gone by then, or whose name is not UTF-8, costs all entries of its folder.
+ * fast-glob only walks from folder to folder and is told of nothing else: it holds each entry against its patterns, which
+ * takes longer than all the rest. It matches a path with one regular expression, which can take minutes; `compileGlob`
+ * takes linear time.
  */
+import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,12 +15,14 @@ import fastGlob from 'fast-glob';
 const TIMEOUT_MS = 30_000;
 /** So many entries are read, selected and matched before the bounds are looked at again. */
 const CHUNK = 256;
-const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
+export const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
 export interface FoundEntry {
   /** Relative to the folder that is searched. */
   path: string;
-  dirent: fastGlob.Entry['dirent'];
+  /** Levels below that folder; its own entries are at 1. */
+  depth: number;
+  dirent: Dirent;
 }
 
 export interface FindOptions {
@@ -42,72 +46,70 @@ export interface FindOptions {
   matches?: (path: string) => boolean;
 }
 
-/** The wanted files below the absolute path `top`, as far as the bounds or the signal let them be found. Does not reject. */
+/** The wanted entries below the absolute path `top`, as far as the bounds or the signal let them be found. Does not reject. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
-  const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false, matches } = options;
-  const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder), select } = options;
+  const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
+  const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder) } = options;
+  const { select = (entries) => entries, matches = () => true } = options;
   const endMs = performance.now() + timeoutMs;
+  const found: FoundEntry[] = [];
   let entriesLeft = maxEntries;
-  const isOver = () => signal?.aborted === true || performance.now() > endMs;
+  const isOver = () => entriesLeft <= 0 || signal?.aborted === true || performance.now() > endMs;
 
-  const read = async (path: string): Promise<FoundEntry['dirent'][]> => {
-    const folder = relative(top, path);
-    if (entriesLeft <= 0 || isOver() || notEntered.includes(basename(folder))) return [];
-    await onFolder?.(folder);
-    const kept: FoundEntry['dirent'][] = [];
-    let chunk: FoundEntry[] = [];
-    const endChunk = async () => {
-      const selected = select ? await select(chunk) : chunk;
-      kept.push(...selected.map(({ dirent }) => dirent));
-      chunk = [];
-    };
-    for await (const dirent of await opendir(hostOf(folder), { bufferSize: CHUNK })) {
-      if ((entriesLeft -= 1) < 0) break;
-      chunk.push({ path: join(folder, dirent.name), dirent });
-      if (chunk.length < CHUNK) continue;
-      await endChunk();
-      if (isOver()) break;
-    }
-    await endChunk();
-    return kept;
+  /** Collects what is wanted of a chunk; returns the folders in it. */
+  const take = async (chunk: FoundEntry[]): Promise<Dirent[]> => {
+    const selected = await select(chunk);
+    for (const entry of selected)
+      if ((!onlyFiles || entry.dirent.isFile()) && matches(entry.path)) found.push(entry);
+    return selected.map(({ dirent }) => dirent).filter((dirent) => dirent.isDirectory());
   };
-  const found: FoundEntry[] = await fastGlob('**/*', {
+  const foldersIn = async (folder: string): Promise<Dirent[]> => {
+    if (isOver() || notEntered.includes(basename(folder))) return [];
+    await onFolder?.(folder);
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const depth = prefix.split('/').length;
+    const folders: Dirent[] = [];
+    const opened = await opendir(hostOf(folder), { bufferSize: CHUNK });
+    try {
+      for (let isEnd = false; !isEnd; isEnd ||= isOver()) {
+        const dirents = nextEntries(opened, Math.min(CHUNK, entriesLeft));
+        entriesLeft -= dirents.length;
+        folders.push(
+          ...(await take(dirents.map((dirent) => ({ path: prefix + dirent.name, depth, dirent })))),
+        );
+        isEnd = dirents.length < CHUNK;
+        if (!isEnd) await nextTurn();
+      }
+    } finally {
+      opened.closeSync();
+    }
+    return folders;
+  };
+  // A folder that cannot be read is empty. fast-glob asks in the way of Node's callbacks.
+  const answer = async (path: string, done: (error: null, entries: Dirent[]) => void): Promise<void> =>
+    done(null, await foldersIn(relative(top, path)).catch(() => []));
+  const readdir = (path: string, _options: unknown, done: Parameters<typeof answer>[1]): void =>
+    void answer(path, done);
+  await fastGlob('**/', {
     cwd: top,
     deep: maxDepth,
     dot: true,
-    onlyFiles,
+    onlyDirectories: true,
     unique: false,
-    objectMode: true,
     followSymbolicLinks: false,
     suppressErrors: true,
-    fs: { readdir: withCallback(read) },
+    fs: { readdir: readdir as unknown as fastGlob.FileSystemAdapter['readdir'] },
   });
-  return matches ? await matching(found, matches, isOver) : found;
+  return found;
 }
 
-/** fast-glob asks for entries in the way of Node's callbacks. A folder that cannot be read is empty. */
-function withCallback(
-  read: (path: string) => Promise<FoundEntry['dirent'][]>,
-): fastGlob.FileSystemAdapter['readdir'] {
-  const answer = async (path: string, done: ReaddirDone): Promise<void> =>
-    done(null, await read(path).catch(() => []));
-  const readdir = (path: string, _options: unknown, done: ReaddirDone): void => {
-    void answer(path, done);
-  };
-  return readdir as fastGlob.FileSystemAdapter['readdir'];
-}
-
-type ReaddirDone = (error: NodeJS.ErrnoException | null, entries: FoundEntry['dirent'][]) => void;
-
-async function matching(
-  found: readonly FoundEntry[],
-  matches: (path: string) => boolean,
-  isOver: () => boolean,
-): Promise<FoundEntry[]> {
-  const wanted: FoundEntry[] = [];
-  for (let at = 0; at < found.length && !isOver(); at += CHUNK) {
-    wanted.push(...found.slice(at, at + CHUNK).filter(({ path }) => matches(path)));
-    await nextTurn();
+/** The next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
+function nextEntries(folder: Dir, count: number): Dirent[] {
+  const entries: Dirent[] = [];
+  while (entries.length < count) {
+    const entry = folder.readSync();
+    if (entry === null) break;
+    entries.push(entry);
   }
-  return wanted;
+  return entries;
 }

@@ -1,9 +1,10 @@
 /** Finds files by a glob pattern, newest first. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep. */
-import { lstat } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSmall } from '../system/small-file.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { findFiles } from './find-files.ts';
+import { findFiles, NOT_ENTERED, type FoundEntry } from './find-files.ts';
 import { compileModelGlob } from './glob-pattern.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { OpenFolder, ResolvedPath, WorkspacePaths } from './paths.ts';
@@ -12,7 +13,6 @@ const DEFAULT_MAX_RESULTS = 1000;
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
-const NEVER_FOUND = new Set(['.git', 'node_modules']);
 const STATS_AT_ONCE = 64;
 
 /** Paths relative to the workspace. Rejects with `EnvironmentError`. */
@@ -40,14 +40,11 @@ export async function globFiles(
       select: (entries) =>
         entries.filter(
           ({ path, dirent }) =>
-            !NEVER_FOUND.has(dirent.name) && !rules.ignores(inWorkspace(path), dirent.isDirectory()),
+            !NOT_ENTERED.includes(dirent.name) && !rules.ignores(inWorkspace(path), dirent.isDirectory()),
         ),
     });
     if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
-    const newest = await newestFirst(
-      opened,
-      found.map(({ path }) => path),
-    );
+    const newest = await newestFirst(opened, found);
     return newest.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS).map(inWorkspace);
   } finally {
     await opened.close();
@@ -89,18 +86,26 @@ async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
   return rules;
 }
 
-async function newestFirst(opened: OpenFolder, found: string[]): Promise<string[]> {
+/** Looking is synchronous, a few files at a time: a promise for each of them takes several times as long. */
+async function newestFirst(opened: OpenFolder, found: readonly FoundEntry[]): Promise<string[]> {
   const dated: { path: string; modifiedMs: number }[] = [];
-  for (let at = 0; at < found.length; at += STATS_AT_ONCE) {
-    const part = found.slice(at, at + STATS_AT_ONCE).map(async (path) => {
-      const stats = await lstat(opened.entry(path)).catch(() => undefined);
-      return { path, modifiedMs: stats?.mtimeMs ?? 0 };
-    });
-    dated.push(...(await Promise.all(part)));
+  for (const { path } of found) {
+    dated.push({ path, modifiedMs: modifiedMs(opened.entry(path)) });
+    if (dated.length % STATS_AT_ONCE === 0) await nextTurn();
   }
   dated.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? -1 : 1));
   return dated.map(({ path }) => path);
 }
 
+function modifiedMs(path: string): number {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch {
+    // It is gone by now.
+    return 0;
+  }
+}
+
+/** Most folders have no such file, and a look is cheaper than an attempt to open it. */
 const readIgnoreFile = async (path: string): Promise<string> =>
-  (await readSmall(path, MAX_IGNORE_FILE_BYTES)) ?? '';
+  (existsSync(path) && (await readSmall(path, MAX_IGNORE_FILE_BYTES))) || '';

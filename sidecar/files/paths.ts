@@ -1,7 +1,7 @@
 /**
  * Path confinement. A path is resolved link by link to its canonical form, refused when
  * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
- * command swaps in between, nothing outside is read or written. Folders are held open and their entries named
+ * command swaps in between, nothing outside is read or written, and nothing protected is written. Folders are held open and their entries named
  * through the descriptor, which is what openat(2) would do.
  *
  * Folders that commands are shown at a place of the workspace (`ShownFolder`) are there for files too: a path keeps its
@@ -12,6 +12,7 @@ import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'n
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
+import { createProtection } from './protected-paths.ts';
 import { insteadOfAbsolute } from './suggestions.ts';
 
 const MAX_LINKS = 40;
@@ -45,21 +46,34 @@ export interface OpenFolder {
 export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
+  /** Which pattern protects a path of the workspace from being written, if any. */
+  readonly protection: (path: string) => string | undefined;
   readonly #given: string;
   readonly #shown: readonly ShownFolder[];
 
-  private constructor(root: string, given: string, shown: readonly ShownFolder[]) {
+  private constructor(
+    root: string,
+    given: string,
+    shown: readonly ShownFolder[],
+    guarded?: readonly string[],
+  ) {
     this.root = root;
+    this.protection = createProtection(guarded);
     this.#given = given;
     this.#shown = shown;
   }
 
-  static async open(workspace: string, shown: readonly ShownFolder[] = []): Promise<WorkspacePaths> {
+  /** `guarded`: globs of further paths that are never written, relative to the workspace. */
+  static async open(
+    workspace: string,
+    shown: readonly ShownFolder[] = [],
+    guarded?: readonly string[],
+  ): Promise<WorkspacePaths> {
     const given = resolve(workspace);
     try {
       const root = await realpath(given);
       if ((await stat(root)).isDirectory())
-        return new WorkspacePaths(root, given, await realFolders(shown, root, given));
+        return new WorkspacePaths(root, given, await realFolders(shown, root, given), guarded);
     } catch (error) {
       throw asEnvironmentError(error, `The workspace ${workspace}`);
     }
@@ -82,6 +96,18 @@ export class WorkspacePaths {
     const absolute = join(parent.absolute, basename(lexical));
     if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
     return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
+  }
+
+  /** As `resolve`, for a path that is to be written: refused in a shown folder and where it is protected. */
+  async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
+    const target = await this.resolve(path, options);
+    const folder = this.shownAt(target.absolute);
+    const pattern = this.protection(target.shown);
+    if (!folder && pattern === undefined) return target;
+    const why = folder
+      ? `${this.show(folder.path)} is shared by the repository's own folder and is never written; change files of the project instead`
+      : `${target.shown} is protected (${pattern}) and is never written; leave it as it is and say so in your answer if it needs a change`;
+    throw new EnvironmentError('PATH_PROTECTED', why);
   }
 
   /** The folder that is shown where `absolute` lies, if any. */

@@ -23,20 +23,26 @@ interface Row extends Pick<HistoryRow, 'taskId' | 'generation' | 'outcome' | 'de
   error: string | null;
 }
 
-const COLUMNS =
-  'task_id AS taskId, generation, outcome, result, error, delivery, finished_at AS finishedAtMs';
+const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
-/** The history of a state folder, newest first; of one task where `taskId` is given. Throws `StorageError`. */
-export function readHistory(folder: string, query: { taskId?: string; limit: number }): HistoryRow[] {
+/**
+ * The history of a state folder, newest first; of one task where `taskId` is given. Results are read only for `results`:
+ * each may have megabytes. Throws `StorageError`.
+ */
+export function readHistory(
+  folder: string,
+  query: { taskId?: string; limit: number; results?: boolean },
+): HistoryRow[] {
   const path = join(folder, 'state.sqlite');
-  const { taskId, limit } = query;
+  const { taskId, limit, results = false } = query;
+  const columns = `${COLUMNS}, ${results ? 'result' : 'NULL AS result'}`;
   const rows = readSqliteFile(path, (sql) => {
     checkVersion(sql, path, stateSchema);
     return taskId === undefined
-      ? sql.prepare<[number], Row>(`SELECT ${COLUMNS} FROM history ORDER BY id DESC LIMIT ?`).all(limit)
+      ? sql.prepare<[number], Row>(`SELECT ${columns} FROM history ORDER BY id DESC LIMIT ?`).all(limit)
       : sql
           .prepare<[string, number], Row>(
-            `SELECT ${COLUMNS} FROM history WHERE task_id = ? ORDER BY id DESC LIMIT ?`,
+            `SELECT ${columns} FROM history WHERE task_id = ? ORDER BY id DESC LIMIT ?`,
           )
           .all(taskId, limit);
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { join } from 'node:path';
 import { taskResultSchema } from '../../sidecar/protocol/result.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
@@ -54,6 +56,12 @@ describe('history', () => {
     expect(rows.map((row) => row.task_id).sort()).toEqual(['early', 'kept', taskId].sort());
     expect(rows.some((row) => 'result' in row)).toBe(false);
     expect(JSON.parse(await history('--limit', '1'))).toHaveLength(1);
+
+    const file = new Sqlite(join(cli.stateDir, 'state.sqlite'));
+    file.prepare('UPDATE history SET result = ? WHERE task_id = ?').run('{', 'kept');
+    file.close();
+    expect(JSON.parse(await history())).toHaveLength(3);
+    expect(await cli.run(['history', 'kept'])).toMatchObject({ code: 6, stdout: '' });
   });
 
   test('a task that is not there: 2', async () => {

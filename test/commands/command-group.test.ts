@@ -73,9 +73,9 @@ test('a group has the limits, counts what ran out of memory, and is refused with
 
 test('a command enters the group before it begins, and runs without one too', () => {
   const entry = join(folder(), 'cgroup.procs');
-  const [file, args] = throughGroup(entry, ['printf', '%s', "it's $HOME"]);
+  const [file, ...args] = throughGroup(entry, ['printf', '%s', "it's $HOME"]);
   expect(execFileSync(file, args, { encoding: 'utf8' })).toBe("it's $HOME");
   expect(readFileSync(entry, 'utf8')).toBe('0\n');
-  const [other, rest] = throughGroup(join(folder(), 'no/such'), ['printf', 'ran']);
+  const [other, ...rest] = throughGroup(join(folder(), 'no/such'), ['printf', 'ran']);
   expect(execFileSync(other, rest, { encoding: 'utf8', stdio: 'pipe' })).toBe('ran');
 });

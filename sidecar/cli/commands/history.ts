@@ -35,7 +35,9 @@ export async function historyCommand(named: string | undefined, options: History
   const limit = named === undefined ? options.limit : 1;
   const folders = await stateFolders(stateDir);
   const rows = folders
-    .flatMap((folder) => readHistory(folder, { limit, ...(taskId !== undefined && { taskId }) }))
+    .flatMap((folder) =>
+      readHistory(folder, { limit, results: named !== undefined, ...(taskId !== undefined && { taskId }) }),
+    )
     .sort((a, b) => b.finishedAtMs - a.finishedAtMs)
     .slice(0, limit);
   if (named !== undefined) {
@@ -46,7 +48,7 @@ export async function historyCommand(named: string | undefined, options: History
       `No task ${named} has ended in ${stateDir}. \`ollama-sidecar history\` lists them.`,
     );
   }
-  if (terminal.json) terminal.data(rows.map(({ result: _result, ...row }) => view(row)));
+  if (terminal.json) terminal.data(rows.map(view));
   else if (rows.length === 0) terminal.prose(`No task has ended in ${stateDir} yet.`);
   else showList(terminal, rows);
 }

@@ -1,0 +1,92 @@
+/**
+ * Starts the commands of one workspace, each in a sandbox of its own where there is one. What is mounted is looked at for
+ * each, since it may be gone by now. Without a sandbox each carries a mark of its own, by which what it leaves behind is found.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { throughGroup } from './command-group.ts';
+import { CommandProcess, STATUS_FD } from './command-process.ts';
+import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
+import { MARKER_VARIABLE } from './marked-processes.ts';
+import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
+
+const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
+
+export interface StarterOptions {
+  shell: CommandShell;
+  limits: ProcessLimits;
+  env: Record<string, string>;
+  inheritedFds: readonly number[];
+  /** Names the environment; begins the mark of each command. */
+  mark: string;
+  /** File by which a process enters the control group of the workspace's commands, where there is one. */
+  groupEntry: string | undefined;
+  sandbox: CommandSandbox | undefined;
+}
+
+interface CommandSandbox {
+  /** Path of the bubblewrap program. */
+  bubblewrap: string;
+  mounts: readonly SandboxMount[];
+  isRoot: boolean;
+}
+
+/** One command of a workspace. */
+export interface StartRequest {
+  command: CommandLine;
+  cwd: string;
+  network: boolean;
+  /** Whether it is spoken to. */
+  stdin?: boolean;
+  /** Variables that only this one gets. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** Starts a command. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
+export type CommandStarter = (request: StartRequest) => CommandProcess;
+
+export function commandStarter(options: StarterOptions): CommandStarter {
+  const { shell, limits, env, inheritedFds, groupEntry, sandbox } = options;
+  let starts = 0;
+  return ({ command, cwd, network, stdin, variables }) => {
+    starts += 1;
+    const mark = sandbox ? undefined : `${options.mark}.${starts}.`;
+    const inShell = [shell.path, ...shellArguments(shell, command, limits)];
+    const program = sandbox ? sandboxed(sandbox, network, cwd, inShell) : inShell;
+    const [file = '', ...args] = groupEntry === undefined ? program : throughGroup(groupEntry, program);
+    return new CommandProcess({
+      file,
+      args,
+      cwd: sandbox ? '/' : cwd,
+      env: { ...env, ...variables, [MARKER_VARIABLE]: mark ?? options.mark },
+      sandboxed: sandbox !== undefined,
+      mark,
+      stdin,
+      inheritedFds,
+    });
+  };
+}
+
+function sandboxed(
+  { bubblewrap, isRoot, ...sandbox }: CommandSandbox,
+  network: boolean,
+  cwd: string,
+  program: readonly string[],
+): string[] {
+  // A path that was there at the start may be gone: a socket, the workspace of another task.
+  const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
+    ({ kind, path, source = path }) => kind === 'link' || existsSync(source),
+  );
+  const plan = { mounts, network, isRoot, memoryFileBytes: SHARED_MEMORY_BYTES };
+  const report = ['--json-status-fd', String(STATUS_FD)];
+  return [bubblewrap, ...report, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
+}
+
+/** With the network, names are looked up through a file that often lies in the hidden /run. */
+function resolverMounts(): SandboxMount[] {
+  try {
+    const path = realpathSync('/etc/resolv.conf');
+    return path.startsWith('/etc/') ? [] : [{ path, kind: 'read-only' }];
+  } catch {
+    return [];
+  }
+}
