@@ -56,7 +56,8 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     const missing = printable(result.changes.patch_omitted);
     prose(`  ${color.yellow(`Not all is in the changes: ${missing}`)}`, '');
   }
-  for (const text of notesOf(result)) prose(`  ${color.yellow(printable(text))}`, '');
+  for (const { text, isGood } of notesOf(result))
+    prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
   const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
@@ -92,19 +93,20 @@ function checkedOf({
 }
 
 /** The lines on the checks, without those that the remaining work has already. */
-function notesOf({
-  verification_notes: notes = [],
-  check_changes: changes,
-  remaining,
-}: TaskResult): string[] {
+function notesOf({ verification_notes: notes = [], check_changes: changes, remaining }: TaskResult): Note[] {
   const { fixed = [], broken = [] } = changes ?? {};
-  const named = (word: string, names: readonly string[]): string[] =>
-    names.length === 0 ? [] : [`${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`];
+  const named = (word: string, names: readonly string[], isGood: boolean): Note[] =>
+    names.length === 0 ? [] : [{ text: `${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`, isGood }];
   return [
-    ...notes.filter((note) => !remaining.includes(note)),
-    ...named('Failed before and pass now', fixed),
-    ...named('Passed before and fail now', broken),
+    ...notes.filter((note) => !remaining.includes(note)).map((text) => ({ text, isGood: false })),
+    ...named('Failed before and pass now', fixed, true),
+    ...named('Passed before and fail now', broken, false),
   ];
+}
+
+interface Note {
+  text: string;
+  isGood: boolean;
 }
 
 function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {

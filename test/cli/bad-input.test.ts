@@ -220,6 +220,13 @@ const cases: Case[] = [
     says: /git is not installed, .*install it/u,
   },
   {
+    name: 'the demo, and a machine without git',
+    args: () => ['demo'],
+    env: () => ({ PATH: cli.dir }),
+    code: 7,
+    says: /git is not installed, .*install it/u,
+  },
+  {
     name: 'a priority that is no number',
     args: () => ['submit', 'x', '--priority', 'high'],
     code: 2,

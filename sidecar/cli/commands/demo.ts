@@ -9,6 +9,7 @@ import { recommend } from '../../model/recommend.ts';
 import { machineMemory } from '../../system/machine-memory.ts';
 import { CleanupStack } from '../../system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
+import { checkGit } from '../check-repository.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
 import scenario from '../demo/scenario.json' with { type: 'json' };
 import { CommandError, type ExitCode } from '../exit-codes.ts';
@@ -33,6 +34,7 @@ export const demoCommand = (options: DemoOptions): Promise<void> =>
 async function demonstrate(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
+  await checkGit();
   const dir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-demo-'));
   const repo = join(dir, 'cart');
   const opened = new CleanupStack();
