@@ -220,7 +220,7 @@ const cases: Case[] = [
     says: /git is not installed, .*install it/u,
   },
   {
-    name: 'the demo, and a machine without git',
+    name: 'the demo on a machine without git',
     args: () => ['demo'],
     env: () => ({ PATH: cli.dir }),
     code: 7,
