@@ -30,7 +30,7 @@ export async function storageFindings(config: Config): Promise<Finding[]> {
       tables: { calls: 'calls', task_totals: 'tasks' },
     }),
     database !== undefined && isPostgresAddress(database)
-      ? ok('queue', 'on PostgreSQL; its size is told there')
+      ? ok('queue', 'on PostgreSQL; PostgreSQL shows its size')
       : sizesOf({
           what: 'queue',
           files: [database ?? join(stateDir, 'hub.sqlite')],

@@ -160,7 +160,7 @@ export const configSchema = z.strictObject({
       .record(z.string(), z.number().int().positive())
       .default({ trivial: 5, standard: 10, complex: 20 })
       .describe(
-        'Answers that a task may have; besides, a model is told what is expected after 5 rounds that change no file and show nothing new, and stopped after 3 more',
+        'Answers that a task may have; besides, a model gets a correction after 5 rounds that change no file and show nothing new, and is stopped after 3 more',
       ),
     maxVerificationRetries: z
       .number()

@@ -30,14 +30,14 @@ export const waitForTask = tool({
     if (hasEnded(before.status)) return said(statusText(before));
     const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
     const waitsFor = before.waiting_for ? `waits for ${shownLine(before.waiting_for)}` : before.status;
-    const teller = startTelling(progress, waitsFor);
+    const sender = startSending(progress, waitsFor);
     try {
       for await (const event of hub.events(id, { signal: stop, after: before.last_event_id ?? 0 })) {
-        teller.tell(lineOf(event));
+        sender.send(lineOf(event));
         if (event.kind === 'task' && hasEnded(event.body.status)) break;
       }
     } finally {
-      teller.stop();
+      sender.stop();
     }
     const task = await hub.task(id);
     return hasEnded(task.status)
@@ -55,7 +55,7 @@ function lineOf({ kind, body }: HubEvent): string | undefined {
 }
 
 /** Tells at most once a second, and the newest line again after a while. */
-function startTelling(progress: (message: string) => void, first: string) {
+function startSending(progress: (message: string) => void, first: string) {
   let line = first;
   let toldAtMs = 0;
   const say = () => {
@@ -65,7 +65,7 @@ function startTelling(progress: (message: string) => void, first: string) {
   say();
   const again = setInterval(say, TELL_AGAIN_MS);
   return {
-    tell(next: string | undefined) {
+    send(next: string | undefined) {
       if (next === undefined) return;
       line = next;
       if (performance.now() - toldAtMs >= TELL_EVERY_MS) say();

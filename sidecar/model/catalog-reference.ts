@@ -7,16 +7,16 @@ const HEAD = `# Models
 <!-- Made by npm run docs from config/models.json. -->
 
 What the shipped catalogue (\`config/models.json\`) knows of model families. Where several rows match a name the later ones
-win. What the server tells of a model (\`/api/show\`: capabilities, trained window, size, family) wins over this table, and
+win. What the server reports of a model (\`/api/show\`: capabilities, trained window, size, family) wins over this table, and
 your own \`models.json\` ([CONFIGURATION.md](CONFIGURATION.md)) over both. A model whose name matches no row gets the row of
 its family, as the server names it; one of an unknown family gets the settings for its size.
 
 - **Calls**: \`native\` where the server takes tools for the model, else \`structured\` (a JSON schema); a word in bold is
-  set here, whatever the server tells.
+  set here, whatever the server reports.
 - **Thinking**: for which calls it is asked for. A model that the server does not know to think is never asked. One answer may
   take \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is
   stopped and made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
-- **Window**: tokens that it is trained on, where the server does not tell. What is loaded is never more than
+- **Window**: tokens that it is trained on, where the server does not report them. What is loaded is never more than
   \`ollama.maxContextTokens\`.
 
 Where each fact is from stands beside it in the catalogue (\`source\`). Ways of solving go by size

@@ -7,7 +7,7 @@ import type { ExecutionEvent } from '../protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
 
 /** A shorter wait for a slot is not shown. */
-const TELL_AFTER_MS = 2_000;
+const EMIT_AFTER_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface Narration {
@@ -68,7 +68,7 @@ export function narrateCall(clock: Clock, narration: Narration, text: string): C
     sinceMs = undefined;
     return waitedMs;
   };
-  const tellSlot = (): void => {
+  const emitSlot = (): void => {
     narration.passing(SLOT_TEXT);
     stop = narration.waiting(SLOT_TEXT);
   };
@@ -76,7 +76,7 @@ export function narrateCall(clock: Clock, narration: Narration, text: string): C
     onSlot(state) {
       end();
       if (state === 'waiting') sinceMs = clock.monotonicMs();
-      stop = state === 'waiting' ? clock.schedule(TELL_AFTER_MS, tellSlot) : narration.waiting(text);
+      stop = state === 'waiting' ? clock.schedule(EMIT_AFTER_MS, emitSlot) : narration.waiting(text);
     },
     quiet: () => stop(),
     end,

@@ -188,7 +188,7 @@ async function streamed(
     progress.partial = { content: message.content, tokensOut: tokens };
     scope.within('next token', call.betweenTokensTimeoutMs);
     if (!part.message) continue;
-    tell(call.onDelta, part.message);
+    passOn(call.onDelta, part.message);
     const wanted = endIn(message.content, part.message.content, call.endOf);
     if (wanted === undefined) continue;
     scope.abort();
@@ -228,7 +228,7 @@ function endedReply(
 const inNs = (ms: number): number => Math.round(ms * 1e6);
 
 /** A listener that throws must not end the answer. */
-function tell(
+function passOn(
   onDelta: ChatCall['onDelta'],
   { content, thinking }: { content: string; thinking: string },
 ): void {

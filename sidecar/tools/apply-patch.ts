@@ -42,17 +42,17 @@ async function doesNotFit(
   paths: readonly string[],
   { env, files, maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
-  const told = [message, 'No file was changed.'];
+  const lines = [message, 'No file was changed.'];
   const known: string[] = [];
   const [path] = paths;
   const file = path === undefined ? undefined : await env.readFile(path).catch(() => undefined);
   if (path !== undefined && file) {
     const large = (files?.misses(path) ?? 0) > 0;
     const view = await viewOf(path, file.text, { large, maxChars });
-    if (view.isWhole || large) told.push(view.text);
+    if (view.isWhole || large) lines.push(view.text);
     if (view.isWhole) known.push(path);
   }
-  return { ...notApplied(told.join('\n')), details: { files: { missed: [...paths], known } } };
+  return { ...notApplied(lines.join('\n')), details: { files: { missed: [...paths], known } } };
 }
 
 /** Which of the files will not parse any more; asked before they are written. */

@@ -130,7 +130,7 @@ export class Assignments {
       steering.keepIn(journal(known.task));
       steering.add(text);
     } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
-      logger.warn({ task_id: taskId }, 'Nothing can be told to this task: it has ended, or too much waits');
+      logger.warn({ task_id: taskId }, 'This task cannot be steered: it has ended, or too much waits');
       return;
     }
     logger.debug({ task_id: taskId }, 'A person said something to a task');

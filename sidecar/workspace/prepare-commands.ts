@@ -22,7 +22,7 @@ import { failure, success, withFiles } from './workspace-error.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;
 const LOCK_TIMEOUT_MS = 1_800_000;
-const MAX_TOLD_CHARS = 1_000;
+const MAX_TAIL_CHARS = 1_000;
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** Files that decide what an install gives. */
@@ -144,8 +144,8 @@ async function runCommands({
         const how = result.timedOut
           ? `was ended after ${COMMAND_TIMEOUT_MS} ms`
           : `exited with code ${result.exitCode}`;
-        const told = result.output.trim().slice(-MAX_TOLD_CHARS);
-        return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${told}`);
+        const tail = result.output.trim().slice(-MAX_TAIL_CHARS);
+        return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${tail}`);
       }
     }
     return success(true);

@@ -75,7 +75,7 @@ function refusal({ delivery }: HistoryRow): string | undefined {
 }
 
 /** The hub's knowledge of a task's end, in words. */
-function told(row: HistoryRow): string {
+function outcomeOf(row: HistoryRow): string {
   const reason = refusal(row);
   if (reason !== undefined) return `refused: ${reason}`;
   if (row.delivery === 'pending') return 'waits to be sent';
@@ -87,7 +87,7 @@ function showList({ color, table }: Terminal, rows: readonly HistoryRow[]): void
     new Date(row.finishedAtMs).toISOString().slice(0, 19),
     printable(row.taskId),
     paintStatus(color, row.outcome),
-    printable(told(row)),
+    printable(outcomeOf(row)),
   ]);
   table(lines, ['ENDED', 'TASK', 'STATUS', 'HUB']);
 }

@@ -18,10 +18,11 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
     const [, kind, message] = THROWN.exec(text) ?? [];
     if (kind === undefined || message === undefined || seen.has(text)) continue;
     seen.add(text);
-    const told = linesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
-    const stack = linesUntil(lines, index + told.length, (below) => !isStack(below));
+    const messageLines = linesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
+    const stack = linesUntil(lines, index + messageLines.length, (below) => !isStack(below));
     const place = shownPlace(lines, index, paths) ?? importer(text, paths) ?? paths.firstFrame(stack);
-    const values = kind === 'AssertionError' && stack.length > 0 ? bothValues(told, paths) : undefined;
+    const values =
+      kind === 'AssertionError' && stack.length > 0 ? bothValues(messageLines, paths) : undefined;
     const said = joinMessage([`${kind}: ${values ?? message}`.replace(/ \{$/, '')], paths);
     if (found.some((error) => error.message === said)) continue;
     found.push({ message: said, place });
@@ -33,8 +34,8 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
 /** The two values of an assertion. */
-function bothValues(told: readonly string[], paths: WorkspacePaths): string | undefined {
-  const { expected, actual } = failureFields(told, paths);
+function bothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
+  const { expected, actual } = failureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
 

@@ -33,12 +33,12 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
     texts.add(message);
     shown.set(index, { message, place });
   }
-  const told = [...lines.keys()].filter((index) => {
+  const marked = [...lines.keys()].filter((index) => {
     const line = lines[index] ?? '';
     return line.trim() !== '' && !isFrame(line);
   });
   // The last lines are all shown: two equal ones may be two values.
-  for (const index of told.slice(-LAST_LINES))
+  for (const index of marked.slice(-LAST_LINES))
     if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
   return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);
 }

@@ -30,7 +30,7 @@ const endingCounts = z.object(
 const useSchema = z.object({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
-  gpu_ms: z.number().int().describe('What model servers worked, as far as workers tell'),
+  gpu_ms: z.number().int().describe('What model servers worked, as far as workers report it'),
 });
 
 export const overviewSchema = z.object({

@@ -104,7 +104,7 @@ export class KnownServer {
     return matters && nowMs - this.#loadedAtMs > STALE_MS;
   }
 
-  tellLoaded(models: readonly string[], nowMs: number): void {
+  noteLoaded(models: readonly string[], nowMs: number): void {
     // The running call loads its model, whatever the server has said before.
     const coming = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
     this.#loaded = [...models, ...new Set(coming)];

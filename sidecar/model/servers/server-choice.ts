@@ -38,7 +38,7 @@ export async function loadedOf(
   const loaded = await client.loaded(signal);
   if (loaded.ok) {
     const names = loaded.value.map(({ name }) => name);
-    known.tellLoaded(names, clock.monotonicMs());
+    known.noteLoaded(names, clock.monotonicMs());
   }
   return loaded;
 }

@@ -153,6 +153,6 @@ export async function versionInTime(server: ModelServer, clock: Clock): Promise<
   const answer = await server.version(ended.signal);
   cancel();
   if (answer.ok || !ended.signal.aborted) return answer;
-  const message = `the model server does not tell its version within ${PROBE_TIMEOUT_MS / 1000} s`;
+  const message = `the model server does not report its version within ${PROBE_TIMEOUT_MS / 1000} s`;
   return { ok: false, failure: { code: 'model_timeout', message } };
 }

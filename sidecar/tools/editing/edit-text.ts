@@ -79,8 +79,8 @@ function editLines(original: string, edit: TextEdit): EditOutcome {
 }
 
 function howMatched(...notes: readonly string[]): string {
-  const told = notes.filter(Boolean).join(', ');
-  return told && `matched ${told}`;
+  const matched = notes.filter(Boolean).join(', ');
+  return matched && `matched ${matched}`;
 }
 
 /** The file keeps its own line endings, whichever the model wrote. */

@@ -148,7 +148,7 @@ describe('the scheduler', () => {
   test('models that the server has loaded together do not wait for each other', async () => {
     const { come, inside, server, clock } = place(2);
     come('1', 'a');
-    server.tellLoaded(['a', 'b'], clock.monotonicMs());
+    server.noteLoaded(['a', 'b'], clock.monotonicMs());
     come('2', 'b');
     expect(await inside()).toEqual(['1', '2']);
   });
