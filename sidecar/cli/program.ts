@@ -2,8 +2,18 @@
  * The commands and their options. Only what `--help` needs is read here: each command's own
  * modules are loaded when it runs, so that the start stays quick.
  */
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
+import { Option, type Command } from 'commander';
+import { addHubCommands } from './hub-commands.ts';
+import {
+  concurrencyOption,
+  configOption,
+  jsonOption,
+  ollamaOption,
+  OptionedCommand,
+  sandboxOption,
+  textOption,
+} from './shared-options.ts';
+import { addTaskOptions, collect, notEmpty, positiveInteger } from './task-options.ts';
 import { VERSION } from '../system/version.ts';
 
 const EXIT_CODES = `
@@ -21,18 +31,6 @@ Exit codes:
   130  ended by Ctrl-C (SIGINT)
   141  nobody read the output any more
   143  ended by SIGTERM`;
-
-/** A command that takes several of the shared options at once. */
-class OptionedCommand extends Command {
-  override createCommand(name?: string): OptionedCommand {
-    return new OptionedCommand(name);
-  }
-
-  with(...options: readonly (() => Option)[]): this {
-    for (const make of options) this.addOption(make());
-    return this;
-  }
-}
 
 /** The whole command line. `quiet`: what is wrong with its use is thrown, but not printed. */
 export function buildProgram({ quiet = false } = {}): Command {
@@ -64,26 +62,6 @@ function refuseEmptyValues(command: Command): void {
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
   for (const inner of command.commands) refuseEmptyValues(inner);
 }
-
-const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
-const jsonOption = () => new Option('--json', 'print JSON, whoever is looking');
-const textOption = () => new Option('--no-json', 'print text for people, even into a pipe');
-const sandboxOption = () =>
-  new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
-    'auto',
-    'required',
-    'off',
-  ]);
-const ollamaOption = () =>
-  new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
-const concurrencyOption = () =>
-  new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
-    (value) => (value === 'auto' ? value : positiveInteger(value)),
-  );
-const hubOption = () =>
-  new Option('--hub <url>', 'hub to talk to (default: the one that `up` or `hub` runs here)');
-const hubTokenOption = () =>
-  new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');
 
 function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
@@ -132,65 +110,6 @@ function addServerCommands(program: OptionedCommand): void {
     .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
     .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
-}
-
-const TASK_STATUSES = 'queued assigned running success partial failed cancelled'.split(' ');
-
-function statusList(text: string): string {
-  const statuses = text.split(',').map((status) => (status === 'dead_letter' ? 'failed' : status));
-  if (statuses.every((status) => TASK_STATUSES.includes(status)))
-    return statuses.map((status) => (status === 'failed' ? 'dead_letter' : status)).join(',');
-  throw new InvalidArgumentError(
-    `Write one or more of ${TASK_STATUSES.join(', ')}, with a comma between them.`,
-  );
-}
-
-function addHubCommands(program: OptionedCommand): void {
-  const withHub = (command: OptionedCommand) =>
-    command.with(hubOption, hubTokenOption, jsonOption, textOption);
-  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
-    .description('Give a task to a hub')
-    .option('--wait', 'wait for its end; the exit code is the task’s')
-    .option('--priority <n>', 'higher goes first', wholeNumber)
-    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
-    .action(async (task: string | undefined, options) =>
-      (await import('./commands/submit.ts')).submitCommand(task, options),
-    );
-  withHub(program.command('tasks'))
-    .description('List a hub’s tasks, newest first')
-    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
-    .option('--limit <n>', 'how many', positiveInteger, 20)
-    .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
-  withHub(program.command('top'))
-    .description('What a hub, its workers and models do right now; live on a terminal, JSON once in a pipe')
-    .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
-  withHub(program.command('watch').argument('<id>', 'task'))
-    .description('Follow a task until its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
-  withHub(program.command('token').argument('<name>', 'worker that the token is for'))
-    .description('Make a token of a hub, such as one for a worker')
-    .addOption(
-      new Option('--role <role>', 'what it may do')
-        .choices(['worker', 'submitter', 'viewer', 'admin'])
-        .default('worker'),
-    )
-    .action(async (name: string, options) =>
-      (await import('./commands/token.ts')).tokenCommand(name, options),
-    );
-  program
-    .command('mcp')
-    .description('MCP server on stdin and stdout: a coding agent or an editor gives work to a hub')
-    .with(hubOption, hubTokenOption)
-    .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
-  withHub(program.command('cancel').argument('<id>', 'task'))
-    .description('Cancel a task')
-    .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
-  withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
-    .description('Make the task that goes on where a partial result stopped')
-    .option('--wait', 'wait for its end; the exit code is the task’s')
-    .action(async (id: string, options) =>
-      (await import('./commands/follow-up.ts')).followUpCommand(id, options),
-    );
 }
 
 /** For whoever measures models, or looks into what the program did. */

@@ -25,6 +25,12 @@ export interface TaskOptions {
   mayChangeChecks?: true | string[];
   budgetTokens?: number;
   priority?: number;
+  label?: string[];
+  /** The only worker that may run it. */
+  worker?: string;
+  /** Seconds. */
+  delay?: number;
+  maxAttempts?: number;
   idempotencyKey?: string;
   /** A whole submission as JSON, such as a result's `follow_up`; the other options override it. */
   file?: string;
@@ -119,6 +125,10 @@ function submission(description: string | undefined, options: TaskOptions): Reco
     workflow: options.planned ? 'planned' : undefined,
     model: options.model,
     priority: options.priority,
+    labels: options.label,
+    agent_id: options.worker,
+    delay_ms: options.delay === undefined ? undefined : options.delay * 1000,
+    max_attempts: options.maxAttempts,
     idempotency_key: options.idempotencyKey,
     may_change_checks: options.mayChangeChecks,
     budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },

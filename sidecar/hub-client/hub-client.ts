@@ -23,6 +23,7 @@ export const taskSummarySchema = z.looseObject({
   task_id: z.string(),
   title: z.string(),
   status: z.string(),
+  priority: z.number().nullish(),
   worker_id: z.string().nullish(),
   model: z.string().nullish(),
   created_at: z.number(),
@@ -68,6 +69,9 @@ const workerSchema = z.looseObject({
 export type HubWorker = z.output<typeof workerSchema>;
 const workerListSchema = z.object({ workers: z.array(workerSchema) });
 
+const steerSchema = z.looseObject({ steer_id: z.number(), text: z.string() });
+type Steer = z.output<typeof steerSchema>;
+
 const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
 export type WaitingTasks = z.output<typeof waitingSchema>;
 const overviewSchema = z.object({ waiting: z.array(waitingSchema) });
@@ -94,6 +98,12 @@ export interface HubClient {
   /** The events of a task after a sequence number, one page. */
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
+  /** Puts a task that failed or was cancelled back into the queue. */
+  retry(id: string): Promise<TaskSummary>;
+  /** Says something to a task that has not ended. */
+  steer(id: string, text: string): Promise<Steer>;
+  /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
+  drain(workerId: string, drain: boolean): Promise<HubWorker>;
   followUp(id: string): Promise<TaskSummary>;
   /** Makes a token; a worker's is bound to its id. */
   issueToken(role: string, agentId?: string): Promise<{ token: string }>;
@@ -148,6 +158,10 @@ export function createHubClient({
     eventPage: (id, after) =>
       get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
+    retry: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
+    steer: (id, text) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
+    drain: (workerId, drain) =>
+      call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
     issueToken: (role, agentId) =>
       call(z.object({ token: z.string() }), 'POST', '/api/tokens', {

@@ -53,7 +53,7 @@ export interface HubLinkHandlers {
   onSteer?(taskId: string, text: string): void;
   /** `restart_sidecar`: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
-  /** `drain`: take nothing new and end. */
+  /** `drain`: the hub gives no new task until it is told otherwise; what runs is finished. */
   onDrain?(reason: string): void;
   /** The hub has no such assignment any more (its answer to `task_accepted`). */
   onReassign?(taskId: string): void;

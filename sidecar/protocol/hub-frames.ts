@@ -97,7 +97,7 @@ export const hubFrameSchemas = {
   }),
   /** Addition: a person's words for a running task. */
   steer: frame('steer', { task_id: taskId, text }),
-  /** Addition: finish what runs, take nothing new. */
+  /** Addition: the hub gives no new task for now; the worker finishes what runs and stays connected. */
   drain: frame('drain', { reason: optional(text) }),
 } as const;
 

@@ -2,10 +2,11 @@
  * The worker's life. `state` changes only in `#enter`, along these ways:
  *
  *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
- *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`, `drain`
+ *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`
  *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
  *
- * Draining: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
+ * A hub that drains this worker changes no state: it gives it no tasks, and the worker stays connected. Draining here is the
+ * way to the end: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
  * suspended instead: it stays in the journal and goes on at the next start.
  */
@@ -104,12 +105,9 @@ export class Worker {
     void this.stop('storage_failed', errorMessage(error));
   }
 
-  /** First call: finish what runs within the grace period. Second call: within seconds. The first one's reason holds. */
+  /** Finishes what runs within the grace period, then ends; `stop` shortens that. The first call's reason holds. */
   drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
-    if (this.#end) {
-      this.#hurry.abort();
-      return this.#end;
-    }
+    if (this.#end) return this.#end;
     this.#options.logger.info(
       { why, running: this.#options.active.running },
       'Draining: no new tasks are taken',

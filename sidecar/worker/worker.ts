@@ -143,7 +143,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
 
   worker.onConnecting();
-  link.start(handlers(worker, assignments));
+  link.start({
+    ...handlers(worker, assignments),
+    onDrain: (reason) => logger.info({ reason }, 'The hub drains this worker: what runs is finished'),
+  });
   assignments.recover();
   await firstConnection({ config, clock, link, worker });
   // A failure is the first task's to report.
@@ -161,7 +164,6 @@ const handlers = (worker: Worker, assignments: Assignments): HubLinkHandlers => 
   onAbort: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onRestart: (reason) => void worker.drain(reason, 'restart'),
-  onDrain: (reason) => void worker.drain(reason),
   onConnected: () => worker.onConnected(),
   onDisconnected: () => {
     assignments.onDisconnected();

@@ -88,15 +88,6 @@ describe('a worker that is asked to end', () => {
     });
   });
 
-  test('a drain that the operator asks the hub for ends it in the same way', async () => {
-    await begin({ turns: [call('shell', { command: 'sleep 0.3' }), write, say('Done.')] });
-    const one = await worker();
-    const id = await submitAndWait();
-    await system.api('/api/workers/w1/drain', {});
-    expect(await one.ended).toEqual({ code: 0, signal: null });
-    expect(await system.client.task(id)).toMatchObject({ status: 'success' });
-  });
-
   test('tasks that the hub gives it meanwhile stay whole for others: no attempt is used up', async () => {
     await begin({ turns: [call('shell', { command: 'sleep 1.5' }), write, say('Done.')] });
     const one = await worker({ worker: { concurrency: 2 } });

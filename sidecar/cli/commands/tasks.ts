@@ -23,12 +23,14 @@ export async function tasksCommand(options: TasksOptions): Promise<void> {
 }
 
 function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummary[]): void {
+  const hasPriorities = tasks.some(({ priority }) => priority);
   const rows = tasks.map((task) => [
     printable(task.task_id),
     paintStatus(color, task.status),
+    ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),
     printableLine(task.worker_id ?? '–', 20),
     task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
     printableLine(task.title, Math.max(20, width - 70)),
   ]);
-  table(rows, ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT']);
+  table(rows, ['TASK', 'STATUS', ...(hasPriorities ? ['PRIORITY'] : []), 'WORKER', 'TOOK', 'WHAT']);
 }

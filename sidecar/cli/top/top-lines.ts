@@ -1,6 +1,7 @@
 /** The screen of `top`, line by line; texts from the hub are made printable and cut to the width. Pure. */
 import { duration, table, type Terminal } from '../terminal.ts';
 import { printableLine } from '../../values/printable.ts';
+import { paintWorkerState } from '../worker-state.ts';
 import type { TopFigures } from './read-top.ts';
 
 interface TopStyle {
@@ -48,18 +49,9 @@ function section(title: string, rows: string[][], { color, width }: TopStyle): s
 function workerRows({ workers }: TopFigures, { color, width }: TopStyle): string[][] {
   if (workers.length === 0) return [[color.yellow('none is connected')]];
   return workers.map((worker) => {
-    const isUnready = Boolean(worker.not_ready);
-    const state = worker.draining
-      ? 'draining'
-      : isUnready
-        ? 'not ready'
-        : worker.load > 0
-          ? 'working'
-          : 'idle';
-    const paint = worker.draining || isUnready ? color.yellow : worker.load > 0 ? color.cyan : color.green;
     return [
       printableLine(worker.agent_id, NAME_CHARS),
-      paint(state),
+      paintWorkerState(color, worker),
       `${worker.load}/${worker.capacity}`,
       printableLine(worker.not_ready ?? worker.models.join(', '), Math.max(10, width - NAME_CHARS - 24)),
     ];

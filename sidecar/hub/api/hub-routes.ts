@@ -70,7 +70,7 @@ const drainRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/workers/:id/drain',
     role: 'admin',
-    summary: 'Give a worker no more tasks and tell it to finish, or let it work again',
+    summary: 'Give a worker no new tasks while it finishes what it runs, or let it take tasks again',
     params: z.object({ id: z.string().min(1).max(128).describe('Worker id') }),
     body: z.object({ drain: z.boolean().default(true), reason: z.string().max(2000).optional() }),
     answers: { 200: { description: 'The worker', schema: workerSchema } },

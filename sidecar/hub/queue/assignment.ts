@@ -76,14 +76,10 @@ async function fittingTasks(
   const room = roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
   const queued = () => queuedTasks(trx, kind, now).limit(Math.min(BATCH, room));
   const names = roomy.map(({ agentId }) => agentId);
-  const own = await queued()
-    .where(hasFirstGo)
-    .where('preferred_until', '>', now)
-    .where('preferred_worker', 'in', names)
-    .execute();
+  const own = await queued().where(hasFirstGo).where('preferred_worker', 'in', names).execute();
   const fitting = (await queuedRequirements(trx)).filter((key) => {
     const requirement = readRequirement(key);
-    return roomy.some((worker) => suits(requirement, worker));
+    return roomy.some((worker) => !worker.isDraining && suits(requirement, worker));
   });
   const found: QueuedTask[] = [];
   for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {

@@ -19,6 +19,8 @@ export interface Candidate {
   capacity: number;
   /** Tasks it has now. */
   load: number;
+  /** It gets no new task, only what it had before its connection was lost. */
+  isDraining?: boolean;
   /** When it last got a task, in milliseconds; the longest idle goes first among equals. */
   lastAssignedAtMs: number;
 }
@@ -51,8 +53,8 @@ export function suits(
 }
 
 /**
- * The worker for a task among those with room: the preferred one if it is there, else the least loaded part
- * of its capacity, then the one with the fewest labels (specialists stay free), then the longest idle.
+ * The worker for a task among those with room: the preferred one if it is there, else of those that do not drain the least
+ * loaded part of its capacity, then the one with the fewest labels (specialists stay free), then the longest idle.
  */
 export function chooseWorker<W extends Candidate>(
   requirement: Requirement,
@@ -63,6 +65,7 @@ export function chooseWorker<W extends Candidate>(
   for (const worker of workers) {
     if (worker.load >= worker.capacity || !suits(requirement, worker)) continue;
     if (worker.agentId === preferred) return worker;
+    if (worker.isDraining) continue;
     if (!best || compare(worker, best) < 0) best = worker;
   }
   return best;

@@ -43,14 +43,22 @@ export class WorkerDirectory {
     );
   }
 
-  /** Workers that may get tasks now; how much room they have is counted in the database. */
+  /** Workers that may get tasks now, those that drain only what they had; how much room they have is counted in the database. */
   ready(): ReadyWorker[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
-      const { profile, draining, notReady, open, busyUntilMs, sessionId, lastAssignedAtMs } = session;
-      if (!profile || draining || notReady !== undefined || !open || busyUntilMs > now) return [];
+      const {
+        profile,
+        draining: isDraining,
+        notReady,
+        open,
+        busyUntilMs,
+        sessionId,
+        lastAssignedAtMs,
+      } = session;
+      if (!profile || notReady !== undefined || !open || busyUntilMs > now) return [];
       const { agentId, labels, models, capacity } = profile;
-      return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs }];
+      return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs, isDraining }];
     });
   }
 

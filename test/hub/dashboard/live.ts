@@ -103,9 +103,15 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('link', { name: 'Show all tasks' }).click();
     await page.getByLabel('Search tasks').fill('first');
     await page.locator('.task-row').filter({ hasText: 'Second of two' }).waitFor({ state: 'detached' });
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('button', { name: 'Drain worker-1' }).click();
+    page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Drain worker-1' }).click();
     await worker.next('drain');
     await page.getByText('Draining').waitFor();
+    await worker.leave();
+    await page.getByRole('button', { name: 'Resume worker-1' }).click();
+    await page.getByRole('button', { name: 'Resume worker-1' }).waitFor({ state: 'detached' });
   });
 
   test('the next page of a list that is not shown any more is left out', async () => {

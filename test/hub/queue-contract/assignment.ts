@@ -86,5 +86,25 @@ export function describeAssignment(startHub: StartHub): void {
       await hub.call('POST', '/api/workers/worker-1/drain', { drain: false });
       expect(await again.next('task_assign')).toMatchObject({ task_id: id });
     });
+
+    test('a worker that drains and loses its connection gets back what it runs, and nothing else', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker({ capacity: 2 });
+      const running = await hub.submit();
+      await worker.accept();
+      await hub.call('POST', '/api/workers/worker-1/drain', {});
+      await worker.next('drain');
+      const other = await hub.submit();
+      await worker.leave();
+      const again = await hub.worker({ capacity: 2 });
+      const assigned = await again.accept();
+      expect(assigned.task_id).toBe(running);
+      again.complete(assigned);
+      await again.next('task_ack', { status: 'complete' });
+      expect((await status(hub, other)).status).toBe('queued');
+      expect((await hub.get('/api/workers')).body.workers).toMatchObject([
+        { connected: true, draining: true, load: 0 },
+      ]);
+    });
   });
 }

@@ -72,6 +72,7 @@ const workerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/
 
 /** @type {Record<string, string>} */
 const stateNames = {
+  drained: 'Drained',
   draining: 'Draining',
   unready: 'Not ready',
   busy: 'Working',
@@ -81,7 +82,7 @@ const stateNames = {
 /** @param {Worker} worker */
 function stateOf(worker) {
   if (!worker.connected) return 'offline';
-  if (worker.draining) return 'draining';
+  if (worker.draining) return worker.load > 0 ? 'draining' : 'drained';
   if (worker.not_ready) return 'unready';
   return worker.load > 0 ? 'busy' : 'idle';
 }
@@ -102,7 +103,7 @@ function workerCard(worker, titleOf) {
         {},
         stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`,
       ),
-      worker.connected ? drainButton(worker) : null,
+      worker.connected || worker.draining ? drainButton(worker) : null,
     ),
     worker.connected ? connectedPart(worker, titleOf) : null,
   );
@@ -161,13 +162,15 @@ function meter(name, value, total, text) {
   );
 }
 
-/** @param {Worker} worker */
+/** A drain that nobody meant would keep tasks waiting, so it is asked for twice. @param {Worker} worker */
 function drainButton(worker) {
+  const question = `Drain ${worker.name}? It finishes what it runs and gets no new tasks until it is resumed.`;
   const button = h(
     'button.small',
     {
       'aria-label': `${worker.draining ? 'Resume' : 'Drain'} ${worker.name}`,
       onclick: async () => {
+        if (!worker.draining && !window.confirm(question)) return;
         button.disabled = true;
         try {
           await request(`api/workers/${encodeURIComponent(worker.agent_id)}/drain`, {

@@ -1,0 +1,99 @@
+/** The commands that talk to a hub's API, and their options. Their own modules are loaded when they run. */
+import { InvalidArgumentError, Option } from 'commander';
+import { hubOption, hubTokenOption, jsonOption, textOption, type OptionedCommand } from './shared-options.ts';
+import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
+
+const TASK_STATUSES = 'queued assigned running success partial failed cancelled'.split(' ');
+
+function statusList(text: string): string {
+  const statuses = text.split(',').map((status) => (status === 'dead_letter' ? 'failed' : status));
+  if (statuses.every((status) => TASK_STATUSES.includes(status)))
+    return statuses.map((status) => (status === 'failed' ? 'dead_letter' : status)).join(',');
+  throw new InvalidArgumentError(
+    `Write one or more of ${TASK_STATUSES.join(', ')}, with a comma between them.`,
+  );
+}
+
+export function addHubCommands(program: OptionedCommand): void {
+  const withHub = (command: OptionedCommand) =>
+    command.with(hubOption, hubTokenOption, jsonOption, textOption);
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
+    .description('Give a task to a hub')
+    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .option('--priority <n>', 'higher goes first', wholeNumber)
+    .option('--label <label>', 'label that its worker must have (repeatable)', collect)
+    .option('--worker <name>', 'only this worker may do it')
+    .option('--delay <seconds>', 'begin no sooner than this long from now', positiveInteger)
+    .option('--max-attempts <n>', 'failures until it is given up', positiveInteger)
+    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
+    .action(async (task: string | undefined, options) =>
+      (await import('./commands/submit.ts')).submitCommand(task, options),
+    );
+  withHub(program.command('tasks'))
+    .description('List a hub’s tasks, newest first')
+    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
+  withHub(program.command('top'))
+    .description('What a hub, its workers and models do right now; live on a terminal, JSON once in a pipe')
+    .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
+  withHub(program.command('watch').argument('<id>', 'task'))
+    .description('Follow a task until its end; the exit code is the task’s')
+    .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
+  withHub(program.command('token').argument('<name>', 'worker that the token is for'))
+    .description('Make a token of a hub, such as one for a worker')
+    .addOption(
+      new Option('--role <role>', 'what it may do')
+        .choices(['worker', 'submitter', 'viewer', 'admin'])
+        .default('worker'),
+    )
+    .action(async (name: string, options) =>
+      (await import('./commands/token.ts')).tokenCommand(name, options),
+    );
+  program
+    .command('mcp')
+    .description('MCP server on stdin and stdout: a coding agent or an editor gives work to a hub')
+    .with(hubOption, hubTokenOption)
+    .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
+  withHub(program.command('cancel').argument('<id>', 'task'))
+    .description('Cancel a task')
+    .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
+  withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled'))
+    .description('Put a task back into the queue, its failures forgotten')
+    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .action(async (id: string, options) => (await import('./commands/retry.ts')).retryCommand(id, options));
+  withHub(
+    program.command('steer').argument('<id>', 'task').argument('<text>', 'what its model is told', notEmpty),
+  )
+    .description('Say something to a task that waits or runs')
+    .action(async (id: string, text: string, options) =>
+      (await import('./commands/steer.ts')).steerCommand(id, text, options),
+    );
+  withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
+    .description('Make the task that goes on where a partial result stopped')
+    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .action(async (id: string, options) =>
+      (await import('./commands/follow-up.ts')).followUpCommand(id, options),
+    );
+  addWorkersCommand(program, withHub);
+}
+
+function addWorkersCommand(
+  program: OptionedCommand,
+  withHub: (command: OptionedCommand) => OptionedCommand,
+): void {
+  const workers = program.command('workers').description('A hub’s workers; drain one, or resume it');
+  withHub(workers.command('list', { isDefault: true }))
+    .description('Name, state, load, models and labels of each')
+    .action(async (options) => (await import('./commands/workers.ts')).workersCommand(options));
+  withHub(workers.command('drain').argument('<name>', 'worker', notEmpty))
+    .description('Give it no new tasks; what runs is finished, and it stays connected')
+    .action(async (name: string, options) =>
+      (await import('./commands/workers.ts')).drainCommand(name, options),
+    );
+  withHub(workers.command('resume').argument('<name>', 'worker', notEmpty))
+    .description('Give it tasks again')
+    .action(async (name: string, options) =>
+      (await import('./commands/workers.ts')).resumeCommand(name, options),
+    );
+}

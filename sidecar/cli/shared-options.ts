@@ -1,0 +1,35 @@
+/** The options that several commands have, and a command that takes them. */
+import { Command, Option } from 'commander';
+import { positiveInteger } from './task-options.ts';
+
+/** A command that takes several of the shared options at once. */
+export class OptionedCommand extends Command {
+  override createCommand(name?: string): OptionedCommand {
+    return new OptionedCommand(name);
+  }
+
+  with(...options: readonly (() => Option)[]): this {
+    for (const make of options) this.addOption(make());
+    return this;
+  }
+}
+
+export const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
+export const jsonOption = () => new Option('--json', 'print JSON, whoever is looking');
+export const textOption = () => new Option('--no-json', 'print text for people, even into a pipe');
+export const sandboxOption = () =>
+  new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
+    'auto',
+    'required',
+    'off',
+  ]);
+export const ollamaOption = () =>
+  new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
+export const concurrencyOption = () =>
+  new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
+    (value) => (value === 'auto' ? value : positiveInteger(value)),
+  );
+export const hubOption = () =>
+  new Option('--hub <url>', 'hub to talk to (default: the one that `up` or `hub` runs here)');
+export const hubTokenOption = () =>
+  new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');
