@@ -27,7 +27,7 @@ function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummar
     printable(task.task_id),
     paintStatus(color, task.status),
     printableLine(task.worker_id ?? '–', 20),
-    task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
+    task.worked_ms ? duration(task.worked_ms) : '–',
     printableLine(task.title, Math.max(20, width - 70)),
   ]);
   table(rows, ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT']);

@@ -1,7 +1,7 @@
 /* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
 import { ApiError, request } from './api.js';
 import { barChart } from './charts.js';
-import { fill, h } from './dom.js';
+import { fill, h, table } from './dom.js';
 import { ago, count, duration } from './format.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
@@ -191,32 +191,12 @@ function modelsPart(models) {
   const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
     h('h2.rail-title', {}, `Models, last ${daysShown} days`),
-    h(
-      'div.table-box',
-      { tabindex: '0', role: 'region', 'aria-label': 'Models in figures' },
-      h(
-        'table',
-        {},
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            titles.map((title) => h('th', { scope: 'col' }, title)),
-          ),
-        ),
-        h('tbody', {}, known.map(modelRow)),
-      ),
-    ),
+    table('Models in figures', titles, known.map(modelRow)),
   ];
 }
 
 /** @param {ModelUse} one */
-const modelRow = (one) =>
-  h(
-    'tr',
-    {},
-    h('th', { scope: 'row' }, h('a', { href: filterHref('model', one.model) }, one.model)),
-    modelColumns.map(([, cell]) => h('td', {}, cell(one))),
-  );
+const modelRow = (one) => [
+  h('a', { href: filterHref('model', one.model) }, one.model),
+  ...modelColumns.map(([, cell]) => cell(one)),
+];
