@@ -72,7 +72,7 @@ function figuresOf(task: TaskDetail, result: TaskResult): string {
   return [
     `${rounds} iteration${rounds === 1 ? '' : 's'}`,
     `${task.tokens_in ?? result.tokens_in} tokens in`,
-    `${task.tokens_out ?? result.tokens_out} out`,
+    `${task.tokens_out ?? result.tokens_out} out${result.tokens_estimated ? ' (estimated)' : ''}`,
     ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : []),
     duration(task.worked_ms ?? result.execution_ms),
   ].join(', ');

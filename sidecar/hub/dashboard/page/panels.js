@@ -99,6 +99,7 @@ export function resultPanel(detail) {
     ['Model', result.model_used],
     ['Tokens in', count(detail.tokens_in)],
     ['Tokens out', count(detail.tokens_out)],
+    ['Counted', result.tokens_estimated ? 'in part by estimate' : undefined],
     ['Cost', usd(detail.estimated_cost_usd)],
     ['Run time', duration(detail.worked_ms)],
     ['Branch', result.changes?.branch],
