@@ -81,6 +81,19 @@ const eventPageSchema = z.object({
   more: z.boolean(),
 });
 type EventPage = z.output<typeof eventPageSchema>;
+const tokenSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.string(),
+  created_at: z.number(),
+  last_used_at: z.number().nullish(),
+  expires_at: z.number().nullish(),
+});
+export type TokenInfo = z.output<typeof tokenSchema>;
+const tokenListSchema = z.object({ tokens: z.array(tokenSchema) });
+const newTokenSchema = tokenSchema.extend({ token: z.string() });
+type NewToken = z.output<typeof newTokenSchema>;
+
 const EVENTS_PER_PAGE = 1_000;
 
 export interface HubClient {
@@ -98,8 +111,12 @@ export interface HubClient {
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;
-  /** Makes a token; a worker's is bound to its id. */
-  issueToken(role: string, agentId?: string): Promise<{ token: string }>;
+  /** Makes a token; a worker's is bound to its name. */
+  issueToken(wanted: { role: string; name: string; expiresInDays?: number }): Promise<NewToken>;
+  /** The tokens that were made, oldest first, without their secrets. */
+  tokens(): Promise<TokenInfo[]>;
+  /** Ends what uses it. */
+  revokeToken(id: string): Promise<TokenInfo>;
   /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
   events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
 }
@@ -152,11 +169,15 @@ export function createHubClient({
       get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
-    issueToken: (role, agentId) =>
-      call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
+    issueToken: ({ role, name, expiresInDays: days }) =>
+      call(newTokenSchema, 'POST', '/api/tokens', {
         role,
-        ...(agentId === undefined ? {} : { agent_id: agentId }),
+        name,
+        ...(role === 'worker' && { agent_id: name }),
+        ...(days !== undefined && { expires_in_days: days }),
       }),
+    tokens: async () => (await get(tokenListSchema, '/api/tokens')).tokens,
+    revokeToken: (id) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
     events: (id, options) =>
       followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };

@@ -9,6 +9,7 @@ import { describeOverview } from './queue-contract/overview.ts';
 import { describePeople } from './queue-contract/people.ts';
 import { describeResults } from './queue-contract/results.ts';
 import { describeRetention } from './queue-contract/retention.ts';
+import { describeTokens } from './queue-contract/tokens.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
 
 export function describeQueue(newDatabase: NewDatabase): void {
@@ -23,4 +24,5 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describePeople(startHub);
   describeEdges(startHub);
   describeOverview(startHub);
+  describeTokens(startHub);
 }

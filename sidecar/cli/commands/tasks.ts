@@ -27,8 +27,9 @@ function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummar
     printable(task.task_id),
     paintStatus(color, task.status),
     printableLine(task.worker_id ?? '–', 20),
+    printableLine(task.submitted_by ?? '–', 20),
     task.worked_ms ? duration(task.worked_ms) : '–',
     printableLine(task.title, Math.max(20, width - 70)),
   ]);
-  table(rows, ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT']);
+  table(rows, ['TASK', 'STATUS', 'WORKER', 'BY', 'TOOK', 'WHAT']);
 }

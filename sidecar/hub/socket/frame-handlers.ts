@@ -101,6 +101,8 @@ async function onIdentify(
     session.error('already_identified');
     return;
   }
+  session.leaveToken();
+  session.leaveToken = context.authority.watch(identity, () => session.refuseToken());
   const earlier = context.workers.session(frame.agent_id);
   // A second `identify` on one connection would wait for its own handling to end: a deadlock.
   if (earlier !== session) await earlier?.replace();

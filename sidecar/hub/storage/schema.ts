@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 4;
+export const HUB_SCHEMA_VERSION = 5;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -69,7 +69,8 @@ export function hubTables(kind: DatabaseKind): string {
     resources TEXT);
 
   CREATE TABLE tokens (
-    lookup TEXT NOT NULL, hash TEXT PRIMARY KEY, role TEXT NOT NULL, agent_id TEXT, created_at ${integer} NOT NULL);
+    id TEXT PRIMARY KEY, lookup TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, role TEXT NOT NULL,
+    agent_id TEXT, created_at ${integer} NOT NULL, last_used_at ${integer}, expires_at ${integer});
   CREATE INDEX tokens_by_lookup ON tokens (lookup);
 
   CREATE TABLE figures (

@@ -168,13 +168,20 @@ export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
 interface TokenTable {
+  /** Random, to speak of it: it says nothing of the token. */
+  id: string;
   /** First 16 hex digits of the hash; the rest is compared in constant time. */
   lookup: string;
   hash: string;
+  name: string;
   role: TokenRole;
   agent_id: string | null;
   created_at: number;
+  /** Written at most once a minute. */
+  last_used_at: number | null;
+  expires_at: number | null;
 }
+export type TokenRow = Omit<Selectable<TokenTable>, 'lookup' | 'hash'>;
 
 /** How tasks ended; `work` are calls of models. */
 export const figureKinds = [
