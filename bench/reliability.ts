@@ -16,6 +16,7 @@ import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
 import type { ParsedAnswer } from '../sidecar/answers/result.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
+import { createTokenEstimator } from '../sidecar/prompt/token-estimate.ts';
 
 const CALLS = 100;
 const MODES = ['native', 'structured', 'text'] as const;
@@ -48,6 +49,7 @@ async function measureAll(url: string, model: string): Promise<Figure[]> {
 
 async function measureMode(url: string, model: string, mode: Mode, note: string): Promise<Figure[]> {
   const session = createModelSession({
+    estimator: createTokenEstimator(),
     server: createOllamaServer({ baseUrl: url }),
     model,
     entry: new ModelCatalog().entry(model),

@@ -120,6 +120,7 @@ export function switchToStructured({ conversation, run }: Stage, why: string): v
 /** An answer, new or remembered, is an iteration and teaches the estimator. */
 function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): void {
   run.totals.iterations += 1;
+  run.totals.isEstimated ||= reply.isEstimated === true;
   if (reply.tokensIn > 0 && !reply.isEstimated) model.estimator.learn(conversation.request, reply.tokensIn);
 }
 

@@ -40,15 +40,25 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
     .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
-  withHub(program.command('token').argument('<name>', 'worker that the token is for'))
+  withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
     .addOption(
       new Option('--role <role>', 'what it may do')
         .choices(['worker', 'submitter', 'viewer', 'admin'])
         .default('worker'),
     )
+    .option('--expires <days>', 'when it ends (default: never)', positiveInteger)
     .action(async (name: string, options) =>
       (await import('./commands/token.ts')).tokenCommand(name, options),
+    );
+  const tokens = program.command('tokens').description('The tokens that a hub has made, and revoking one');
+  withHub(tokens.command('list', { isDefault: true }))
+    .description('Name, role, last use and end of each')
+    .action(async (options) => (await import('./commands/tokens.ts')).tokensCommand(options));
+  withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
+    .description('Revoke a token; what uses it ends')
+    .action(async (which: string, options) =>
+      (await import('./commands/tokens.ts')).revokeCommand(which, options),
     );
   program
     .command('mcp')

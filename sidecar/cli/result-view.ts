@@ -58,15 +58,25 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   }
   for (const { text, isGood } of notesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
-  const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
-  const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
-  const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
   prose(
-    `  ${color.dim(`${figures}, ${printable(result.model_used) || 'no model'}, ${terminationText(result.termination_reason)}`)}`,
+    `  ${color.dim(`${figuresOf(task, result)}, ${printable(result.model_used) || 'no model'}, ${terminationText(result.termination_reason)}`)}`,
     '',
   );
   const { termination_detail: detail, error = '' } = result;
   if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
+}
+
+/** Of all attempts, where the task comes from a hub. */
+function figuresOf(task: TaskDetail, result: TaskResult): string {
+  const costUsd = task.estimated_cost_usd ?? result.estimated_cost_usd;
+  const rounds = task.iterations_used ?? result.iterations_used;
+  return [
+    `${rounds} iteration${rounds === 1 ? '' : 's'}`,
+    `${task.tokens_in ?? result.tokens_in} tokens in`,
+    `${task.tokens_out ?? result.tokens_out} out${result.tokens_estimated ? ' (estimated)' : ''}`,
+    ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : []),
+    duration(task.worked_ms ?? result.execution_ms),
+  ].join(', ');
 }
 
 function verdictOf(result: TaskResult): string {

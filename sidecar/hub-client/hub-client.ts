@@ -33,6 +33,9 @@ export const taskSummarySchema = z.looseObject({
   tokens_in: z.number().nullish(),
   tokens_out: z.number().nullish(),
   estimated_cost_usd: z.number().nullish(),
+  iterations_used: z.number().nullish(),
+  worked_ms: z.number().nullish(),
+  submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
   termination_reason: z.string().nullish(),
   follow_up_task_id: z.string().nullish(),
@@ -82,6 +85,19 @@ const eventPageSchema = z.object({
   more: z.boolean(),
 });
 type EventPage = z.output<typeof eventPageSchema>;
+const tokenSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.string(),
+  created_at: z.number(),
+  last_used_at: z.number().nullish(),
+  expires_at: z.number().nullish(),
+});
+export type TokenInfo = z.output<typeof tokenSchema>;
+const tokenListSchema = z.object({ tokens: z.array(tokenSchema) });
+const newTokenSchema = tokenSchema.extend({ token: z.string() });
+type NewToken = z.output<typeof newTokenSchema>;
+
 const EVENTS_PER_PAGE = 1_000;
 
 export interface HubClient {
@@ -105,8 +121,12 @@ export interface HubClient {
   /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
   drain(workerId: string, drain: boolean): Promise<HubWorker>;
   followUp(id: string): Promise<TaskSummary>;
-  /** Makes a token; a worker's is bound to its id. */
-  issueToken(role: string, agentId?: string): Promise<{ token: string }>;
+  /** Makes a token; a worker's is bound to its name. */
+  issueToken(wanted: { role: string; name: string; expiresInDays?: number }): Promise<NewToken>;
+  /** The tokens that were made, oldest first, without their secrets. */
+  tokens(): Promise<TokenInfo[]>;
+  /** Ends what uses it. */
+  revokeToken(id: string): Promise<TokenInfo>;
   /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
   events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
 }
@@ -163,11 +183,15 @@ export function createHubClient({
     drain: (workerId, drain) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
-    issueToken: (role, agentId) =>
-      call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
+    issueToken: ({ role, name, expiresInDays: days }) =>
+      call(newTokenSchema, 'POST', '/api/tokens', {
         role,
-        ...(agentId === undefined ? {} : { agent_id: agentId }),
+        name,
+        ...(role === 'worker' && { agent_id: name }),
+        ...(days !== undefined && { expires_in_days: days }),
       }),
+    tokens: async () => (await get(tokenListSchema, '/api/tokens')).tokens,
+    revokeToken: (id) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
     events: (id, options) =>
       followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };

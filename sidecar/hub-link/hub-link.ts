@@ -133,8 +133,8 @@ class Link implements HubLink, FrameTarget {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
-  cancelled(taskId: string, event: ExecutionEvent): void {
-    if (!this.features?.cancelled_costs) return;
+  usedInAll(taskId: string, event: ExecutionEvent): void {
+    if (!this.features?.used) return;
     this.outgoing.queue({ type: 'task_progress', task_id: taskId, execution_event: event }, 'control');
   }
 

@@ -193,7 +193,8 @@ export class Outgoing {
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
     const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;
-    this.#write(readsIt ? frame : { ...frame, result: undefined });
+    const used = line.features?.used ? frame.used : undefined;
+    this.#write(readsIt ? { ...frame, used } : { ...frame, result: undefined, used });
     return true;
   }
 
@@ -218,7 +219,8 @@ export class Outgoing {
   #writeProgress(taskId: string): void {
     const eventBatch = this.#line?.features?.event_batch ?? false;
     const taken = this.progress.take(taskId, { oneStream: !eventBatch });
-    const events = eventBatch ? taken : taken.filter((event) => !isForOwnHub(event));
+    const read = this.#line?.features?.used ? taken : taken.map(({ used: _used, ...event }) => event);
+    const events = eventBatch ? read : read.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });

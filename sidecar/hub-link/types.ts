@@ -125,8 +125,8 @@ export interface HubLink {
   release(taskId: string): void;
   /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
   progress(taskId: string, event: ExecutionEvent): void;
-  /** The last event of a task that was cancelled, with what it used: for hubs that count it only. */
-  cancelled(taskId: string, event: ExecutionEvent): void;
+  /** The last event of a task that this worker no longer has, with what it used: for hubs that read it only. */
+  usedInAll(taskId: string, event: ExecutionEvent): void;
   /** Looks into the outbox: call it after something was put there. */
   flush(): void;
   /** Resolves when the outbox is empty or the link is stopped. */

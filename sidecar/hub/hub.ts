@@ -140,6 +140,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     onMessage: (message) => {
       if (message.kind === 'queue') void dispatcher.kick();
       else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
+      else if (message.kind === 'token_revoked') authority.onRevoked(message.id);
       else messages.handle(message);
     },
     // The first frame to a worker that connects holds all that it may have missed.
@@ -188,12 +189,13 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     wsUrl: `ws://${address}${WORKER_PATH}`,
     port,
     tokens,
-    issueToken: (role, agentId) => authority.issue(role, agentId ?? null),
+    issueToken: async (role, agentId) => (await authority.issue({ role, agentId })).token,
     close: () => (closed ??= shutDown()),
   };
 
   async function shutDown(): Promise<void> {
     closing.abort();
+    authority.close();
     await dispatcher.close();
     await gateway.close();
     await events.flush();
@@ -206,6 +208,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
 
 /** Takes back what a lost connection had; a hub that closes keeps assignments for its next start. */
 async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSignal): Promise<void> {
+  session.leaveToken();
   const agentId = session.profile?.agentId;
   if (agentId === undefined) return;
   try {
@@ -223,13 +226,13 @@ async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSi
 function configureTokens(options: HubOptions, authority: Authority): Hub['tokens'] {
   const admin = options.tokens?.admin ?? options.adminToken ?? newToken('admin');
   const tokens = { ...options.tokens, admin };
-  authority.configure(admin, { role: 'admin', agentId: null });
+  authority.configure(admin, 'admin');
   for (const role of ['submitter', 'viewer'] as const) {
     const token = tokens[role];
-    if (token !== undefined) authority.configure(token, { role, agentId: null });
+    if (token !== undefined) authority.configure(token, role);
   }
   for (const [agentId, token] of Object.entries(tokens.workers ?? {})) {
-    authority.configure(token, { role: 'worker', agentId });
+    authority.configure(token, 'worker', agentId);
   }
   return tokens;
 }

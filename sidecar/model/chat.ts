@@ -40,7 +40,7 @@ export interface ChatRequest {
   options?: ModelOptions;
 }
 
-/** A whole answer. Counts that the server left out are 0; durations are nanoseconds. */
+/** A whole answer. Counts that the server left out are 0 until they are estimated; durations are nanoseconds. */
 export interface ChatReply {
   /** As the server names the model that answered, where it does. */
   model?: string;
@@ -50,7 +50,7 @@ export interface ChatReply {
   /** Those of them that were not cached, as far as the server's durations show. */
   readTokens?: number;
   tokensOut: number;
-  /** The answer was ended by the worker, and the server reported no counts and no times. */
+  /** The server left out counts, as for an answer that the worker ended. */
   isEstimated?: true;
   /** Tokens of `tokensIn` that the server still had from an earlier call, where it reports. */
   tokensCached?: number;

@@ -8,7 +8,14 @@ import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
-import type { ChatMessage, ChatOutcome, ModelFailure, ModelOptions, ToolDefinition } from './chat.ts';
+import type {
+  ChatMessage,
+  ChatOutcome,
+  ChatReply,
+  ModelFailure,
+  ModelOptions,
+  ToolDefinition,
+} from './chat.ts';
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
@@ -36,6 +43,8 @@ const MIN_WINDOW_TOKENS = 4096;
 export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
   toolMode?: ToolMode | 'auto';
+  /** Counts the tokens that the server does not count. */
+  estimator: TokenEstimates;
   onProgress?: OnProgress;
   /** Hears of each call that goes to the server. */
   callEvents?: CallEvents;
@@ -53,6 +62,12 @@ export interface CallListener {
 /** The events of a call under way. */
 interface CallListeners extends Partial<Pick<CallListener, 'wrote'>> {
   narrated: CallNarration;
+}
+
+/** How many tokens something most likely is. */
+export interface TokenEstimates {
+  likely: (prompt: Pick<AskRequest, 'messages' | 'tools'>) => number;
+  text: (text: string) => number;
 }
 
 export interface AskRequest {
@@ -104,9 +119,12 @@ class Session implements ModelSession {
   /** A server that refuses `think` for a model gets no such field again. */
   #sendThink = true;
   readonly #callEvents: CallEvents | undefined;
+  readonly #estimator: TokenEstimates;
+  #saidEstimated = false;
 
-  constructor({ onProgress, toolMode, callEvents, ...options }: ModelSessionOptions) {
+  constructor({ onProgress, toolMode, callEvents, estimator, ...options }: ModelSessionOptions) {
     this.#callEvents = callEvents;
+    this.#estimator = estimator;
     const narration = createNarration(options.clock, options.model, onProgress);
     this.#context = { ...options, configuredToolMode: toolMode, narration };
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
@@ -273,7 +291,7 @@ class Session implements ModelSession {
     const { server, model, entry, limits } = this.#context;
     const { messages, tools, format, purpose, sampling, endOf } = request;
     const { onDelta = ({ content }) => wrote?.(content) } = request;
-    return await server.chat(
+    const outcome = await server.chat(
       {
         model,
         messages,
@@ -287,7 +305,7 @@ class Session implements ModelSession {
       },
       {
         signal: [request.signal, watch?.signal].reduce(eitherSignal, this.#context.signal),
-        ...(endOf && { endOf, promptTokens: this.#meter.likely(request) }),
+        ...(endOf && { endOf, promptTokens: this.#estimator.likely(request) }),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
@@ -299,6 +317,21 @@ class Session implements ModelSession {
         },
       },
     );
+    return outcome.ok ? { ok: true, value: this.#counted(request, outcome.value) } : outcome;
+  }
+
+  /** The reply with estimates where the server left out its counts: a budget would never be used up. */
+  #counted(request: AskRequest, reply: ChatReply): ChatReply {
+    const { content, thinking = '', tool_calls: calls } = reply.message;
+    const written = content + thinking + (calls ? JSON.stringify(calls) : '');
+    const tokensIn = reply.tokensIn || this.#estimator.likely(request);
+    const tokensOut = reply.tokensOut || this.#estimator.text(written);
+    if (tokensIn === reply.tokensIn && tokensOut === reply.tokensOut) return reply;
+    if (!this.#saidEstimated) {
+      this.#saidEstimated = true;
+      this.#context.narration.status('The model server leaves out counts: tokens are estimated');
+    }
+    return { ...reply, tokensIn, tokensOut, isEstimated: true };
   }
 
   async #afterFirstAnswer(): Promise<void> {

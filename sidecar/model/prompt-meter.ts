@@ -17,14 +17,11 @@ const NEARLY_FULL = 0.9;
 export interface PromptMeter {
   /** Whether the server saw less than was sent. Learns from the count when it did not. */
   dropped(prompt: Prompt, tokensIn: number, windowTokens: number): { expectedTokens: number } | undefined;
-  /** How many tokens a prompt most likely is. */
-  likely(prompt: Prompt): number;
 }
 
 export function createPromptMeter(): PromptMeter {
   let charsPerToken = DEFAULT_CHARS_PER_TOKEN;
   return {
-    likely: (prompt) => Math.round(promptChars(prompt) / charsPerToken),
     dropped(prompt, tokensIn, windowTokens) {
       if (tokensIn === 0) return undefined;
       const chars = promptChars(prompt);

@@ -110,6 +110,7 @@ const integerFields = new Set([
   'tokens_out',
   'execution_ms',
   'iterations_used',
+  'iterations',
   'verification_attempts',
 ]);
 
@@ -120,6 +121,7 @@ function withIntegers(fields: Fields): Fields {
     ...own,
     ...(isRecord(own.execution_event) && { execution_event: eventWithIntegers(own.execution_event) }),
     ...(isRecord(own.result) && { result: rounded(own.result) }),
+    ...(isRecord(own.used) && { used: rounded(own.used) }),
   };
 }
 

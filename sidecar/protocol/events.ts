@@ -35,6 +35,16 @@ export const modelCallSchema = z.looseObject({
 });
 export type ModelCall = z.output<typeof modelCallSchema>;
 
+/** What a worker has used for a task since it first had it, by its own ledger. */
+export const usedSchema = z.looseObject({
+  tokens_in: z.number().int().optional(),
+  tokens_out: z.number().int().optional(),
+  cost_usd: z.number().optional(),
+  /** Calls of models. */
+  iterations: z.number().int().optional(),
+});
+export type UsedReport = z.output<typeof usedSchema>;
+
 const eventShape = {
   event_type: z.enum(eventTypes),
   text: z.string(),
@@ -55,14 +65,11 @@ const eventShape = {
   /** The model's call was nearly right and was mended, or its values were brought into other types. */
   repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
-  /** With the last event of a cancelled task, which sends no result (hubs that announced `cancelled_costs`). */
-  used: z
-    .looseObject({
-      tokens_in: z.number().int().optional(),
-      tokens_out: z.number().int().optional(),
-      cost_usd: z.number().optional(),
-    })
-    .optional(),
+  /**
+   * Where it has grown, only to hubs that announced `used`; the last event of a cancelled task, which sends no result, has
+   * it. Readers of the hub get the sums of all attempts in its place.
+   */
+  used: usedSchema.optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
   /** It says only that something takes its time: a line that has little room may leave it out. */

@@ -28,8 +28,8 @@ export const hubFeaturesSchema = z.object({
   failed_result: flag,
   /** Reads `worker_status`. */
   worker_status: flag,
-  /** Reads `execution_event.used` of a task that it cancelled. */
-  cancelled_costs: flag,
+  /** Reads `used` in events and at the end of a task. */
+  used: flag,
   /** Reads `execution_event.events`. */
   event_batch: flag,
   limits: optional(

@@ -163,6 +163,8 @@ export const taskResultSchema = z.looseObject({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
   estimated_cost_usd: z.number(),
+  /** Some of the tokens are estimates: the model server did not count them. */
+  tokens_estimated: z.boolean().optional(),
   execution_ms: z.number().int(),
   termination_reason: terminationReasonSchema,
   /** Details of a forced stop, for people: which budget, its limit and use, or which error. */

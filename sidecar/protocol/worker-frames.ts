@@ -3,7 +3,7 @@
  * the same as missing. The public hub checks types and lengths the same way, so what passes here passes there.
  */
 import * as z from 'zod';
-import { executionEventFrameSchema } from './events.ts';
+import { executionEventFrameSchema, usedSchema } from './events.ts';
 import { integer, limited, optional, taskId, unionOf } from './fields.ts';
 
 const version = optional(integer);
@@ -44,6 +44,8 @@ export const workerFrameSchemas = {
     generation: integer,
     result: optional(rawObject),
     tokens_used: optional(integer),
+    /** Only to hubs that announced `used`. */
+    used: optional(usedSchema),
     verification_report: optional(rawObject),
     verification_history: optional(z.array(rawObject).max(1000)),
   }),
@@ -54,6 +56,8 @@ export const workerFrameSchemas = {
     reason: optional(limited('reason')),
     /** The whole result, for hubs that announced `failed_result`. */
     result: optional(rawObject),
+    /** Only to hubs that announced `used`. */
+    used: optional(usedSchema),
   }),
   task_recovering: frame('task_recovering', {
     task_id: taskId,

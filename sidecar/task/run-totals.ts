@@ -17,6 +17,8 @@ export class RunTotals {
   tokensIn = 0;
   tokensOut = 0;
   costUsd = 0;
+  /** Some of the tokens are estimates. */
+  isEstimated = false;
   nudges = 0;
   malformedAnswers = 0;
   /** The model's time and tokens for the answers. */
@@ -33,9 +35,10 @@ export class RunTotals {
 
   /** The figures as they are now. */
   get used(): Used {
-    const { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText } = this;
+    const { iterations, tokensIn, tokensOut, costUsd, isEstimated, nudges, malformedAnswers, lastText } =
+      this;
     const use = { ...this.use };
-    return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText, use };
+    return { iterations, tokensIn, tokensOut, costUsd, isEstimated, nudges, malformedAnswers, lastText, use };
   }
 
   /** Goes on from figures of an earlier run of the task, where there was one. */

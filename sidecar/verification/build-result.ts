@@ -28,6 +28,7 @@ export interface RunOutcome {
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
+  isEstimated?: boolean;
   modelUsed: string;
   executionMs: number;
   modelUse?: ModelUseReport;
@@ -99,6 +100,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (run.detail !== undefined && run.termination !== 'final_answer') {
     result.termination_detail = shorten(run.detail, MAX_ERROR_CHARS);
   }
+  if (run.isEstimated) result.tokens_estimated = true;
   if (run.modelUse) result.model_use = run.modelUse;
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];

@@ -17,6 +17,8 @@ export interface ActiveTask {
   isSuspended: boolean;
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
+  /** Calls of models that the hub has heard of. */
+  reportedCalls?: number;
   /** From the start of its run, where traces are wanted. */
   trace?: TaskTrace;
   /** The hub gave the task out anew while this run was being cut off or cleared away: taken once that is over. */

@@ -14,6 +14,7 @@ import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 import type { Capacity } from './capacity.ts';
 import type { Worker } from './lifecycle.ts';
 import { failedFrame } from './terminal-frame.ts';
+import { usedEvent, usedFor, type TaskTotals } from './used.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;
@@ -21,7 +22,8 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** A task's durable memory. */
   journal: (task: Task) => TaskJournal;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering' | 'usedInAll'>;
+  ledger: TaskTotals;
   rules: RoutingRules;
   capacity: Pick<Capacity, 'refusal'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
@@ -101,7 +103,7 @@ export class Assignments {
 
   /** The hub gave the task away: what this worker had of it ends without a word. */
   onDrop(taskId: string, generation?: number): void {
-    const { active, records, link, onDropped } = this.#options;
+    const { active, records, link, ledger, clock, onDropped } = this.#options;
     this.#lateRefusals.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
@@ -113,6 +115,8 @@ export class Assignments {
     } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
       link.release(taskId);
+      const used = usedFor(ledger, taskId);
+      if (used) link.usedInAll(taskId, usedEvent(used, clock.now()));
       onDropped();
     }
   }

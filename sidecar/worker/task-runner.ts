@@ -18,13 +18,15 @@ import { waitForDisk } from './capacity.ts';
 import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
+import { usedEvent, usedFor, type TaskTotals } from './used.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
   /** Loads them at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'release'>;
+  link: Pick<HubLink, 'progress' | 'usedInAll' | 'flush' | 'release'>;
+  ledger: TaskTotals;
   masker: SecretMasker;
   folders: Folders;
   /** How much disk space is missing, in words. */
@@ -132,24 +134,15 @@ export class TaskRunner {
     // One that was given out anew is no cancelled task to its hub.
     else if (!next) {
       link.release(task.task_id);
-      if (ending.outcome === 'cancelled' && ending.result) this.#reportCosts(active, ending.result);
+      if (ending.outcome === 'cancelled') this.#reportUsed(active);
     }
   }
 
   /** A cancelled task sends no result: its hub gets what it used. */
-  #reportCosts(
-    active: ActiveTask,
-    { tokens_in, tokens_out, estimated_cost_usd: cost_usd }: TaskResult,
-  ): void {
-    const { clock, link } = this.#options;
-    active.lastSeq += 1;
-    link.cancelled(active.task.task_id, {
-      event_type: 'status',
-      text: `Cancelled; until then it used ${tokens_in} tokens in and ${tokens_out} out`,
-      used: { tokens_in, tokens_out, cost_usd },
-      timestamp: clock.now(),
-      seq: active.lastSeq,
-    });
+  #reportUsed({ task }: ActiveTask): void {
+    const { clock, link, ledger } = this.#options;
+    const used = usedFor(ledger, task.task_id);
+    if (used) link.usedInAll(task.task_id, usedEvent(used, clock.now()));
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
@@ -199,13 +192,16 @@ export class TaskRunner {
     });
   }
 
-  /** Passes events on to the hub, masked; events of the runner itself get the next numbers. */
+  /** Passes events on to the hub, masked, with what the task has used where that has grown; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
-    const { link, masker, clock, telemetry } = this.#options;
+    const { link, masker, clock, telemetry, ledger } = this.#options;
     return (event) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
-      const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq };
+      const used = usedFor(ledger, active.task.task_id);
+      const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
+      if (hasGrown) active.reportedCalls = used.iterations;
+      const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
       link.progress(active.task.task_id, masker.maskDeep(stamped));
     };
   }
@@ -213,13 +209,17 @@ export class TaskRunner {
   #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
     const result = this.#options.masker.maskDeep(unmasked);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
-    return { outcome: result.status, result, frame: terminalFrame(assignmentOf(active), result) };
+    return { outcome: result.status, result, frame: terminalFrame(this.#assignmentOf(active), result) };
   }
 
   #failed(active: ActiveTask, error: string): TaskEnding {
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
-    const frame = failedFrame(assignmentOf(active), this.#options.masker.mask(error));
+    const frame = failedFrame(this.#assignmentOf(active), this.#options.masker.mask(error));
     return { outcome: 'failed', frame };
+  }
+
+  #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {
+    return { taskId, generation, used: usedFor(this.#options.ledger, taskId) };
   }
 
   async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {
@@ -232,8 +232,6 @@ export class TaskRunner {
     }
   }
 }
-
-const assignmentOf = ({ task, generation }: ActiveTask) => ({ taskId: task.task_id, generation });
 
 /** Notes for people on the tree that a task works in. */
 function remarksOn({ sourceDirty, submodules = [], usesLfs }: PreparedWorkspace): string[] {

@@ -110,7 +110,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
-  const running = { ...base, ...watching, executors, records, link, masker, folders };
+  const running = { ...base, ...watching, executors, records, link, ledger, masker, folders };
   const runner = new TaskRunner({ ...running, diskShortage });
   const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
@@ -135,6 +135,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     outbox,
     journal: state.journal,
     link,
+    ledger,
     rules: routingRules(config),
     capacity,
     worker,

@@ -14,6 +14,6 @@ describe('a worker that refuses a task because it is full', () => {
     await worker.next('task_ack', { status: 'retried' });
     const again = () => worker.heard.filter(({ type }) => type === 'task_assign').length === 2;
     await eventually(again, 'the second offer', () => clock.advance(500));
-    expect((await hub.get(`/api/tasks/${id}`)).body).toMatchObject({ attempts: 0, generation: 2 });
+    expect((await hub.get(`/api/tasks/${id}`)).body).toMatchObject({ failures: 0, generation: 2 });
   });
 });

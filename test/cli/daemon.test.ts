@@ -167,7 +167,7 @@ describe('up', () => {
     expect(done.code).toBe(1);
     expect(taskIn(done.stdout)).toMatchObject({
       status: 'dead_letter',
-      attempts: 1,
+      failures: 1,
       max_attempts: 3,
       error: expect.stringMatching(/^workspace_repo_missing: There is no git repository at /u),
     });

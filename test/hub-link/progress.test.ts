@@ -304,9 +304,9 @@ describe('what a cancelled task used', () => {
   test('is told to a hub that counts it, and to no other', async () => {
     const used = { tokens_in: 5, tokens_out: 2, cost_usd: 0 };
     const worker = await linkedWorker();
-    worker.hub.features = { cancelled_costs: true };
+    worker.hub.features = { used: true };
     await connect(worker);
-    worker.link.cancelled('t1', { event_type: 'status', text: 'Cancelled', used });
+    worker.link.usedInAll('t1', { event_type: 'status', text: 'Cancelled', used });
     await until(() => worker.hub.framesOf('task_progress').length === 1, 'the costs');
     expect(worker.hub.framesOf('task_progress')).toMatchObject([
       { task_id: 't1', execution_event: { used } },
@@ -314,7 +314,7 @@ describe('what a cancelled task used', () => {
     worker.hub.features = undefined;
     await worker.loseConnection();
     await worker.advance(2_000);
-    worker.link.cancelled('t2', { event_type: 'status', text: 'Cancelled', used });
+    worker.link.usedInAll('t2', { event_type: 'status', text: 'Cancelled', used });
     await quiet();
     expect(worker.hub.framesOf('task_progress')).toHaveLength(1);
   });

@@ -29,6 +29,8 @@ describe('tokens', () => {
     ['POST', '/api/tasks/none/follow-up', 'submitter'],
     ['POST', '/api/workers/none/drain', 'admin'],
     ['POST', '/api/tokens', 'admin'],
+    ['GET', '/api/tokens', 'admin'],
+    ['DELETE', '/api/tokens/none', 'admin'],
   ];
   const rank = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
 

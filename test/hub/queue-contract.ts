@@ -1,6 +1,7 @@
 /** What the queue promises, whatever it is stored in; run on SQLite and on PostgreSQL. */
 import { testHub } from './hub-fixture.ts';
 import { describeAssignment } from './queue-contract/assignment.ts';
+import { describeAttempts } from './queue-contract/attempts.ts';
 import { describeEdges } from './queue-contract/edges.ts';
 import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
@@ -8,6 +9,7 @@ import { describeOverview } from './queue-contract/overview.ts';
 import { describePeople } from './queue-contract/people.ts';
 import { describeResults } from './queue-contract/results.ts';
 import { describeRetention } from './queue-contract/retention.ts';
+import { describeTokens } from './queue-contract/tokens.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
 
 export function describeQueue(newDatabase: NewDatabase): void {
@@ -15,10 +17,12 @@ export function describeQueue(newDatabase: NewDatabase): void {
     testHub({ database: await newDatabase(), random: () => 0, ...options });
   describeAssignment(startHub);
   describeResults(startHub);
+  describeAttempts(startHub);
   describeLeases(startHub, newDatabase);
   describeTasks(startHub);
   describeRetention(startHub);
   describePeople(startHub);
   describeEdges(startHub);
   describeOverview(startHub);
+  describeTokens(startHub);
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
+import { HUB_SCHEMA_VERSION } from '../../sidecar/hub/storage/schema.ts';
 import { startHub } from '../../sidecar/hub/hub.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -27,7 +28,7 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       code: 'storage_other_schema',
       message: expect.stringContaining('use that version, or begin with an empty database'),
     });
-    await client.query("COMMENT ON TABLE tasks IS 'schema 3'");
+    await client.query(`COMMENT ON TABLE tasks IS 'schema ${HUB_SCHEMA_VERSION}'`);
     await client.end();
     const again = await testHub({ database });
     expect((await again.get('/api/tasks')).body.tasks).toHaveLength(1);

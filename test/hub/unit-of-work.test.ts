@@ -41,7 +41,7 @@ const event = (name: string) => ({ task_id: 't', at: 1, generation: 1, kind: 'ta
 async function change(unit: UnitOfWork, name: string): Promise<string> {
   await unit.trx
     .insertInto('tokens')
-    .values({ lookup: name, hash: name, role: 'viewer', agent_id: null, created_at: 1 })
+    .values({ id: name, lookup: name, hash: name, name, role: 'viewer', agent_id: null, created_at: 1 })
     .execute();
   unit.record(event(name));
   unit.announce({ kind: 'worker', agentId: name });

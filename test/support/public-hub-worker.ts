@@ -2,6 +2,7 @@
  * The part of a worker that deals with its hub, against the double of the public one: link, assignments, records, outbox.
  * A task takes some seconds of the shared clock instead of a model; one runs at a time.
  */
+import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { configSchema } from '../../sidecar/config/schema.ts';
@@ -85,6 +86,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     outbox,
     journal,
     link,
+    ledger: new CostLedger(),
     rules: { ...routing, ...workflow },
     capacity: new Capacity({
       active,

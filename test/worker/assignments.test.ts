@@ -1,3 +1,4 @@
+import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import type { HubLink } from '../../sidecar/hub-link/types.ts';
@@ -41,6 +42,7 @@ describe('assignments of a worker', () => {
       outbox: createOutbox(db),
       journal,
       link,
+      ledger: new CostLedger(),
       rules: { ...routing, ...workflow },
       capacity: { refusal: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },

@@ -97,7 +97,7 @@ describe('a worker that is asked to end', () => {
     const { task_id: late } = await system.client.submit({ description: 'Late' });
     await one.ended;
     expect(one.output).toContain('worker_draining');
-    expect(await system.client.task(late)).toMatchObject({ status: 'queued', attempts: 0 });
+    expect(await system.client.task(late)).toMatchObject({ status: 'queued', failures: 0 });
   });
 });
 
@@ -144,7 +144,7 @@ describe('a worker without room on its disk', () => {
     const { task_id: id } = await system.client.submit({ description: 'x' });
     await one.wrote('worker_disk_full');
     await system.untilEvent(id, (body) => body.reason === 'retry');
-    expect(await system.client.task(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    expect(await system.client.task(id)).toMatchObject({ status: 'queued', failures: 0 });
   });
 });
 

@@ -63,7 +63,7 @@ test('tasks are held, none is given out, and all are done in the end without an 
   for (const { task_id: taskId } of [first, second]) {
     expect(await untilEnded(taskId)).toMatchObject({
       status: 'success',
-      attempts: 0,
+      failures: 0,
       generation: 1,
       verification_status: 'verified',
       result: { output: 'All done.', iterations_used: 2 },
@@ -88,7 +88,7 @@ test('one of several servers away is told everywhere, and the worker goes on', a
   const { task_id: taskId } = await client.submit({ description: 'Do it', ...task });
   await eventually(() => chatsOf(model).length === 2, 'the second question');
   await model.close();
-  expect(await untilEnded(taskId)).toMatchObject({ status: 'success', attempts: 0 });
+  expect(await untilEnded(taskId)).toMatchObject({ status: 'success', failures: 0 });
 
   const ready = await observed('/readyz');
   expect([ready.status, await ready.json()]).toEqual([

@@ -93,6 +93,7 @@ async function prepareModel(
   name: string,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
   const entry = catalog.entry(name);
+  const estimator = createTokenEstimator();
   const session = createModelSession({
     server,
     model: entry.model,
@@ -102,6 +103,7 @@ async function prepareModel(
     toolMode: run.config.model.toolMode,
     clock: run.clock,
     onProgress: run.emit,
+    estimator,
     callEvents: callEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
     hold,
@@ -117,7 +119,7 @@ async function prepareModel(
       toolMode,
       session,
       slots,
-      estimator: createTokenEstimator(),
+      estimator,
       sent: new SentPrompts(),
     },
   };

@@ -29,8 +29,9 @@ function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummar
     paintStatus(color, task.status),
     ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),
     printableLine(task.worker_id ?? '–', 20),
-    task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
+    printableLine(task.submitted_by ?? '–', 20),
+    task.worked_ms ? duration(task.worked_ms) : '–',
     printableLine(task.title, Math.max(20, width - 70)),
   ]);
-  table(rows, ['TASK', 'STATUS', ...(hasPriorities ? ['PRIORITY'] : []), 'WORKER', 'TOOK', 'WHAT']);
+  table(rows, ['TASK', 'STATUS', ...(hasPriorities ? ['PRIORITY'] : []), 'WORKER', 'BY', 'TOOK', 'WHAT']);
 }

@@ -3,12 +3,17 @@
  * Tokens from the start options are kept in memory, issued ones in the database.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Logger } from '../../ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
-import type { TokenRole } from '../storage/tables.ts';
+import type { TokenRole, TokenRow } from '../storage/tables.ts';
+import { TokenUses } from './token-uses.ts';
 
 export interface Identity {
   role: TokenRole;
+  /** How it shows in histories. */
+  name: string;
+  /** Null: a configured token, which holds as long as the hub runs. */
+  token: Pick<TokenRow, 'id' | 'expires_at'> | null;
   /** The worker that a worker's token is bound to; null: any. */
   agentId: string | null;
 }
@@ -26,30 +31,80 @@ const sameHash = (a: string, b: string): boolean =>
 /** 256 random bits, with a prefix by which secret scanners and people see what it is. */
 export const newToken = (role: TokenRole): string => `osc_${role}_${randomBytes(32).toString('base64url')}`;
 
+interface NewToken {
+  role: TokenRole;
+  agentId?: string | undefined;
+  /** Default: the worker's id, or the role. */
+  name?: string | undefined;
+  /** Default: it has no end. */
+  lifeMs?: number | undefined;
+}
+
+/** The use of a token is written at most this often. */
+const NOTE_USE_EVERY_MS = 60_000;
+const MAX_LISTED = 5_000;
+const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
+
 export class Authority {
   readonly #store: HubStore;
   readonly #clock: Clock;
   readonly #configured: (Identity & { hash: string })[] = [];
+  readonly #uses: TokenUses;
 
-  constructor(options: { store: HubStore; clock: Clock }) {
+  constructor(options: { store: HubStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
     this.#clock = options.clock;
+    this.#uses = new TokenUses({ ...options, everyMs: NOTE_USE_EVERY_MS });
   }
 
   /** Accepts a token for as long as this hub runs. */
-  configure(token: string, identity: Identity): void {
-    this.#configured.push({ ...identity, hash: hashOf(token) });
+  configure(token: string, role: TokenRole, agentId: string | null = null): void {
+    this.#configured.push({ role, agentId, name: agentId ?? role, token: null, hash: hashOf(token) });
   }
 
   /** Makes a token and stores its hash. Only this call returns the token itself. */
-  async issue(role: TokenRole, agentId: string | null = null): Promise<string> {
+  async issue({ role, agentId, name, lifeMs }: NewToken): Promise<TokenRow & { token: string }> {
     const token = newToken(role);
     const hash = hashOf(token);
+    const now = this.#clock.now();
+    const row: TokenRow = {
+      id: randomBytes(6).toString('hex'),
+      name: name ?? agentId ?? role,
+      role,
+      agent_id: agentId ?? null,
+      created_at: now,
+      last_used_at: null,
+      expires_at: lifeMs === undefined ? null : now + lifeMs,
+    };
     await this.#store.db
       .insertInto('tokens')
-      .values({ lookup: lookupOf(hash), hash, role, agent_id: agentId, created_at: this.#clock.now() })
+      .values({ ...row, lookup: lookupOf(hash), hash })
       .execute();
-    return token;
+    return { ...row, token };
+  }
+
+  /** Oldest first. */
+  list(): Promise<TokenRow[]> {
+    return this.#store.db
+      .selectFrom('tokens')
+      .select(COLUMNS)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(MAX_LISTED)
+      .execute();
+  }
+
+  /** The token that is no more; undefined where there was none. */
+  revoke(id: string): Promise<TokenRow | undefined> {
+    return this.#store.run(async (unit) => {
+      const row = await unit.trx
+        .deleteFrom('tokens')
+        .where('id', '=', id)
+        .returning(COLUMNS)
+        .executeTakeFirst();
+      if (row) unit.announce({ kind: 'token_revoked', id });
+      return row;
+    });
   }
 
   /** The identity behind a token; undefined for an unknown one. */
@@ -59,10 +114,27 @@ export class Authority {
     if (configured[0]) return configured[0];
     const rows = await this.#store.db
       .selectFrom('tokens')
-      .select(['hash', 'role', 'agent_id'])
+      .select([...COLUMNS, 'hash'])
       .where('lookup', '=', lookupOf(hash))
       .execute();
     const row = rows.find((one) => sameHash(one.hash, hash));
-    return row && { role: row.role, agentId: row.agent_id };
+    const now = this.#clock.now();
+    if (!row || (row.expires_at ?? Infinity) <= now) return undefined;
+    if (now - (row.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) await this.#uses.note([row.id]);
+    return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
+  }
+
+  /** Calls `end` where the token is revoked or expires; it must not throw. The returned function ends the watch. */
+  watch({ token }: Identity, end: () => void): () => void {
+    return token ? this.#uses.add(token, end) : () => undefined;
+  }
+
+  /** Here or by another replica. */
+  onRevoked(id: string): void {
+    this.#uses.end(id);
+  }
+
+  close(): void {
+    this.#uses.close();
   }
 }

@@ -8,7 +8,7 @@ import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Broadcaster } from '../stream/broadcaster.ts';
-import type { Authority, Identity } from './authority.ts';
+import type { Authority } from './authority.ts';
 import { ProblemError } from './problem.ts';
 
 export interface ApiContext {
@@ -44,6 +44,3 @@ function noSuchTask(taskId: string): never {
     `No task ${JSON.stringify(taskId)}; \`ollama-sidecar tasks\` and GET /api/tasks list them.`,
   );
 }
-
-/** How an identity shows in histories. */
-export const nameOf = ({ role, agentId }: Identity): string => agentId ?? role;

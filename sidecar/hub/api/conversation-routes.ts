@@ -6,7 +6,7 @@ import { submissionSchema } from '../queue/submission.ts';
 import { steerView } from '../queue/views.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask, existingTaskWhole, nameOf } from './context.ts';
+import { existingTask, existingTaskWhole } from './context.ts';
 import { taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
@@ -44,7 +44,7 @@ const steerRoute = (context: ApiContext) =>
         );
       }
       void reply.code(202);
-      return steerView(await context.conversations.steer(task, body.text, nameOf(identity)));
+      return steerView(await context.conversations.steer(task, body.text, identity.name));
     },
   });
 
@@ -76,7 +76,7 @@ const approvalsRoute = (context: ApiContext) =>
       const answered = await context.conversations.decide(task, {
         approvalId,
         decision,
-        by: nameOf(identity),
+        by: identity.name,
         ...(text !== undefined && { text }),
       });
       if (!answered) throw new ProblemError('hub_approval_not_found', 'GET the task to see what it asks.');
@@ -115,7 +115,7 @@ const followUpRoute = (context: ApiContext) =>
       const task = await existingTaskWhole(context, params.id);
       const payload = followUpOf(task);
       const { taskId, created } = await context.queue.followUp(task.id, payload, {
-        submittedBy: nameOf(identity),
+        submittedBy: identity.name,
       });
       return sendTask(reply, await existingTask(context, taskId), created);
     },

@@ -1,7 +1,7 @@
-/** The hub as a whole over HTTP: workers, figures, the live stream of everything, tokens, health. */
+/** The hub as a whole over HTTP: workers, figures, the live stream of everything. */
 import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
-import { taskStatuses, tokenRoles } from '../storage/tables.ts';
+import { taskStatuses } from '../storage/tables.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { eventsAfter, sequenceNumber } from './inputs.ts';
@@ -11,6 +11,7 @@ import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { statsSchema, workerSchema } from './schemas.ts';
 import { streamEvents } from './sse.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   streamRoute(context),
@@ -19,7 +20,7 @@ export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   statsRoute(context),
   overviewRoute(context),
   ...(context.metrics ? [metricsRoute(context.metrics)] : []),
-  tokensRoute(context),
+  ...tokenRoutes(context),
 ];
 
 const streamRoute = (context: ApiContext) =>
@@ -44,13 +45,17 @@ const streamRoute = (context: ApiContext) =>
         mediaType: 'text/event-stream',
       },
     },
-    handle: async ({ query, request, reply }) => {
+    handle: async ({ query, identity, request, reply }) => {
       const stateOfAll = query.scope === 'state';
       const scope = {
         ...(query.task !== undefined && { taskId: query.task }),
         ...(stateOfAll && { stateOfAll }),
       };
-      await streamEvents(context, { request, reply }, { scope, after: eventsAfter(request, query) });
+      await streamEvents(
+        context,
+        { request, reply },
+        { scope, after: eventsAfter(request, query), identity },
+      );
       return undefined;
     },
   });
@@ -128,30 +133,5 @@ const metricsRoute = (metrics: HubMetrics) =>
       const { contentType, body } = await metrics.text();
       void reply.type(contentType);
       return body;
-    },
-  });
-
-const tokensRoute = (context: ApiContext) =>
-  route({
-    method: 'POST',
-    path: '/api/tokens',
-    role: 'admin',
-    summary: 'Make a token; it is told once and stored as a hash',
-    body: z
-      .object({ role: z.enum(tokenRoles), agent_id: z.string().min(1).max(128).optional() })
-      .refine(({ role, agent_id: id }) => role !== 'worker' || id !== undefined, {
-        path: ['agent_id'],
-        message: 'a token of a worker is bound to its id',
-      }),
-    answers: {
-      201: {
-        description: 'The token',
-        schema: z.object({ token: z.string(), role: z.enum(tokenRoles), agent_id: z.string().nullable() }),
-      },
-    },
-    handle: async ({ body, reply }) => {
-      const agentId = body.agent_id ?? null;
-      void reply.code(201);
-      return { token: await context.authority.issue(body.role, agentId), role: body.role, agent_id: agentId };
     },
   });

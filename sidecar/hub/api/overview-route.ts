@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { isQueued } from '../storage/conditions.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import { figureKinds } from '../storage/tables.ts';
-import type { FigureKind } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { countUpTo } from './inputs.ts';
 import { route } from './route.ts';
@@ -94,7 +93,6 @@ async function endingsByHour({ store }: ApiContext, from: number) {
   return [...hours.values()];
 }
 
-/** Tokens are those of results, which all workers report; the servers' time is that of calls. */
 async function useByDay({ store }: ApiContext, from: number) {
   const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
   const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;
@@ -103,8 +101,8 @@ async function useByDay({ store }: ApiContext, from: number) {
     .select([
       day.as('at'),
       sql<number>`SUM(count * ${isEnding})`.as('tasks'),
-      sql<number>`SUM(tokens_in * ${isEnding})`.as('tokens_in'),
-      sql<number>`SUM(tokens_out * ${isEnding})`.as('tokens_out'),
+      sql<number>`SUM(tokens_in)`.as('tokens_in'),
+      sql<number>`SUM(tokens_out)`.as('tokens_out'),
       sql<number>`SUM(gpu_ms)`.as('gpu_ms'),
     ])
     .where('hour', '>=', from)
@@ -130,7 +128,7 @@ async function byModel({ store }: ApiContext, from: number) {
   const models = new Map<string, ModelFigures>();
   for (const { model, kind, count, ...use } of rows) {
     const one = models.get(model) ?? { model, ...zero(), tokens_in: 0, tokens_out: 0, gpu_ms: 0, calls: 0 };
-    models.set(model, withRow(one, kind, count, use));
+    models.set(model, { ...one, ...(kind === 'work' ? { ...use, calls: count } : { [kind]: count }) });
   }
   const tasksOf = (one: ModelFigures) => endings.reduce((sum, kind) => sum + one[kind], 0);
   return [...models.values()]
@@ -138,25 +136,14 @@ async function byModel({ store }: ApiContext, from: number) {
     .slice(0, MAX_MODELS);
 }
 
-type Use = z.output<typeof useSchema>;
-type ModelFigures = ReturnType<typeof zero> & Use & { model: string; calls: number };
-
-function withRow(one: ModelFigures, kind: FigureKind, count: number, use: Use): ModelFigures {
-  if (kind === 'work') return { ...one, calls: count, gpu_ms: one.gpu_ms + use.gpu_ms };
-  return {
-    ...one,
-    [kind]: count,
-    tokens_in: one.tokens_in + use.tokens_in,
-    tokens_out: one.tokens_out + use.tokens_out,
-  };
-}
+type ModelFigures = ReturnType<typeof zero> & z.output<typeof useSchema> & { model: string; calls: number };
 
 /** Queued tasks with the same needs, together with why they wait; the largest groups first. */
 async function whatWaits(context: ApiContext) {
   const now = context.clock.now();
   const queued = context.store.db
     .selectFrom('tasks')
-    .select(['seq', 'requirement', 'not_before', 'attempts'])
+    .select(['seq', 'requirement', 'not_before', 'failures'])
     .where(isQueued)
     .limit(MAX_QUEUED)
     .as('queued');
@@ -171,7 +158,7 @@ async function whatWaits(context: ApiContext) {
   if (groups.length === 0) return [];
   const first = await context.store.db
     .selectFrom('tasks')
-    .select(['seq', 'id', 'status', 'not_before', 'attempts', 'requirement', 'created_at'])
+    .select(['seq', 'id', 'status', 'not_before', 'failures', 'requirement', 'created_at'])
     .where(
       'seq',
       'in',

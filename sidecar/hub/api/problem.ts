@@ -12,6 +12,7 @@ export const problems = {
   hub_not_found: { status: 404, title: 'There is nothing here' },
   hub_task_not_found: { status: 404, title: 'There is no such task' },
   hub_worker_not_found: { status: 404, title: 'There is no such worker' },
+  hub_token_not_found: { status: 404, title: 'There is no such token' },
   hub_approval_not_found: { status: 404, title: 'There is no such approval request' },
   hub_method: { status: 405, title: 'This is not done here' },
   hub_task_state: { status: 409, title: 'The task is not in a state for this' },

@@ -36,7 +36,7 @@ export interface RouteDeclaration<
   B extends z.ZodType | undefined = z.ZodType | undefined,
   A extends Answers = Answers,
 > {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** With parameters as `:name`. */
   path: string;
   /** Least role that may call it. */

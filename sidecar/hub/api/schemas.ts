@@ -4,6 +4,28 @@ import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
 
+/** In a task: of all attempts. */
+const usedSchema = z.object({
+  tokens_in: z.number().int().nullable(),
+  tokens_out: z.number().int().nullable(),
+  estimated_cost_usd: z.number().nullable(),
+  iterations_used: z.number().int().nullable(),
+});
+
+const attemptSchema = z.object({
+  generation: z.number().int().describe('That of its assignment'),
+  worker_id: z.string(),
+  model: z.string().nullable(),
+  started_at: time,
+  ended_at: time.nullable(),
+  ending: z
+    .string()
+    .nullable()
+    .describe('success, partial, failed, cancelled, worker_lost, lease_expired; null while it goes on'),
+  error: z.string().nullable(),
+  ...usedSchema.shape,
+});
+
 export const taskSummarySchema = z.object({
   task_id: z.string(),
   title: z.string().describe('First line of the description'),
@@ -15,7 +37,7 @@ export const taskSummarySchema = z.object({
   agent_id: z.string().nullable().describe('The only worker that may run it'),
   worker_id: z.string().nullable(),
   generation: z.number().int(),
-  attempts: z.number().int(),
+  failures: z.number().int().describe('Attempts that failed, since the last retry by a person'),
   max_attempts: z.number().int(),
   progress: z.number().int().nullable(),
   not_before: time,
@@ -25,10 +47,8 @@ export const taskSummarySchema = z.object({
   accepted_at: time.nullable(),
   finished_at: time.nullable(),
   error: z.string().nullable(),
-  tokens_in: z.number().int().nullable(),
-  tokens_out: z.number().int().nullable(),
-  estimated_cost_usd: z.number().nullable(),
-  iterations_used: z.number().int().nullable(),
+  ...usedSchema.shape,
+  worked_ms: z.number().int().describe('The time of all attempts that have ended'),
   verification_status: z.string().nullable(),
   termination_reason: z.string().nullable(),
   has_follow_up: z.boolean(),
@@ -62,6 +82,7 @@ export const taskDetailSchema = taskSummarySchema.extend({
   content: z.record(z.string(), z.unknown()).describe('The submission as the worker gets it'),
   result: z.record(z.string(), z.unknown()).nullable(),
   verification_report: z.record(z.string(), z.unknown()).nullable(),
+  attempts: z.array(attemptSchema).describe('Oldest first'),
   approvals: z.array(approvalSchema),
   steering: z.array(steerSchema),
   waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),

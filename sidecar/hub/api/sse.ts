@@ -8,6 +8,7 @@ import { isOfState } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
 import { eventText } from '../stream/broadcaster.ts';
 import type { StreamScope } from '../stream/broadcaster.ts';
+import type { Identity } from './authority.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 
@@ -24,13 +25,15 @@ interface StreamRequest {
   scope: StreamScope;
   /** Events with a higher sequence number are sent; undefined, or past the last one: what happens from now on. */
   after: number | undefined;
+  /** Who reads; the stream ends with the token. */
+  identity: Identity;
 }
 
 /** Answers with a stream and resolves when it has ended. */
 export async function streamEvents(
   context: ApiContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { scope, after }: StreamRequest,
+  { scope, after, identity }: StreamRequest,
 ): Promise<void> {
   if (context.broadcaster.readers >= MAX_STREAMS) {
     throw new ProblemError(
@@ -50,11 +53,13 @@ export async function streamEvents(
   request.raw.once('close', () => stream.end());
   const onClosing = () => stream.end();
   context.closing.addEventListener('abort', onClosing, { once: true });
+  const leaveToken = context.authority.watch(identity, onClosing);
   try {
     await stream.catchUp();
     await stream.ended;
   } finally {
     stream.end();
+    leaveToken();
     context.closing.removeEventListener('abort', onClosing);
   }
 }

@@ -1,5 +1,6 @@
 /** How the API shows tasks: pages with filters, one task with everything that belongs to it, one that was made. */
 import type { FastifyReply } from 'fastify';
+import { attemptView } from '../queue/attempts.ts';
 import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import { existingTaskWhole, type ApiContext } from './context.ts';
@@ -29,7 +30,8 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 export async function taskDetail(context: ApiContext, taskId: string) {
   const lastId = await lastEventId(context);
   const task = await existingTaskWhole(context, taskId);
-  const [approvals, steers, waitingFor] = await Promise.all([
+  const [attempts, approvals, steers, waitingFor] = await Promise.all([
+    context.queue.attempts(task.id),
     context.conversations.approvals(task.id),
     context.conversations.steers(task.id),
     whyWaiting(context, task),
@@ -40,6 +42,7 @@ export async function taskDetail(context: ApiContext, taskId: string) {
     result: task.result === null ? null : shownResult(JSON.parse(task.result) as Json),
     verification_report:
       task.verification_report === null ? null : (JSON.parse(task.verification_report) as Json),
+    attempts: attempts.map(attemptView),
     approvals,
     steering: steers.map(steerView),
     waiting_for: waitingFor,

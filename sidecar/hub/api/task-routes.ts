@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask, nameOf } from './context.ts';
+import { existingTask } from './context.ts';
 import { countUpTo, eventsAfter, pageOf, sequenceNumber, taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { readInput, route } from './route.ts';
@@ -37,7 +37,7 @@ const submitRoute = (context: ApiContext) =>
         body.idempotency_key ?? readInput(idempotencyKeySchema.optional(), header, 'Idempotency-Key');
       const submission = key === undefined ? body : { ...body, idempotency_key: key };
       const { task, created, conflict } = await context.queue.submit(submission, {
-        submittedBy: nameOf(identity),
+        submittedBy: identity.name,
       });
       if (conflict) {
         throw new ProblemError(
@@ -85,12 +85,12 @@ const eventsRoute = (context: ApiContext) =>
       limit: countUpTo(5000, 1000).describe('For pages'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
-    handle: async ({ params, query, request, reply }) => {
+    handle: async ({ params, query, identity, request, reply }) => {
       const task = await existingTask(context, params.id);
       const after = eventsAfter(request, query) ?? 0;
       const scope = { taskId: task.id };
       if (wantsStream(request.headers)) {
-        await streamEvents(context, { request, reply }, { scope, after });
+        await streamEvents(context, { request, reply }, { scope, after, identity });
         return undefined;
       }
       const rows = await readEvents(context, scope, after, query.limit + 1);

@@ -3,13 +3,13 @@ import { readRequirement, suits } from '../queue/requirements.ts';
 import type { WorkerView } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 
-type Queued = Pick<TaskHead, 'status' | 'not_before' | 'attempts' | 'requirement'>;
+type Queued = Pick<TaskHead, 'status' | 'not_before' | 'failures' | 'requirement'>;
 
 /** Null where the task is not waiting. */
 export function waitingReason(task: Queued, workers: readonly WorkerView[], nowMs: number): string | null {
   if (task.status !== 'queued') return null;
   if (task.not_before > nowMs)
-    return task.attempts > 0 ? 'the wait before the next attempt' : 'its start time';
+    return task.failures > 0 ? 'the wait before the next attempt' : 'its start time';
   const connected = workers.filter((worker) => worker.connected);
   if (connected.length === 0) return 'a worker: none is connected';
   const requirement = readRequirement(task.requirement);

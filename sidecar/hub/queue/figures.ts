@@ -1,11 +1,10 @@
-/** The figures of an overview: how tasks ended, and what calls of models took. Pure, but for the names that it remembers. */
+/** The figures of an overview: how tasks ended, what calls of models took and used. Pure, but for the names that it remembers. */
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';
 
 /** More than any call takes: sums must not overflow, whatever a worker says. */
 const MAX_CALL_MS = 86_400_000;
-const MAX_CALL_TOKENS = 1e8;
 const MAX_MODEL_CHARS = 120;
 /** Names of models are chosen by workers; further ones of an hour are counted together. */
 const MAX_MODELS = 100;
@@ -17,8 +16,6 @@ export function endingFigure(task: TaskHead): FigureRow | undefined {
   return {
     ...blank(task.finished_at, task.model_used, endingKind(task)),
     count: 1,
-    tokens_in: task.tokens_in ?? 0,
-    tokens_out: task.tokens_out ?? 0,
   };
 }
 
@@ -36,19 +33,23 @@ function endingKind(task: TaskHead): FigureKind {
 /** The time of an ended call of the model; undefined for any other event. */
 export function workFigure({ model_call: call, model }: ExecutionEvent, at: number): FigureRow | undefined {
   if (call?.phase !== 'finished') return undefined;
-  const bounded = (value: number | undefined, most: number) => Math.min(Math.max(0, value ?? 0), most);
   const workedMs = [call.load_ms, call.read_ms, call.write_ms].reduce<number>(
-    (sum, ms) => sum + bounded(ms, MAX_CALL_MS),
+    (sum, ms) => sum + Math.min(Math.max(0, ms ?? 0), MAX_CALL_MS),
     0,
   );
   return {
     ...blank(at, model ?? null, 'work'),
     count: 1,
-    tokens_in: bounded(call.tokens_in, MAX_CALL_TOKENS),
-    tokens_out: bounded(call.tokens_out, MAX_CALL_TOKENS),
     gpu_ms: workedMs,
   };
 }
+
+/** Tokens that an attempt has used, at the time when the hub heard of them. */
+export const usedFigure = (
+  at: number,
+  model: string | null,
+  used: Pick<FigureRow, 'tokens_in' | 'tokens_out'>,
+): FigureRow => ({ ...blank(at, model, 'work'), ...used });
 
 function blank(at: number, model: string | null, kind: FigureKind): FigureRow {
   const hour = at - (at % HOUR_MS);

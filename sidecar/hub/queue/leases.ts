@@ -5,6 +5,7 @@
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { endAttempt } from './attempts.ts';
 import { expireApprovals } from './conversations.ts';
 import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext } from './timings.ts';
@@ -157,7 +158,7 @@ export class Leases {
     const { timings } = this.#options;
     const reclaims = task.reclaims + 1;
     const dead = reclaims > task.max_attempts * timings.reclaimsPerAttempt;
-    const taken = await unit.trx
+    const released = await unit.trx
       .updateTable('tasks')
       .set({
         status: dead ? 'dead_letter' : 'queued',
@@ -180,7 +181,12 @@ export class Leases {
       .where(isInFlight)
       .returningAll()
       .executeTakeFirst();
-    if (!taken) return;
+    if (!released) return;
+    const taken = await endAttempt(
+      unit,
+      { taskId: task.id, generation: task.generation },
+      { ending: how.reason, at: how.now },
+    );
     await expireApprovals(unit, taken, how.now);
     recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });

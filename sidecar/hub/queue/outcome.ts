@@ -1,10 +1,14 @@
 /** A worker's report of a finished task, as columns. Lenient: other workers' results have fewer fields. */
 import { isRecord } from '../../values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
+import type { ReportedUse, Used } from './attempts.ts';
 
 export interface ReportedResult {
-  result: Record<string, unknown>;
+  /** Missing where an attempt failed without one. */
+  result?: Record<string, unknown>;
   tokensUsed?: number;
+  /** What the worker has used for the task in all; other workers report in the result what this attempt used. */
+  used?: Record<string, unknown>;
   verificationReport?: Record<string, unknown>;
 }
 
@@ -13,46 +17,44 @@ type OutcomeColumns = Pick<
   | 'result'
   | 'verification_report'
   | 'model_used'
-  | 'tokens_in'
-  | 'tokens_out'
-  | 'cost_usd'
-  | 'iterations_used'
   | 'verification_status'
   | 'termination_reason'
   | 'has_follow_up'
 > & { status: 'success' | 'partial' };
 
-/** The cost of a task, as far as it is known. */
-export type Used = Pick<TaskRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
-export const usedColumns = ({ tokens_in, tokens_out, cost_usd }: Used): Used => ({
-  tokens_in,
-  tokens_out,
-  cost_usd,
-});
-
 /** `partial` only where the result says so: a plain worker's result has no status and counts as done. */
-export function outcomeColumns({ result, tokensUsed, verificationReport }: ReportedResult): OutcomeColumns {
+export function outcomeColumns({ result = {}, verificationReport }: ReportedResult): OutcomeColumns {
   const report = verificationReport ?? result.verification_report;
   return {
     status: result.status === 'partial' ? 'partial' : 'success',
     result: JSON.stringify(result),
     verification_report: isRecord(report) ? JSON.stringify(report) : null,
     model_used: text(result.model_used),
-    tokens_in: integer(result.tokens_in),
-    tokens_out: integer(result.tokens_out) ?? integer(tokensUsed ?? result.tokens_used),
-    cost_usd: number(result.estimated_cost_usd),
-    iterations_used: integer(result.iterations_used),
     verification_status: text(result.verification_status),
     termination_reason: text(result.termination_reason),
     has_follow_up: isRecord(result.follow_up) ? 1 : 0,
   };
 }
 
-/** The same from `execution_event.used`. */
+/** What was used until the end of an attempt. */
+export function reportedUse({ result = {}, tokensUsed, used }: ReportedResult): ReportedUse {
+  const model = text(result.model_used);
+  if (used) return { model, used: usedOf(used), isOfWorker: true };
+  const ofResult = {
+    tokens_in: integer(result.tokens_in),
+    tokens_out: integer(result.tokens_out) ?? integer(tokensUsed ?? result.tokens_used),
+    cost_usd: number(result.estimated_cost_usd),
+    iterations: integer(result.iterations_used),
+  };
+  return { model, used: ofResult, isOfWorker: false };
+}
+
+/** `used` of an event or of the end of an attempt. */
 export const usedOf = (used: Record<string, unknown>): Used => ({
   tokens_in: integer(used.tokens_in),
   tokens_out: integer(used.tokens_out),
   cost_usd: number(used.cost_usd),
+  iterations: integer(used.iterations),
 });
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);

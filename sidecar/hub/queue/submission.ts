@@ -98,7 +98,7 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     title: taskTitle(submission),
     repo: content.repo ? withoutCredentials(content.repo) : null,
     generation: 0,
-    attempts: 0,
+    failures: 0,
     max_attempts: maxAttempts ?? context.maxAttempts,
     reclaims: 0,
     preferred_until: 0,

@@ -7,9 +7,11 @@ import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
+import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
+import type { AttemptRow, ReportedUse } from './attempts.ts';
 import { expireApprovals } from './conversations.ts';
-import { outcomeColumns, usedColumns } from './outcome.ts';
-import type { ReportedResult, Used } from './outcome.ts';
+import { outcomeColumns, reportedUse } from './outcome.ts';
+import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
 import { taskRow } from './submission.ts';
 import { recordTaskEvent } from './task-events.ts';
@@ -114,7 +116,10 @@ export class TaskQueue {
           .returningAll()
           .executeTakeFirst();
       const begun = await take('assigned');
-      if (begun) this.#emit(unit, begun, 'accepted');
+      if (begun) {
+        await beginAttempt(unit, { taskId, agentId, generation: begun.generation }, now);
+        this.#emit(unit, begun, 'accepted');
+      }
       const task = begun ?? (await take('running'));
       if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
@@ -128,11 +133,14 @@ export class TaskQueue {
       const now = this.#clock.now();
       const columns = outcomeColumns(reported);
       const done = { ...columns, error: null, finished_at: now, updated_at: now };
-      const task = await this.#finish(unit, assignment, done);
+      const task = await this.#finish(unit, assignment, done, {
+        ending: columns.status,
+        use: reportedUse(reported),
+      });
       if (!task) {
         const { taskId, agentId, generation } = assignment;
-        // A result that crossed a cancellation does not count, what it cost does.
-        await this.#countCancelled(unit, assignment, usedColumns(columns));
+        // A result that came too late does not count, what it cost does.
+        await this.#addLate(unit, assignment, reportedUse(reported));
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
@@ -155,13 +163,15 @@ export class TaskQueue {
       const current = await this.#read(unit, assignment.taskId);
       if (!current) return { ok: false, reason: 'not_found' };
       const now = this.#clock.now();
-      const attempts = current.attempts + (options.countsAttempt === false ? 0 : 1);
-      const dead = isFinalFailure(error) || attempts >= current.max_attempts;
-      const notBefore = now + retryDelayMs(attempts, this.#timings, this.#random);
-      const task = await this.#finish(unit, assignment, {
-        ...(options.reported ? outcomeColumns(options.reported) : {}),
-        status: dead ? 'dead_letter' : 'queued',
-        attempts,
+      const { reported, countsAttempt = true } = options;
+      const failures = current.failures + (countsAttempt ? 1 : 0);
+      const dead = isFinalFailure(error) || failures >= current.max_attempts;
+      const notBefore = now + retryDelayMs(failures, this.#timings, this.#random);
+      const use = reported && reportedUse(reported);
+      const failed = {
+        ...(reported?.result ? outcomeColumns(reported) : {}),
+        status: dead ? ('dead_letter' as const) : ('queued' as const),
+        failures,
         error,
         not_before: dead ? current.not_before : notBefore,
         preferred_worker: null,
@@ -169,8 +179,15 @@ export class TaskQueue {
         finished_at: dead ? now : null,
         updated_at: now,
         ...(!dead && { worker_id: null, accepted_at: null }),
-      });
+      };
+      const task = await this.#finish(
+        unit,
+        assignment,
+        failed,
+        countsAttempt && { ending: 'failed', error, use },
+      );
       if (!task) {
+        if (use) await this.#addLate(unit, assignment, use);
         const { agentId, generation } = assignment;
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
@@ -188,19 +205,21 @@ export class TaskQueue {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
       const ended = { finished_at: now, updated_at: now, session_id: null };
-      const task = await unit.trx
+      const cancelled = await unit.trx
         .updateTable('tasks')
         .set({ status: 'cancelled', error: reason ?? null, ...ended })
         .where('id', '=', taskId)
         .where('status', 'in', open)
         .returningAll()
         .executeTakeFirst();
-      if (!task) {
+      if (!cancelled) {
         const found = await this.#read(unit, taskId);
         return found
           ? { ok: false, reason: 'invalid_state', task: found }
           : { ok: false, reason: 'not_found' };
       }
+      const { generation } = cancelled;
+      const task = await endAttempt(unit, { taskId, generation }, { ending: 'cancelled', at: now });
       await expireApprovals(unit, task, now);
       this.#emit(unit, task, 'cancelled');
       if (task.worker_id !== null) {
@@ -211,7 +230,7 @@ export class TaskQueue {
     });
   }
 
-  /** Puts a dead letter or a cancelled task back into the queue with its attempts forgotten. */
+  /** Puts a dead letter or a cancelled task back into the queue with its failures forgotten. */
   retry(taskId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -219,7 +238,7 @@ export class TaskQueue {
         .updateTable('tasks')
         .set((eb) => ({
           status: 'queued',
-          attempts: 0,
+          failures: 0,
           reclaims: 0,
           not_before: 0,
           worker_id: null,
@@ -239,9 +258,19 @@ export class TaskQueue {
     });
   }
 
-  /** Adds the figures of a cancelled task; false when it is not this worker's. */
-  usedBeforeCancel(about: { taskId: string; agentId: string }, used: Used): Promise<boolean> {
-    return this.#store.run((unit) => this.#countCancelled(unit, about, used));
+  /** Adds what a worker has used for a task that it no longer has; false when it never had it. */
+  addLate(about: Omit<Assignment, 'generation'>, use: ReportedUse): Promise<boolean> {
+    return this.#store.run((unit) => this.#addLate(unit, about, use));
+  }
+
+  /** Oldest first. */
+  attempts(taskId: string): Promise<AttemptRow[]> {
+    return this.#store.db
+      .selectFrom('attempts')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .orderBy('generation')
+      .execute();
   }
 
   /** With its long texts. */
@@ -278,11 +307,14 @@ export class TaskQueue {
     return task;
   }
 
+  /** Without `attempt` the worker gave the task back and made none. */
   async #finish(
-    { trx }: UnitOfWork,
+    unit: UnitOfWork,
     { taskId, agentId, generation }: Assignment,
     { result, verification_report, ...set }: Partial<TaskRow>,
-  ) {
+    attempt: { ending: string; error?: string; use?: ReportedUse | undefined } | false,
+  ): Promise<TaskHead | undefined> {
+    const { trx } = unit;
     const task = await trx
       .updateTable('tasks')
       .set({ ...set, session_id: null })
@@ -296,22 +328,20 @@ export class TaskQueue {
       const texts = { result, verification_report };
       await trx.updateTable('task_texts').set(texts).where('task_id', '=', taskId).execute();
     }
-    return task;
+    if (!task || !attempt) return task;
+    const now = this.#clock.now();
+    const made = { taskId, agentId, generation };
+    await beginAttempt(unit, made, task.assigned_at ?? now);
+    if (attempt.use) await addUsed(unit, made, attempt.use, now);
+    return endAttempt(unit, made, { ...attempt, at: now });
   }
 
-  async #countCancelled(
+  async #addLate(
     unit: UnitOfWork,
-    { taskId, agentId }: { taskId: string; agentId: string },
-    used: Used,
+    { taskId, agentId, generation }: Omit<Assignment, 'generation'> & { generation?: number },
+    use: ReportedUse,
   ): Promise<boolean> {
-    const task = await unit.trx
-      .updateTable('tasks')
-      .set(used)
-      .where('id', '=', taskId)
-      .where('worker_id', '=', agentId)
-      .where('status', '=', 'cancelled')
-      .returningAll()
-      .executeTakeFirst();
+    const task = await addUsed(unit, { taskId, agentId, generation }, use, this.#clock.now());
     if (task) this.#emit(unit, task, 'figures');
     return task !== undefined;
   }

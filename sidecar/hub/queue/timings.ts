@@ -38,8 +38,8 @@ export const defaultTimings: QueueTimings = {
   reclaimsPerAttempt: 5,
 };
 
-/** Wait before attempt number `attempts` + 1, in milliseconds: exponential, with up to a fifth of jitter. */
-export function retryDelayMs(attempts: number, timings: QueueTimings, random: () => number): number {
-  const delay = Math.min(timings.retryMaxMs, timings.retryMinMs * 2 ** Math.max(0, attempts - 1));
+/** Wait after so many failures, in milliseconds: exponential, with up to a fifth of jitter. */
+export function retryDelayMs(failures: number, timings: QueueTimings, random: () => number): number {
+  const delay = Math.min(timings.retryMaxMs, timings.retryMinMs * 2 ** Math.max(0, failures - 1));
   return Math.round(delay * (1 - random() / 5));
 }

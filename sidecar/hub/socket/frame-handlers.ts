@@ -101,6 +101,8 @@ async function onIdentify(
     session.error('already_identified');
     return;
   }
+  session.leaveToken();
+  session.leaveToken = context.authority.watch(identity, () => session.refuseToken());
   const earlier = context.workers.session(frame.agent_id);
   // A second `identify` on one connection would wait for its own handling to end: a deadlock.
   if (earlier !== session) await earlier?.replace();
@@ -139,7 +141,7 @@ const announcedFeatures = (framesPerMinute: number): HubFeatures => ({
   failed_result: true,
   event_batch: true,
   worker_status: true,
-  cancelled_costs: true,
+  used: true,
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
 });
 
@@ -169,7 +171,7 @@ async function onProgress(received: Received<'task_progress'>): Promise<void> {
   const { task_id: taskId, progress: value } = frame;
   const assigned = session.tasks.get(taskId) ?? (await confirmed(received, { taskId }));
   if (!assigned) {
-    if (await usedBeforeCancel(received)) return;
+    if (await usedInAll(received)) return;
     context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
@@ -179,11 +181,11 @@ async function onProgress(received: Received<'task_progress'>): Promise<void> {
   );
 }
 
-/** A cancelled task sends no result: what it used comes with its last event. */
-async function usedBeforeCancel({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
-  const { task_id: taskId, execution_event: event } = frame;
-  if (!event?.used) return false;
-  return context.queue.usedBeforeCancel({ taskId, agentId }, usedOf(event.used));
+/** A task that the worker no longer has sends no result: what it used comes with its last event. */
+async function usedInAll({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
+  const used = eventsOf(frame).findLast((event) => event.used)?.used;
+  if (!used) return false;
+  return context.queue.addLate({ taskId: frame.task_id, agentId }, { used: usedOf(used), isOfWorker: true });
 }
 
 /** The events of a frame in order; a batch's own text only repeats them. */
@@ -204,6 +206,7 @@ async function onComplete({ context, session, agentId, frame }: Received<'task_c
     {
       result: { ...result, ...(history && { verification_history: history }) },
       ...(tokensUsed !== undefined && { tokensUsed }),
+      ...(frame.used && { used: frame.used }),
       ...(report && { verificationReport: report }),
     },
   );
@@ -214,13 +217,13 @@ async function onComplete({ context, session, agentId, frame }: Received<'task_c
 }
 
 async function onFailed({ context, session, agentId, frame }: Received<'task_failed'>) {
-  const { task_id: taskId, generation, result } = frame;
+  const { task_id: taskId, generation, result, used } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
   const busy = REFUSED_BY_WORKER.exec(error)?.[1];
   await context.events.flush();
   const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
     countsAttempt: busy === undefined,
-    ...(result && { reported: { result } }),
+    ...((result || used) && { reported: { ...(result && { result }), ...(used && { used }) } }),
   });
   if (busy === 'draining') session.draining = true;
   else if (busy) {

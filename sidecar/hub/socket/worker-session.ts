@@ -64,6 +64,8 @@ export class WorkerSession {
   notReady: string | undefined;
   /** A problem that keeps it from no task, as it reported itself. */
   notice: string | undefined;
+  /** Ends the watch over the token that it identified with. */
+  leaveToken: () => void = () => undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
   busyUntilMs = 0;
   readonly #options: SessionOptions;
@@ -76,7 +78,7 @@ export class WorkerSession {
   #cancelSilence: () => void = () => undefined;
   readonly #cancelIdentify: () => void;
   #gone = false;
-  #replaced = false;
+  #dismissed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -132,8 +134,18 @@ export class WorkerSession {
    * reason is a second program with the same name; the wait keeps the two from replacing each other every second.
    */
   replace(): Promise<void> {
-    this.#replaced = true;
-    this.close(1008, REPLACED);
+    return this.#dismiss(REPLACED);
+  }
+
+  /** Its token was revoked or has expired: nothing more that it says counts. */
+  refuseToken(): void {
+    this.error('invalid_token');
+    void this.#dismiss('the token was revoked or has expired');
+  }
+
+  #dismiss(reason: string): Promise<void> {
+    this.#dismissed = true;
+    this.close(1008, reason);
     this.terminate();
     return this.#turn;
   }
@@ -173,7 +185,7 @@ export class WorkerSession {
 
   /** Never rejects: a failure ends this connection, not the hub. */
   async #act(text: string): Promise<void> {
-    if (this.#replaced) return;
+    if (this.#dismissed) return;
     const read = parseWorkerFrame(text);
     if (!read.ok) {
       this.#refuse(read);

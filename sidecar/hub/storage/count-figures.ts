@@ -1,6 +1,6 @@
 /**
  * Sums by hour, model and kind, kept beside the tasks: an overview of a million tasks reads a few hundred rows. They are
- * added up in the transaction that ends a task, so that both happen or neither does.
+ * added up in the transaction of the change, so that both happen or neither does.
  */
 import type { HubTransaction } from './hub-database.ts';
 import type { FigureRow } from './tables.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 3;
+export const HUB_SCHEMA_VERSION = 5;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -20,12 +20,12 @@ export function hubTables(kind: DatabaseKind): string {
   CREATE TABLE tasks (
     seq ${serial}, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, priority ${integer} NOT NULL,
     not_before ${integer} NOT NULL, requirement TEXT NOT NULL, title TEXT NOT NULL, repo TEXT,
-    generation ${integer} NOT NULL, attempts ${integer} NOT NULL, max_attempts ${integer} NOT NULL,
+    generation ${integer} NOT NULL, failures ${integer} NOT NULL, max_attempts ${integer} NOT NULL,
     reclaims ${integer} NOT NULL, worker_id TEXT, session_id TEXT, preferred_worker TEXT,
     preferred_until ${integer} NOT NULL, lease_until ${integer} NOT NULL, progress ${integer},
     created_at ${integer} NOT NULL, updated_at ${integer} NOT NULL, assigned_at ${integer}, accepted_at ${integer},
     finished_at ${integer}, error TEXT, model_used TEXT, tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real},
-    iterations_used ${integer}, verification_status TEXT, termination_reason TEXT, has_follow_up ${integer} NOT NULL,
+    iterations_used ${integer}, worked_ms ${integer} NOT NULL DEFAULT 0, verification_status TEXT, termination_reason TEXT, has_follow_up ${integer} NOT NULL,
     follow_up_of TEXT, follow_up_task TEXT, idempotency_key TEXT UNIQUE, submission_hash TEXT,
     submitted_by TEXT NOT NULL);
   CREATE INDEX tasks_queue ON tasks (requirement, priority DESC, seq) WHERE status = 'queued';
@@ -39,6 +39,12 @@ export function hubTables(kind: DatabaseKind): string {
   CREATE TABLE task_texts (
     task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE,
     content TEXT NOT NULL, verification_report TEXT, result TEXT);
+
+  CREATE TABLE attempts (
+    task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, generation ${integer} NOT NULL,
+    worker_id TEXT NOT NULL, model TEXT, started_at ${integer} NOT NULL, ended_at ${integer}, ending TEXT, error TEXT,
+    tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real}, iterations ${integer},
+    PRIMARY KEY (task_id, generation));
 
   CREATE TABLE events (
     id ${serial}, task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, at ${integer} NOT NULL,
@@ -63,7 +69,8 @@ export function hubTables(kind: DatabaseKind): string {
     resources TEXT);
 
   CREATE TABLE tokens (
-    lookup TEXT NOT NULL, hash TEXT PRIMARY KEY, role TEXT NOT NULL, agent_id TEXT, created_at ${integer} NOT NULL);
+    id TEXT PRIMARY KEY, lookup TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, role TEXT NOT NULL,
+    agent_id TEXT, created_at ${integer} NOT NULL, last_used_at ${integer}, expires_at ${integer});
   CREATE INDEX tokens_by_lookup ON tokens (lookup);
 
   CREATE TABLE figures (

@@ -31,7 +31,8 @@ interface TaskTable {
   repo: string | null;
   /** Counts up whenever a task is given out or taken back; fences late results. */
   generation: number;
-  attempts: number;
+  /** Attempts that failed; a person's retry forgets them. */
+  failures: number;
   max_attempts: number;
   /** How often it was taken back from a worker that was lost or silent. */
   reclaims: number;
@@ -50,10 +51,13 @@ interface TaskTable {
   finished_at: number | null;
   error: string | null;
   model_used: string | null;
+  /** The figures are sums over all attempts. */
   tokens_in: number | null;
   tokens_out: number | null;
   cost_usd: number | null;
   iterations_used: number | null;
+  /** The time of all attempts that have ended. */
+  worked_ms: Generated<number>;
   verification_status: string | null;
   termination_reason: string | null;
   has_follow_up: number;
@@ -80,6 +84,23 @@ export type TaskTexts = Omit<Selectable<TaskTextTable>, 'task_id'>;
 export type TaskRow = TaskHead & TaskTexts;
 /** A new task with its content. */
 export type NewTaskRow = Insertable<TaskTable> & Pick<TaskTexts, 'content'>;
+
+export interface AttemptTable {
+  task_id: string;
+  /** That of its assignment. */
+  generation: number;
+  worker_id: string;
+  model: string | null;
+  started_at: number;
+  ended_at: number | null;
+  /** `success`, `partial`, `failed`, `cancelled`, or why the task was taken back; null while it goes on. */
+  ending: string | null;
+  error: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_usd: number | null;
+  iterations: number | null;
+}
 
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
 type EventKind = (typeof eventKinds)[number];
@@ -147,13 +168,20 @@ export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
 interface TokenTable {
+  /** Random, to speak of it: it says nothing of the token. */
+  id: string;
   /** First 16 hex digits of the hash; the rest is compared in constant time. */
   lookup: string;
   hash: string;
+  name: string;
   role: TokenRole;
   agent_id: string | null;
   created_at: number;
+  /** Written at most once a minute. */
+  last_used_at: number | null;
+  expires_at: number | null;
 }
+export type TokenRow = Omit<Selectable<TokenTable>, 'lookup' | 'hash'>;
 
 /** How tasks ended; `work` are calls of models. */
 export const figureKinds = [
@@ -184,6 +212,7 @@ export type FigureRow = Selectable<FigureTable>;
 export interface Tables {
   tasks: TaskTable;
   task_texts: TaskTextTable;
+  attempts: AttemptTable;
   events: EventTable;
   approvals: ApprovalTable;
   steers: SteerTable;

@@ -20,7 +20,8 @@ export type HubMessage =
   | { kind: 'approval'; taskId: string; approvalId: string; agentId: string }
   | { kind: 'drain'; agentId: string; draining: boolean; reason?: string }
   | { kind: 'replaced'; agentId: string; sessionId: string }
-  | { kind: 'worker'; agentId: string };
+  | { kind: 'worker'; agentId: string }
+  | { kind: 'token_revoked'; id: string };
 
 export interface UnitOfWork {
   readonly trx: HubTransaction;

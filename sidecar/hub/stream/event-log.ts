@@ -6,7 +6,9 @@
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
+import { addUsed, usedBy } from '../queue/attempts.ts';
 import { workFigure } from '../queue/figures.ts';
+import { usedOf } from '../queue/outcome.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 
 const EVENT_BATCH_MS = 25;
@@ -18,12 +20,16 @@ const RENEW_EVERY_MS = 15_000;
 export interface HeldTask {
   readonly generation: number;
   renewedAtMs?: number;
+  /** The model that it named last. */
+  model?: string;
 }
 
 interface WaitingEvent {
   taskId: string;
+  agentId: string;
   generation: number;
   at: number;
+  model: string | undefined;
   event: ExecutionEvent;
 }
 
@@ -59,7 +65,10 @@ export class EventLog {
   ): void {
     const at = this.#options.clock.now();
     const { generation, renewedAtMs = -Infinity } = assigned;
-    for (const event of said.events) this.#waiting.push({ taskId, generation, at, event });
+    for (const event of said.events) {
+      assigned.model = event.model ?? assigned.model;
+      this.#waiting.push({ taskId, agentId, generation, at, model: assigned.model, event });
+    }
     if (said.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
       assigned.renewedAtMs = at;
       this.#progressed.set(taskId, {
@@ -95,7 +104,7 @@ export class EventLog {
       if (events.length > 0)
         await store.run(async (unit) => {
           const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
-          for (const one of events) if (known.has(one.taskId)) keep(unit, one);
+          for (const one of events) if (known.has(one.taskId)) await keep(unit, one);
         });
       if (this.#dropped > 0) {
         logger.warn(
@@ -125,8 +134,12 @@ async function knownTasks({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): 
   return new Set(rows.map(({ id }) => id));
 }
 
-function keep(unit: UnitOfWork, waiting: WaitingEvent): void {
-  unit.record(row(waiting));
+async function keep(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
+  const { event, model, at, ...attempt } = waiting;
+  const use = event.used && { used: usedOf(event.used), isOfWorker: true, model };
+  const task = use && (await addUsed(unit, attempt, use, at));
+  // Whoever follows the task reads what all of its attempts have used.
+  unit.record(row(task ? { ...waiting, event: { ...event, used: usedBy(task) } } : waiting));
   const figure = workFigure(waiting.event, waiting.at);
   if (figure) unit.count(figure);
 }

@@ -136,4 +136,16 @@ describeWith('chromium', 'the dashboard', () => {
     await expect(page.getByLabel('Search tasks').inputValue()).resolves.toBe('model:qwen3:8b');
     await expect(listed.allTextContents()).resolves.toEqual(['Fix the sum']);
   });
+
+  test('lists tokens for admins, who revoke them there', async () => {
+    const hub = await testHub();
+    await hub.call('POST', '/api/tokens', { role: 'viewer', name: evil });
+    const page = await open(hub);
+    const tokens = page.getByRole('region', { name: 'Tokens of this hub' });
+    await tokens.getByText('‹U+202E›qwen').waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await tokens.getByRole('button', { name: 'Revoke' }).click();
+    await tokens.waitFor({ state: 'detached' });
+    expect((await hub.get('/api/tokens')).body.tokens).toEqual([]);
+  });
 });

@@ -109,7 +109,7 @@ export function describeResults(startHub: StartHub): void {
       expect(waits).toEqual([2_000, 4_000]);
       expect(await status(hub, id)).toMatchObject({
         status: 'dead_letter',
-        attempts: 3,
+        failures: 3,
         error: 'model_error after 1 iterations',
       });
       const again = (await hub.call('POST', `/api/tasks/${id}/retry`)).body;
@@ -143,7 +143,7 @@ export function describeResults(startHub: StartHub): void {
       const { generation } = await worker.accept();
       worker.say('task_failed', { task_id: id, generation, error });
       expect(await worker.next('task_ack', { task_id: id, status: 'dead_letter' })).toBeDefined();
-      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', attempts: 1, error });
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', failures: 1, error });
       expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
       expect(await worker.accept()).toMatchObject({ task_id: id });
     });

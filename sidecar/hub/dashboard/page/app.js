@@ -70,6 +70,7 @@ class App {
       this.workers.element,
       this.figures.charts,
       this.figures.models,
+      this.figures.tokens,
     );
     this.detail = h('div.detail', {}, this.overview);
     this.shell = h('div.shell', {}, h('div.rail', {}, this.tasks.element), this.detail);
@@ -90,6 +91,7 @@ class App {
     document.body.classList.remove('signed-out');
     this.statsStale = true;
     this.overviewAt = 0;
+    this.figures.reset();
     this.#route(true);
     this.#readOverview();
   }

@@ -58,6 +58,41 @@ export const facts = (kind, pairs) =>
   );
 
 /**
+ * A table whose rows begin with their names.
+ * @param {string} label @param {readonly string[]} titles @param {readonly (readonly Child[])[]} rows
+ */
+export const table = (label, titles, rows) =>
+  h(
+    'div.table-box',
+    { tabindex: '0', role: 'region', 'aria-label': label },
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          titles.map((title) => h('th', { scope: 'col' }, title)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map(([name, ...cells]) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, name),
+            cells.map((cell) => h('td', {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
+
+/**
  * Sets text only where it differs, so that selections and focus survive.
  * @param {Element} element @param {string} text
  */

@@ -1,12 +1,13 @@
 /* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
+import { actButton } from './act-button.js';
 import { ApiError, request } from './api.js';
 import { barChart } from './charts.js';
-import { fill, h } from './dom.js';
+import { fill, h, table } from './dom.js';
 import { ago, count, duration } from './format.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
 /** @import { Column } from './charts.js' */
-/** @import { Overview } from '../page-types.ts' */
+/** @import { Overview, TokenInfo } from '../page-types.ts' */
 /** @typedef {(taskId: string) => string | undefined} TitleOf */
 /** @typedef {Overview['models'][number]} ModelUse */
 /** @typedef {keyof typeof endingNames} Ending */
@@ -38,6 +39,9 @@ export class OverviewView {
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
+    this.tokens = h('section.models', { 'aria-label': 'Tokens' });
+    /** Only admins may see tokens. */
+    this.maySeeTokens = true;
   }
 
   /** Reads and draws; a hub that is away is told at the top of the page. */
@@ -50,12 +54,34 @@ export class OverviewView {
       if (!(error instanceof ApiError)) throw error;
       return;
     }
+    await this.#readTokens();
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
     if (now === this.drawn) return;
     this.drawn = now;
     fill(this.waiting, waitingPart(overview, this.titleOf));
     fill(this.charts, chartsOf(overview));
     fill(this.models, modelsPart(overview.models));
+  }
+
+  /** After another sign-in. */
+  reset() {
+    this.maySeeTokens = true;
+    fill(this.tokens);
+  }
+
+  async #readTokens() {
+    if (!this.maySeeTokens) return;
+    try {
+      const { tokens } = await request('api/tokens');
+      fill(
+        this.tokens,
+        tokensPart(tokens, () => this.#readTokens()),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.maySeeTokens = error.status !== 403;
+      if (!this.maySeeTokens) fill(this.tokens);
+    }
   }
 }
 
@@ -191,32 +217,40 @@ function modelsPart(models) {
   const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
     h('h2.rail-title', {}, `Models, last ${daysShown} days`),
-    h(
-      'div.table-box',
-      { tabindex: '0', role: 'region', 'aria-label': 'Models in figures' },
-      h(
-        'table',
-        {},
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            titles.map((title) => h('th', { scope: 'col' }, title)),
-          ),
-        ),
-        h('tbody', {}, known.map(modelRow)),
-      ),
-    ),
+    table('Models in figures', titles, known.map(modelRow)),
   ];
 }
 
 /** @param {ModelUse} one */
-const modelRow = (one) =>
-  h(
-    'tr',
-    {},
-    h('th', { scope: 'row' }, h('a', { href: filterHref('model', one.model) }, one.model)),
-    modelColumns.map(([, cell]) => h('td', {}, cell(one))),
-  );
+const modelRow = (one) => [
+  h('a', { href: filterHref('model', one.model) }, one.model),
+  ...modelColumns.map(([, cell]) => cell(one)),
+];
+
+/** @param {TokenInfo[]} tokens @param {() => Promise<void>} again */
+function tokensPart(tokens, again) {
+  if (tokens.length === 0) return null;
+  const now = Date.now();
+  /** @param {TokenInfo} one */
+  const revoke = ({ id, name }) =>
+    actButton('Revoke', 'quiet', async () => {
+      if (!confirm(`Revoke the token ${name}? What uses it ends at once.`)) return;
+      await request(`api/tokens/${id}`, { method: 'DELETE' });
+      await again();
+    });
+  return [
+    h('h2.rail-title', {}, 'Tokens'),
+    table(
+      'Tokens of this hub',
+      ['Name', 'Role', 'Made', 'Last used', 'Ends', ''],
+      tokens.map((one) => [
+        one.name,
+        one.role,
+        ago(one.created_at, now),
+        one.last_used_at === null ? 'never' : ago(one.last_used_at, now),
+        one.expires_at === null ? 'never' : new Date(one.expires_at).toLocaleDateString('en'),
+        revoke(one),
+      ]),
+    ),
+  ];
+}

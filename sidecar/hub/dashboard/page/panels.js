@@ -1,5 +1,5 @@
 /* The quieter parts of a task: its plan, its checks, its result. */
-import { facts, h, icon, visible } from './dom.js';
+import { facts, h, icon, table, visible } from './dom.js';
 import { own } from './explain.js';
 import { count, duration, usd } from './format.js';
 import { isRecord, number, records, textOf } from './lenient.js';
@@ -97,10 +97,11 @@ export function resultPanel(detail) {
     ['Ended by', result.termination_reason],
     ['Because', result.termination_detail],
     ['Model', result.model_used],
-    ['Tokens in', count(result.tokens_in)],
-    ['Tokens out', count(result.tokens_out)],
-    ['Cost', usd(result.estimated_cost_usd)],
-    ['Run time', duration(result.execution_ms)],
+    ['Tokens in', count(detail.tokens_in)],
+    ['Tokens out', count(detail.tokens_out)],
+    ['Counted', result.tokens_estimated ? 'in part by estimate' : undefined],
+    ['Cost', usd(detail.estimated_cost_usd)],
+    ['Run time', duration(detail.worked_ms)],
     ['Branch', result.changes?.branch],
     ['Left out', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
   ];
@@ -114,6 +115,7 @@ export function resultPanel(detail) {
       'facts',
       known.map(([name, value]) => [name, textOf(value)]),
     ),
+    attemptsPart(detail.attempts),
     list('Done', result.completed, 'done'),
     list('Remaining', result.remaining, 'open'),
     h('h3', {}, 'Answer'),
@@ -123,6 +125,27 @@ export function resultPanel(detail) {
       : null,
     h('details', {}, h('summary', {}, 'Whole result as JSON'), json(result)),
   );
+}
+
+/** Where there were several. @param {TaskDetail['attempts']} attempts */
+function attemptsPart(attempts) {
+  if (attempts.length < 2) return null;
+  return [
+    h('h3', {}, 'Attempts'),
+    table(
+      'Attempts',
+      ['Worker', 'Model', 'Time', 'Iterations', 'Tokens', 'Cost', 'Ended'],
+      attempts.map((one) => [
+        one.worker_id,
+        one.model ?? '–',
+        one.ended_at === null ? '–' : duration(one.ended_at - one.started_at),
+        count(one.iterations_used),
+        count(number(one.tokens_in) + number(one.tokens_out)),
+        usd(one.estimated_cost_usd),
+        one.ending ?? 'runs',
+      ]),
+    ),
+  ];
 }
 
 /** Built when it is opened: results can be a megabyte. @param {unknown} value */

@@ -25,12 +25,13 @@ export function drawFigures(place, detail, timeline) {
 }
 
 /**
- * Names and values; the result's own figures take precedence over those of the events. Pure.
+ * Names and values, of all attempts; the hub's sums take precedence over those of the events. Pure.
  * @param {TaskDetail} detail @param {Timeline} timeline @returns {[name: string, value: string][]}
  */
 export function figuresOf(detail, timeline) {
   const open = isOpen(detail.status);
-  const end = detail.finished_at ?? Date.now();
+  const { accepted_at: accepted, worked_ms: worked } = detail;
+  const ran = worked + (open && accepted ? Date.now() - accepted : 0);
   const told = open ? null : detail.tokens_in;
   const tokens = told === null ? timeline.tokens : told + (detail.tokens_out ?? 0);
   const cost = open ? timeline.costUsd : (detail.estimated_cost_usd ?? timeline.costUsd);
@@ -38,18 +39,19 @@ export function figuresOf(detail, timeline) {
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? timeline.model ?? '–'],
-    ['Time', detail.accepted_at ? duration(end - detail.accepted_at) : '–'],
+    ['Time', ran > 0 || accepted ? duration(ran) : '–'],
     ['Iterations', String((told !== null && detail.iterations_used) || timeline.iteration || '–')],
     ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
     ['Tokens', count(tokens)],
     ['Cost', usd(cost)],
     ['Attempt', attempt(detail)],
+    ['Submitted by', detail.submitted_by],
   ];
 }
 
 /** @param {TaskDetail} detail */
-function attempt({ status, attempts, max_attempts: most }) {
+function attempt({ status, failures, max_attempts: most }) {
   const current = isOpen(status) || status === 'success' || status === 'partial' ? 1 : 0;
-  return `${Math.min(attempts + current, most)} of ${most}`;
+  return `${Math.min(failures + current, most)} of ${most}`;
 }

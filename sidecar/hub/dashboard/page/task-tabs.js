@@ -136,7 +136,7 @@ function panelOf(name, detail, timeline) {
       [report, timeline.report, records(result?.verification_history).length],
       () => checksPanel(report ?? timeline.report, result),
     ],
-    result: [[result, detail.error], () => resultPanel(detail)],
+    result: [[result, detail.error, detail.attempts.length], () => resultPanel(detail)],
   };
   return panels[name];
 }

@@ -237,7 +237,7 @@ export class TasksView {
     setText(row.where, [shortRepo(task.repo), task.worker_id].filter(Boolean).join(' · '));
     row.badge.className = `badge ${task.status}`;
     setText(row.badge, statusNames[task.status] ?? task.status);
-    const took = task.finished_at && task.accepted_at ? duration(task.finished_at - task.accepted_at) : '';
+    const took = task.worked_ms > 0 ? duration(task.worked_ms) : '';
     setText(row.took, isOpen(task.status) ? '' : took);
   }
 }

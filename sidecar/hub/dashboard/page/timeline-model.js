@@ -28,6 +28,9 @@ export class Timeline {
     this.tokens = 0;
     /** @type {number | undefined} */
     this.costUsd = undefined;
+    /** Of the attempts before the one that runs. */
+    this.tokensBefore = 0;
+    this.costBefore = 0;
     /** @type {unknown} */
     this.plan = undefined;
     /** @type {Report | undefined} */
@@ -56,6 +59,21 @@ export class Timeline {
     } else if (event.kind === 'approval') this.#approval(event);
   }
 
+  /**
+   * `used` is of all attempts, the figures so far are of the attempt that runs.
+   * @param {ExecutionStored['body']} body
+   */
+  #figures({ used, tokens_so_far: tokens, cost_usd_so_far: cost }) {
+    if (used && isNumber(tokens)) {
+      this.tokensBefore = Math.max(0, number(used.tokens_in) + number(used.tokens_out) - tokens);
+      this.costBefore = Math.max(0, number(used.cost_usd) - number(cost));
+      // Work that goes on after a crash counts from what it had.
+      [this.tokens, this.costUsd] = [0, undefined];
+    }
+    this.tokens = Math.max(this.tokens, this.tokensBefore + number(tokens));
+    if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, this.costBefore + cost);
+  }
+
   /** @param {ExecutionStored} event */
   #execution(event) {
     const { body } = event;
@@ -65,9 +83,7 @@ export class Timeline {
     if (body.model) this.model = body.model;
     if (body.tool_name === 'draft') this.iteration = Math.max(this.iteration, number(body.iteration));
     else this.#enterIteration(event, at, body.iteration);
-    this.tokens = Math.max(this.tokens, number(body.tokens_so_far));
-    const cost = body.cost_usd_so_far;
-    if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
+    this.#figures(body);
     if (body.model_call || /^The model server (answers|did not)/.test(body.text ?? '')) this.#goOn(at);
     switch (body.event_type) {
       case 'tool_call':
@@ -270,7 +286,7 @@ export class Timeline {
   /** @param {TaskStored} event */
   #state(event) {
     const { body } = event;
-    if (body.reason === 'assigned') this.#beginAttempt();
+    if (body.reason === 'assigned') this.#beginAttempt(body);
     /** @type {Record<string, string>} */
     const names = {
       submitted: 'Submitted',
@@ -297,14 +313,19 @@ export class Timeline {
     });
   }
 
-  /** Rounds, tokens and cost are those of the attempt that runs: each begins from its own figures. */
-  #beginAttempt() {
+  /**
+   * Rounds are those of the attempt that runs, tokens and cost those of all.
+   * @param {TaskStored['body']} body
+   */
+  #beginAttempt({ tokens_in: tokensIn, tokens_out: tokensOut, estimated_cost_usd: cost }) {
     this.held = undefined;
     this.attempts += 1;
     this.attemptFrom = this.rows.length;
     this.iteration = 0;
-    this.tokens = 0;
-    this.costUsd = undefined;
+    this.tokensBefore = number(tokensIn) + number(tokensOut);
+    this.costBefore = number(cost);
+    this.tokens = this.tokensBefore;
+    this.costUsd = isNumber(cost) ? cost : undefined;
   }
 
   /** @param {ApprovalStored} event */

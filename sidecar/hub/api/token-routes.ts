@@ -1,0 +1,76 @@
+/** Tokens over HTTP: make, list, revoke. The secret is told once, when it is made. */
+import * as z from 'zod';
+import { tokenRoles } from '../storage/tables.ts';
+import type { ApiContext } from './context.ts';
+import { ProblemError } from './problem.ts';
+import { route } from './route.ts';
+import type { RouteDeclaration } from './route.ts';
+import { time } from './schemas.ts';
+
+const DAY_MS = 86_400_000;
+
+export const tokenSchema = z.object({
+  id: z.string(),
+  name: z.string().describe('Shown as who submitted a task'),
+  role: z.enum(tokenRoles),
+  agent_id: z.string().nullable(),
+  created_at: time,
+  last_used_at: time.nullable().describe('To the minute'),
+  expires_at: time.nullable(),
+});
+
+export const tokenRoutes = (context: ApiContext): RouteDeclaration[] => [
+  makeRoute(context),
+  listRoute(context),
+  revokeRoute(context),
+];
+
+const makeRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tokens',
+    role: 'admin',
+    summary: 'Make a token; it is told once and stored as a hash',
+    body: z
+      .object({
+        role: z.enum(tokenRoles),
+        agent_id: z.string().min(1).max(128).optional(),
+        name: z.string().trim().min(1).max(128).optional().describe('Default: the worker’s id, or the role'),
+        expires_in_days: z.number().int().min(1).max(3650).optional().describe('Default: it has no end'),
+      })
+      .refine(({ role, agent_id: id }) => role !== 'worker' || id !== undefined, {
+        path: ['agent_id'],
+        message: 'a token of a worker is bound to its id',
+      }),
+    answers: { 201: { description: 'The token', schema: tokenSchema.extend({ token: z.string() }) } },
+    handle: async ({ body, reply }) => {
+      const { role, agent_id: agentId, name, expires_in_days: days } = body;
+      void reply.code(201);
+      return context.authority.issue({ role, agentId, name, lifeMs: days && days * DAY_MS });
+    },
+  });
+
+const listRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tokens',
+    role: 'admin',
+    summary: 'The tokens that were made, oldest first, without their secrets',
+    answers: { 200: { description: 'The tokens', schema: z.object({ tokens: z.array(tokenSchema) }) } },
+    handle: async () => ({ tokens: await context.authority.list() }),
+  });
+
+const revokeRoute = (context: ApiContext) =>
+  route({
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    role: 'admin',
+    summary: 'Revoke a token; connections and streams that use it end',
+    params: z.object({ id: z.string().min(1).max(64).describe('Token id') }),
+    answers: { 200: { description: 'The token that was revoked', schema: tokenSchema } },
+    handle: async ({ params }) => {
+      const revoked = await context.authority.revoke(params.id);
+      if (!revoked) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists them.');
+      return revoked;
+    },
+  });

@@ -1,0 +1,150 @@
+/**
+ * The attempts at a task: one for each time that a worker took it, with what it used and how it ended. The task's own
+ * figures are their sums, written in the same transaction.
+ */
+import type { Selectable } from 'kysely';
+import type { UsedReport } from '../../protocol/events.ts';
+import type { AttemptTable, TaskHead } from '../storage/tables.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { usedFigure } from './figures.ts';
+
+export type AttemptRow = Selectable<AttemptTable>;
+/** What was used, as far as it is known. */
+export type Used = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
+const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'iterations'] as const satisfies (keyof Used)[];
+
+export interface ReportedUse {
+  used: Used;
+  /** All that its worker has used for the task, earlier attempts of that worker included; else it is of this attempt alone. */
+  isOfWorker: boolean;
+  model?: string | null;
+}
+
+/** Without a generation: the worker's last attempt. */
+interface AttemptOf {
+  taskId: string;
+  agentId: string;
+  generation?: number;
+}
+
+/** A worker has taken the task. Idempotent. */
+export async function beginAttempt(
+  { trx }: UnitOfWork,
+  { taskId, agentId, generation }: Required<AttemptOf>,
+  at: number,
+): Promise<void> {
+  await trx
+    .insertInto('attempts')
+    .values({ task_id: taskId, generation, worker_id: agentId, started_at: at })
+    .onConflict((conflict) => conflict.columns(['task_id', 'generation']).doNothing())
+    .execute();
+}
+
+/**
+ * Adds what a worker reports; figures never go down. Gives the task with its new sums; undefined where this worker made no
+ * such attempt.
+ */
+export async function addUsed(
+  unit: UnitOfWork,
+  attempt: AttemptOf,
+  report: ReportedUse,
+  at: number,
+): Promise<TaskHead | undefined> {
+  const { taskId, agentId, generation } = attempt;
+  // The task first, as everywhere: two transactions that lock both would wait for each other.
+  if (unit.kind !== 'sqlite') await lockTask(unit, taskId);
+  const rows = await unit.trx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('worker_id', '=', agentId)
+    .orderBy('generation')
+    .execute();
+  const current = generation === undefined ? rows.at(-1) : rows.find((row) => row.generation === generation);
+  if (!current) return undefined;
+  const others = report.isOfWorker ? rows.filter((row) => row !== current) : [];
+  const grown = Object.fromEntries(
+    figures.map((key) => [key, grownTo(current[key], report.used[key], sumOf(others, key))]),
+  ) as Used;
+  const model = report.model ?? current.model;
+  await unit.trx
+    .updateTable('attempts')
+    .set({ ...grown, model })
+    .where('task_id', '=', taskId)
+    .where('generation', '=', current.generation)
+    .execute();
+  const more = (key: keyof Used) => (grown[key] ?? 0) - (current[key] ?? 0);
+  const tokens = { tokens_in: more('tokens_in'), tokens_out: more('tokens_out') };
+  if (tokens.tokens_in + tokens.tokens_out > 0) unit.count(usedFigure(at, model, tokens));
+  return sumUp(unit, taskId);
+}
+
+/** How an attempt ended, if it had not. Gives the task with its new sums. */
+export async function endAttempt(
+  unit: UnitOfWork,
+  { taskId, generation }: Pick<Required<AttemptOf>, 'taskId' | 'generation'>,
+  { ending, error = null, at }: { ending: string; error?: string | null; at: number },
+): Promise<TaskHead> {
+  await unit.trx
+    .updateTable('attempts')
+    .set({ ending, error, ended_at: at })
+    .where('task_id', '=', taskId)
+    .where('generation', '=', generation)
+    .where('ended_at', 'is', null)
+    .execute();
+  return sumUp(unit, taskId);
+}
+
+function sumUp({ trx }: UnitOfWork, taskId: string): Promise<TaskHead> {
+  return trx
+    .updateTable('tasks')
+    .set((eb) => {
+      const attempts = eb.selectFrom('attempts').where('attempts.task_id', '=', taskId);
+      const sum = (key: keyof Used) => attempts.select(({ fn }) => fn.sum<number | null>(key).as('sum'));
+      const worked = attempts.select((row) =>
+        row.fn.coalesce(row.fn.sum<number>(row('ended_at', '-', row.ref('started_at'))), row.lit(0)).as('ms'),
+      );
+      return {
+        tokens_in: sum('tokens_in'),
+        tokens_out: sum('tokens_out'),
+        cost_usd: sum('cost_usd'),
+        iterations_used: sum('iterations'),
+        worked_ms: worked,
+      };
+    })
+    .where('id', '=', taskId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+const lockTask = ({ trx }: UnitOfWork, taskId: string) =>
+  trx.selectFrom('tasks').select('id').where('id', '=', taskId).forNoKeyUpdate().execute();
+
+const sumOf = (rows: readonly Used[], key: keyof Used): number =>
+  rows.reduce((sum, row) => sum + (row[key] ?? 0), 0);
+
+const grownTo = (before: number | null, reported: number | null, elsewhere: number): number | null =>
+  reported === null ? before : Math.max(before ?? 0, reported - elsewhere);
+
+/** The sums of a task as its events have them. */
+export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsedReport => ({
+  tokens_in: tokens_in ?? 0,
+  tokens_out: tokens_out ?? 0,
+  cost_usd: cost_usd ?? 0,
+  iterations: iterations_used ?? 0,
+});
+
+/** An attempt as the API shows it. */
+export const attemptView = (row: AttemptRow) => ({
+  generation: row.generation,
+  worker_id: row.worker_id,
+  model: row.model,
+  started_at: row.started_at,
+  ended_at: row.ended_at,
+  ending: row.ending,
+  error: row.error,
+  tokens_in: row.tokens_in,
+  tokens_out: row.tokens_out,
+  estimated_cost_usd: row.cost_usd,
+  iterations_used: row.iterations,
+});
