@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { isOnPath } from '../commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
-import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
+import { notAllowed } from '../workspace/allowed-sources.ts';
+import { resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { preflightError } from './exit-codes.ts';
 
 /**
@@ -18,10 +19,11 @@ export async function checkRepository(
 ): Promise<void> {
   const source = await resolveSource(repo);
   if (!source.ok) throw preflightError(source.failure.code, `${source.failure.message}.`);
-  if (!isAllowed(source.value, allowedRepos)) {
+  const refused = await notAllowed(source.value, allowedRepos);
+  if (refused !== undefined) {
     throw preflightError(
       'workspace_repo_not_allowed',
-      `${repo} is not among the repositories that workspace.allowedRepos allows.`,
+      `${refused} is not among the repositories that workspace.allowedRepos allows.`,
     );
   }
   if (source.value.kind !== 'local') return;

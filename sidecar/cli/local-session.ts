@@ -3,7 +3,6 @@
  * The task passes through HTTP, socket, journal and outbox as any other.
  */
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
@@ -22,6 +21,7 @@ import { CommandError, EXIT, exitCodeOfFailure, usageError } from './exit-codes.
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 
 interface LocalSessionOptions {
   config: Config;
@@ -165,7 +165,7 @@ async function inStateFolder(
   if (state === 'user') return start(stateDir);
   if (state === 'temporary') {
     const folder = join(runsFolder(stateDir), `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
-    opened.add(() => rm(folder, { recursive: true, force: true }));
+    opened.add(() => removeFolder(folder));
     return start(folder);
   }
   let started = await start(join(runsFolder(stateDir), '1'));

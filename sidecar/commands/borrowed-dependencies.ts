@@ -5,6 +5,7 @@
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
+import { hasLinkBelow, realPathBelow } from '../system/real-path.ts';
 
 export interface BorrowOptions {
   /** The workspace, and the copy that borrows from it. */
@@ -26,12 +27,13 @@ export async function borrowDependencies(options: BorrowOptions): Promise<ShownF
   for (const name of own) {
     const folder = { source: join(from, name), path: join(to, name) };
     if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;
-    others.push(folder);
+    // A task may have put a link into the place of a folder above it.
+    if ((await realPathBelow(from, folder.source)) !== undefined) others.push(folder);
   }
-  const all = [...moved, ...others];
+  const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(to, path));
   if (sandboxed) for (const { path } of all) await mkdir(path, { recursive: true });
   else {
-    for (const { source, path } of others) {
+    for (const { source, path } of all.filter((folder) => others.includes(folder))) {
       await mkdir(dirname(path), { recursive: true });
       await symlink(source, path);
     }

@@ -93,7 +93,9 @@ export class CommandRunner {
       inheritedFds: findInheritedFds(),
       mark: options.mark,
       groupEntry: this.#group?.entry,
-      sandbox: sandbox.available ? { bubblewrap: sandbox.path, mounts, isRoot: isRoot() } : undefined,
+      sandbox: sandbox.available
+        ? { root: options.paths.root, bubblewrap: sandbox.path, mounts, isRoot: isRoot() }
+        : undefined,
     });
   }
 

@@ -3,6 +3,7 @@
  * each, since it may be gone by now. Without a sandbox each carries a mark of its own, by which what it leaves behind is found.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { hasLinkBelow } from '../system/real-path.ts';
 import { throughGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
 import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
@@ -24,6 +25,8 @@ export interface StarterOptions {
 }
 
 interface CommandSandbox {
+  /** The workspace, by its real path. */
+  root: string;
   /** Path of the bubblewrap program. */
   bubblewrap: string;
   mounts: readonly SandboxMount[];
@@ -67,14 +70,15 @@ export function commandStarter(options: StarterOptions): CommandStarter {
 }
 
 function sandboxed(
-  { bubblewrap, isRoot, ...sandbox }: CommandSandbox,
+  { root, bubblewrap, isRoot, ...sandbox }: CommandSandbox,
   network: boolean,
   cwd: string,
   program: readonly string[],
 ): string[] {
-  // A path that was there at the start may be gone: a socket, the workspace of another task.
+  // A path that was there at the start may be gone: a socket, the workspace of another task. One in the workspace may lead
+  // elsewhere since a command put a link in the place of a folder.
   const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
-    ({ kind, path, source = path }) => kind === 'link' || existsSync(source),
+    ({ kind, path, source = path }) => kind === 'link' || (existsSync(source) && !hasLinkBelow(root, path)),
   );
   const plan = { mounts, network, isRoot, memoryFileBytes: SHARED_MEMORY_BYTES };
   const report = ['--json-status-fd', String(STATUS_FD)];

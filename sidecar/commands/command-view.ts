@@ -1,10 +1,10 @@
 /** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
 import { realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
+import { hasLinkBelow } from '../system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
-import { findGitFolders } from './git-folders.ts';
 import {
   asGiven,
   hiddenMounts,
@@ -33,7 +33,7 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
   sharedFolders?: readonly ShownFolder[];
-  /** The folders that the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
+  /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
@@ -49,6 +49,7 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
   const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [] } = options;
   const { gitDirs = [], sharedFolders = [] } = options;
   const { root } = paths;
+  const dotGit = join(root, '.git');
   const homes = operatorHomes();
   const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
@@ -64,7 +65,7 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
     { path: root, kind: 'writable' },
   ];
   const guarded: SandboxMount[] = [
-    ...(await findGitFolders(root)),
+    ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
     ...gitDirs,
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));

@@ -1,11 +1,12 @@
 /** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { dependencyFolders, isBuildFolder } from '../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
@@ -114,7 +115,7 @@ async function openWorkspace(
   if (repo_dir === undefined && typeof workspace === 'object') return workspace;
   const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
   const dir = given ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-')));
-  if (given === undefined) cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  if (given === undefined) cleanup.add(() => removeFolder(dir));
   const opened = await openFolderWorkspace(dir);
   if (!opened.ok) throw Object.assign(new Error(opened.failure.message), { code: opened.failure.code });
   cleanup.add(() => opened.value.release({ keepBranch: false }));

@@ -1,7 +1,7 @@
 /** Takes the work of a task: merges it into the caller's repository, or hands over the patch. */
 import * as z from 'zod';
 import type { TaskResult } from '../protocol/result.ts';
-import { spelledOut } from '../values/printable.ts';
+import { printable } from '../values/printable.ts';
 import { mergeWork } from '../workspace/merge-work.ts';
 import { endedResult } from './get-result.ts';
 import { placeOf, taskId } from './task-tools.ts';
@@ -63,7 +63,7 @@ function patchOf(changes: TaskResult['changes']): Answer {
   }
   const notes = [
     `The next part is the patch${base ? ` against ${shownLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
-    ...(spelledOut(patch) === patch
+    ...(printable(patch) === patch
       ? []
       : ['It has characters that are not seen. get_result spells them out: look there first.']),
   ];

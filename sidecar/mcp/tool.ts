@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import type { HubClient } from '../hub-client/hub-client.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Logger } from '../ports.ts';
-import { spelledOut } from '../values/printable.ts';
+import { printable } from '../values/printable.ts';
 
 /** Where the tools work. */
 export interface McpHost {
@@ -60,17 +60,17 @@ export const failed = (text: string): Answer => ({ texts: [text], failed: true }
 
 /** Text from a task, safe to read: at most `maxChars` of it, cut at the end of a line where one is near, with a note. */
 export function shown(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return spelledOut(text);
+  if (text.length <= maxChars) return printable(text);
   const begin = headOf(text, maxChars);
   const end = begin.lastIndexOf('\n');
   const kept = end > maxChars / 2 ? begin.slice(0, end) : begin;
-  return `${spelledOut(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
+  return `${printable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
 }
 
 /** At most `maxChars` of a text from a task, on one line. */
 export function shownLine(text: string, maxChars = 300): string {
-  const line = headOf(text, maxChars).replace(/\s+/gu, ' ').trim();
-  return `${spelledOut(line)}${text.length > maxChars ? '…' : ''}`;
+  const line = printable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
+  return text.length > maxChars ? `${line}…` : line;
 }
 
 /** Never ends in half a character. */

@@ -4,6 +4,7 @@
  */
 import { pino } from 'pino';
 import type { Logger } from '../ports.ts';
+import { printable } from '../values/printable.ts';
 import type { SecretMasker } from './secrets.ts';
 
 export interface LoggerOptions {
@@ -36,5 +37,8 @@ async function createSink(pretty: boolean, write: (line: string) => void): Promi
   if (!pretty) return write;
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
-  return (line) => write(format(line));
+  // The terminal obeys control characters, whoever wrote them.
+  const shown = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? printable(value) : value;
+  return (line) => write(format(JSON.parse(line, shown) as object));
 }

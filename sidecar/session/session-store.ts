@@ -2,8 +2,9 @@
  * The folder of all sessions: listed, and kept within age and size. Only
  * folders that are named like a session are ever looked at or removed.
  */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../system/remove-folder.ts';
 import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts';
 
 const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
@@ -27,10 +28,11 @@ export interface Retention {
   active?: ReadonlySet<string>;
 }
 
-/** Removes sessions that are too old or too many, and the oldest until the rest fit into `maxBytes`. Gives the removed ids. */
+/** Removes sessions that are too old or too many, and the oldest until the rest fit into `maxBytes`. Gives the removed ids; rejects with the first failure, after all others are gone. */
 export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
   const { maxAgeMs, maxCount, maxBytes, nowMs, active = new Set() } = retention;
   const removed: string[] = [];
+  const failures: unknown[] = [];
   let bytes = 0;
   let count = 0;
   let isFull = false;
@@ -40,13 +42,16 @@ export async function pruneSessions(sessionsDir: string, retention: Retention): 
     const tooOld = nowMs - startOf(id) > maxAgeMs;
     isFull ||= bytes + size > maxBytes || count >= maxCount;
     if (!active.has(id) && (tooOld || isFull)) {
-      await rm(join(sessionsDir, id), { recursive: true, force: true });
-      removed.push(id);
+      await removeFolder(join(sessionsDir, id)).then(
+        () => removed.push(id),
+        (error: unknown) => failures.push(error),
+      );
     } else {
       bytes += size;
       count += 1;
     }
   }
+  if (failures.length > 0) throw failures[0];
   return removed;
 }
 

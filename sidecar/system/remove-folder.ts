@@ -1,21 +1,48 @@
-/** Removes what a task leaves behind, folders that it made unreadable included. Links are never followed. */
-import { chmod, readdir, rm } from 'node:fs/promises';
+/** Removes what a task leaves behind, folders that it made unreadable or too deep for a path included. Links are never followed. */
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** Rejects with the first failure, after all else is removed. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 2 });
   } catch {
-    await openUp(path);
-    await rm(path, { recursive: true, force: true });
+    await removeFlat(path);
   }
 }
 
-async function openUp(folder: string): Promise<void> {
-  // A folder that is not ours stays as it is; the removal then tells which one.
-  await chmod(folder, 0o700).catch(() => undefined);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    if (entry.isDirectory()) await openUp(join(folder, entry.name));
+/** Brings each folder up to the top before it is emptied, so that no path becomes longer. */
+async function removeFlat(top: string): Promise<void> {
+  const stats = await lstat(top).catch(() => undefined);
+  if (!stats?.isDirectory()) return rm(top, { force: true });
+  const prefix = randomUUID();
+  const failures: unknown[] = [];
+  const attempt = (step: Promise<void>): Promise<void> =>
+    step.catch((error: unknown) => void failures.push(error));
+  let moved = 0;
+  /** Answers the folders that were in it, where they are now. */
+  const empty = async (folder: string): Promise<string[]> => {
+    // One that is not ours stays as it is; what cannot be removed then says so.
+    await chmod(folder, 0o700).catch(() => undefined);
+    const found: string[] = [];
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const named = join(folder, entry.name);
+      if (!entry.isDirectory()) await attempt(rm(named, { force: true }));
+      else if (folder === top) found.push(named);
+      else {
+        const place = join(top, `${prefix}${(moved += 1)}`);
+        await chmod(named, 0o700).catch(() => undefined);
+        await attempt(rename(named, place).then(() => void found.push(place)));
+      }
+    }
+    return found;
+  };
+  const queue = [top];
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+    await attempt(empty(folder).then((found) => void queue.push(...found)));
+    if (folder !== top) await attempt(rmdir(folder));
   }
+  await attempt(rmdir(top));
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,33 +1,23 @@
 /** Text from a model, a file or a hub, made safe to look at. Each function is linear in the text. */
-import { stripVTControlCharacters } from 'node:util';
-
-/** Marks that turn the order of letters around: who approves a command must see the one that runs. */
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-const spelled = (mark: string): string =>
-  `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`;
-
-/** The joiners of emoji and of scripts that need them stay: they only join. */
-const UNSEEN =
-  // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Text from a model, a file or a hub, safe to show on a terminal: no escape sequences, no control characters but newline
- * and tab, none that are not seen, and those that turn the direction of writing spelled out.
+ * What a reader does not see, or sees elsewhere than it stands: controls, marks that turn the direction of writing, letters
+ * without a form; by Unicode's own properties, and two blank symbols that have none. The first group stays: what joins
+ * emoji or the letters of scripts that need it, and CRLF. The dashboard has the same pattern (hub/dashboard/page/dom.js).
  */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(DIRECTION, spelled).replace(UNSEEN, '');
-}
+export const UNSEEN =
+  /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
+
+/** The text with all that is not seen spelled out (`‹U+202E›`), escape sequences too: who approves or takes a text must see what is in it. */
+export const printable = (text: string): string =>
+  text.replace(
+    UNSEEN,
+    (mark, stays?: string) =>
+      stays ?? `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`,
+  );
 
 /** `printable` on one line of at most `maxChars`. */
 export function printableLine(text: string, maxChars: number): string {
   const line = printable(text).replace(/\s+/gu, ' ').trim();
   return line.length <= maxChars ? line : `${line.slice(0, Math.max(0, maxChars - 1))}…`;
-}
-
-/** The text with all that is not seen spelled out, so that a reader knows that it is there. Line ends may be CRLF. */
-export function spelledOut(text: string): string {
-  return text.replace(UNSEEN, (mark, at: number) =>
-    mark === '\r' && text[at + 1] === '\n' ? mark : spelled(mark),
-  );
 }

@@ -46,6 +46,8 @@ export interface CheckTreeOptions {
   tree: WorkTree;
   /** The git dir that has the commits. */
   cache: string;
+  /** Object stores of others that it reads. */
+  stores?: readonly string[];
   /** Where the tree of the checks is. */
   folder: string;
   sourcePath?: string;
@@ -61,7 +63,7 @@ const LONG_RUN_MS = 10_000;
 
 /** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
 export function checkOutInto(options: CheckTreeOptions): CheckOut {
-  const { cache, folder, sourcePath } = options;
+  const { cache, stores = [], folder, sourcePath } = options;
   const dir = join(folder, 'tree');
   const cacheDir = join(folder, 'cache');
   const turns = new PQueue({ concurrency: 1 });
@@ -99,7 +101,7 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
     let isTrial = false;
     const tree: CheckTree = {
       dir,
-      gitDirs: [cache],
+      gitDirs: [cache, ...stores],
       sourcePath,
       cacheDir,
       keepsCaches,

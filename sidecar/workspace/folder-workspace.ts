@@ -17,6 +17,7 @@ import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { systemClock } from '../system/clock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
+import { gitFoldersOf } from './git-folders.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
@@ -88,7 +89,8 @@ export function openFolderWorkspace(
     const gitDir = options.privateDir ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-tracking-')));
     const repository = await discoverRepository(folder);
     const head = repository && (await headOf(repository, folder));
-    await ensureGitDir(gitDir, await adoptedSettings(repository, head));
+    const stores = repository ? await objectStores(repository) : [];
+    await ensureGitDir(gitDir, await adoptedSettings(repository, head, stores));
     const tree = { gitDir, dir: folder, baseIndex: join(gitDir, 'base-index') };
     const base = await takeBaseline(tree, head?.tree, options.signal);
     if (!base.ok) return base;
@@ -99,6 +101,8 @@ export function openFolderWorkspace(
         ownsFolder: false,
         baseCommit,
         head: head?.commit,
+        shownGitDirs: repository ? await gitFoldersOf(repository, folder) : [],
+        stores,
       }),
     );
   });
@@ -122,6 +126,7 @@ async function headOf(
 async function adoptedSettings(
   repository: LocalRepository | undefined,
   head: { commit: string } | undefined,
+  stores: readonly string[],
 ): Promise<Parameters<typeof ensureGitDir>[1]> {
   if (!repository) return {};
   const excludes = await readSmall(join(repository.commonDir, 'info', 'exclude'));
@@ -129,7 +134,7 @@ async function adoptedSettings(
     format: formatOf(head?.commit ?? ''),
     excludes: excludes ?? '',
     // Only what is new is stored in the private git dir.
-    alternates: await objectStores(repository),
+    alternates: stores,
   };
 }
 
@@ -168,6 +173,9 @@ function openFolder(
     hasEarlierWork?: boolean;
     baseCommit?: string;
     head?: string;
+    /** The git folders behind the folder's own `.git`, and the object stores that the private one reads. */
+    shownGitDirs?: readonly string[];
+    stores?: readonly string[];
   },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
@@ -185,7 +193,7 @@ function openFolder(
   return {
     dir,
     baseCommit: kind.baseCommit,
-    gitDirs: [],
+    gitDirs: kind.shownGitDirs ?? [],
     sourceDirty: false,
     adopted: kind.adopted,
     hasEarlierWork: kind.hasEarlierWork,
@@ -199,6 +207,7 @@ function openFolder(
     checkOut: checkOutInto({
       tree,
       cache: gitDir,
+      stores: kind.stores,
       folder: join(gitDir, 'checks'),
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),

@@ -16,8 +16,9 @@ import { isPartial } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { removeCheckTree } from './check-tree.ts';
 import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository-cache.ts';
+import { notAllowed } from './allowed-sources.ts';
 import { checkOwner } from './repository-owner.ts';
-import { isAllowed, resolveSource } from './repository-source.ts';
+import { resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
 import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
@@ -86,10 +87,11 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     }
     const source = await resolveSource(repo);
     if (!source.ok) return source;
-    if (!isAllowed(source.value, options.allowedRepos ?? [])) {
+    const refused = await notAllowed(source.value, options.allowedRepos ?? []);
+    if (refused !== undefined) {
       return failure(
         'workspace_repo_not_allowed',
-        `This worker may not work on ${source.value.identity}. Its operator allows repositories with workspace.allowedRepos`,
+        `This worker may not work on ${refused}. Its operator allows repositories with workspace.allowedRepos`,
       );
     }
     return prepareWorktree({ ...options, cacheDir, worktreesDir }, source.value, repo);

@@ -10,6 +10,7 @@ import { withFileLock } from './file-lock.ts';
 import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
+import { errorMessage } from '../values/errors.ts';
 import { taskBranch, taskName, TRACKING } from './task-names.ts';
 import { success, withFiles } from './workspace-error.ts';
 
@@ -66,8 +67,7 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
     const tracking = join(worktreesDir, TRACKING, name);
     const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
     if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
-    await Promise.all([removeFolder(dir), removeFolder(tracking)]);
-    removed.push(name);
+    if (await isRemoved([dir, tracking], options)) removed.push(name);
   }
   return removed;
 }
@@ -75,8 +75,16 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
 /** Dependencies that no task has used for as long (`prepare-commands.ts`). */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
   for (const name of await namesIn(folder)) {
-    if (await isOld(join(folder, name), options)) await removeFolder(join(folder, name));
+    if (await isOld(join(folder, name), options)) await isRemoved([join(folder, name)], options);
   }
+}
+
+/** One folder that stays keeps no other. */
+async function isRemoved(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
+  const ended = await Promise.allSettled(folders.map(removeFolder));
+  const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
+  if (reasons.length > 0) logger?.warn({ folders, reasons }, 'An old folder could not be removed');
+  return reasons.length === 0;
 }
 
 async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned): Promise<void> {
@@ -87,8 +95,7 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
     pruned.branches.push(...(await pruneRefs(cache, inUse, options)));
     const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1', ...OWN_REFS] });
     if (left.ok && left.value === '') {
-      await removeFolder(cache);
-      pruned.caches.push(cache);
+      if (await isRemoved([cache], options)) pruned.caches.push(cache);
     } else await collectGarbage(cache);
     return success(true);
   });

@@ -53,7 +53,7 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
 }
 
 /** The public hub takes `.git` off the end of what a task names. */
-async function bareBeside(path: string): Promise<LocalRepository | undefined> {
+export async function bareBeside(path: string): Promise<LocalRepository | undefined> {
   const found = await discoverRepository(`${path}.git`);
   return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
@@ -78,7 +78,11 @@ async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: stri
   if (!found) return undefined;
   const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec(await readText(path)) : undefined;
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
-  const common = (await readText(join(gitDir, 'commondir'))).trim();
+  const commonFile = join(gitDir, 'commondir');
+  const named = await readSmall(commonFile);
+  // git follows a link in its place.
+  if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
+  const common = (named ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
   // git would wait for ever at a pipe in the place of HEAD.
   const head = await headAt(join(gitDir, 'HEAD'));
@@ -153,28 +157,6 @@ const unsupported = (repo: string): Outcome<RepositorySource> =>
     'workspace_repo_unsupported',
     `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,
   );
-
-/**
- * Whether the operator's list allows the source. Globs over the identity (a real path, or a URL without
- * credentials and `.git`): `*` stays within one component, `**` does not. An empty list allows all.
- */
-export function isAllowed(source: RepositorySource, allowedRepos: readonly string[]): boolean {
-  if (allowedRepos.length === 0) return true;
-  const names =
-    source.kind === 'local' ? [source.path, source.identity] : [source.identity, `${source.identity}.git`];
-  return allowedRepos.some((glob) => {
-    const pattern = globPattern(glob.startsWith('~/') ? join(homeFolder(), glob.slice(2)) : glob);
-    return names.some((name) => pattern.test(name));
-  });
-}
-
-function globPattern(glob: string): RegExp {
-  const body = glob
-    .replace(/\/+$/, '')
-    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll(/\*\*|\*|\?/g, (mark) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[mark] ?? '');
-  return new RegExp(`^${body}$`);
-}
 
 /** The folder below the repository's root that `path` names; empty at the root. */
 export const pathInRepository = (source: LocalRepository, path: string): string =>

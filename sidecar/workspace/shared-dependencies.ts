@@ -10,6 +10,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
+import { realPathBelow } from '../system/real-path.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 
@@ -143,11 +144,14 @@ async function shareOne(
   const { sourcePath, dir } = options;
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
-  const source = await realpath(join(sourcePath, path)).catch(() => undefined);
-  if (source === undefined || !(await isFolder(source))) return 'the source has no such folder';
+  const named = join(sourcePath, path);
+  if (!(await isFolder(named))) return 'the source has no such folder';
+  const source = await realPathBelow(sourcePath, named);
+  if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
+    return 'links of the source lead out of it, or to its git folder';
   if (!(await isFree(target))) return 'the worktree has it already';
   const parent = await realpath(dirname(target)).catch(() => undefined);
-  if (parent === undefined || relative(await realpath(dir), parent).startsWith('..'))
+  if (parent !== (await realpath(dir)) && (await realPathBelow(dir, dirname(target))) === undefined)
     return 'its place is not in the worktree';
   if (isShown(path, options)) {
     await mkdir(target, { recursive: true });

@@ -2,13 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { findGitFolders } from '../../sidecar/commands/git-folders.ts';
 import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/commands/host-paths.ts';
 import { probeSandbox } from '../../sidecar/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/commands/sandbox.ts';
@@ -121,26 +120,6 @@ describe('looking for bubblewrap', () => {
         available: false,
         reason: expect.stringContaining(advice),
       });
-    });
-  });
-});
-
-describe('what .git points to', () => {
-  test('is believed only where it points back', async () => {
-    await withWorkspace({}, async ({ base, put, workspace }) => {
-      makeWorktree(base, join(workspace, 'real'));
-      const real = join(workspace, 'real');
-      expect(await findGitFolders(real)).toEqual([
-        join(real, '.git'),
-        join(base, 'repo/.git/worktrees/real'),
-        join(base, 'repo/.git'),
-      ]);
-      await put('workspace/planted/.git', `gitdir: ${join(base, 'repo/.git')}\n`);
-      const planted = join(workspace, 'planted');
-      expect(await findGitFolders(planted)).toEqual([join(planted, '.git')]);
-      await symlink(join(base, 'repo/.git'), join(workspace, '.git'));
-      expect(await findGitFolders(workspace)).toEqual([]);
-      expect(await findGitFolders(base)).toEqual([]);
     });
   });
 });
@@ -414,14 +393,44 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
   test('can read the history of its worktree but not change it', async () => {
     await withWorkspace({}, async ({ base }) => {
       makeWorktree(base, join(base, 'tree'));
+      const gitDirs = [join(base, 'repo/.git')];
       const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
-      const env = new LocalExecutionEnvironment({ workspace: join(base, 'tree'), sandbox: 'required' });
+      const env = new LocalExecutionEnvironment({
+        workspace: join(base, 'tree'),
+        sandbox: 'required',
+        gitDirs,
+      });
       const result = await env.execCommand(
         'git log --format=%s; echo x > new.txt; git status --short; git add new.txt',
       );
       expect(result.stdout).toBe('start\n?? new.txt\n');
       expect(result.stderr).toMatch(/Read-only file system/);
       await env.cleanup();
+    });
+  });
+
+  test('is shown nothing that a `.git` of the task names, after a restart too', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ base, env, put }) => {
+      makeWorktree(base, join(base, 'tree'));
+      await put('workspace/.git/HEAD', 'ref: refs/heads/main\n');
+      await put('workspace/.git/objects/info/alternates', `${join(base, 'repo/.git/objects')}\n`);
+      expect((await env.execCommand(`ls ${join(base, 'repo/.git')}`)).output).toContain('No such file');
+    });
+  });
+
+  test('is shown nothing by a link in the place of a folder above a protected path', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ base, env, put }) => {
+      await put('workspace/sub/.ssh/config', 'of the project');
+      await put('workspace/sub/.env', 'of the project');
+      await put('owner/.ssh/id', 'precious');
+      await put('owner/.env', 'precious');
+      const place = join(base, 'owner');
+      await env.execCommand(
+        `mkdir -p ${place}/.ssh; touch ${place}/.env; mv sub other && ln -s ../owner sub`,
+      );
+      const { output } = await env.execCommand('cat sub/.ssh/id sub/.env; echo done');
+      expect(output).toContain('done');
+      expect(output).not.toContain('precious');
     });
   });
 });

@@ -131,6 +131,31 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'variables of the worker that steer git',
   ],
   [
+    'workspace/dependencies',
+    'that lead out of it share nothing',
+    'links of the source above and in the place of shared dependencies',
+  ],
+  [
+    'workspace/dependencies',
+    'a copy borrows nothing through links',
+    'a link in the place of a folder above the dependencies that checks borrow',
+  ],
+  [
+    'commands/sandbox',
+    'is shown nothing that a `.git` of the task names',
+    'alternates in a `.git` of its own, and a worker that was killed',
+  ],
+  [
+    'commands/sandbox',
+    'is shown nothing by a link in the place of a folder',
+    'a link in the place of a folder above a protected path',
+  ],
+  [
+    'workspace/allowed-sources',
+    'by %s',
+    'a folder among the allowed repositories that borrows another (`.git` file, `commondir`, alternates, links)',
+  ],
+  [
     'hub/dashboard/hostile',
     'marks that turn text around are spelled out',
     'characters that turn or hide text (U+202E and others), on pages and terminals',

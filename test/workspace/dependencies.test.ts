@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { borrowDependencies } from '../../sidecar/commands/borrowed-dependencies.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import type { DependencyOptions } from '../../sidecar/workspace/prepare-commands.ts';
@@ -119,6 +120,49 @@ describe('sharing dependencies of a local source', () => {
     expect(shared.copied).toEqual([]);
     expect(readdirSync(target)).toEqual([]);
   });
+});
+
+describe('links of the source', () => {
+  const files = { 'docs/a.txt': 'x', '.gitignore': 'deps\nvendor\ntarget\n' };
+
+  test.each([true, false])('that lead out of it share nothing (sandboxed: %s)', async (sandboxed) => {
+    const elsewhere = temporaryFolder();
+    write(elsewhere, { 'deps/token': 'precious', 'target/token': 'precious' });
+    const workspace = await workspaceOf(repository(files));
+    const sourcePath = temporaryFolder();
+    write(sourcePath, { '.git/config': 'precious', 'lib/deps/a': 'a' });
+    symlinkSync(elsewhere, join(sourcePath, 'docs'));
+    symlinkSync(join(elsewhere, 'deps'), join(sourcePath, 'deps'));
+    symlinkSync('.git', join(sourcePath, 'vendor'));
+    for (const share of ['auto', ['docs/deps', 'deps', 'vendor', 'docs/target']] as const) {
+      const shared = await provided({ ...workspace, sourcePath }, { share, sandboxed });
+      expect({ shown: shared.sharedFolders, copied: shared.copied }).toEqual({ shown: [], copied: [] });
+    }
+  });
+
+  test('that stay inside are followed', async () => {
+    const workspace = await workspaceOf(repository(files));
+    const sourcePath = temporaryFolder();
+    write(sourcePath, { 'lib/deps/a': 'a' });
+    symlinkSync('lib/deps', join(sourcePath, 'deps'));
+    const shared = await provided({ ...workspace, sourcePath }, { share: ['deps'], sandboxed: true });
+    expect(shared.sharedFolders).toEqual([
+      { source: join(sourcePath, 'lib/deps'), path: join(workspace.dir, 'deps') },
+    ]);
+  });
+});
+
+test('a copy borrows nothing through links that a task put above it', async () => {
+  const [from, to, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  write(elsewhere, { 'node_modules/token': 'precious' });
+  symlinkSync(elsewhere, join(from, 'ui'));
+  const options = { from, to, shared: [], own: ['ui/node_modules'], sandboxed: true };
+  expect(await borrowDependencies(options)).toEqual([]);
+  write(from, { 'app/node_modules/a': 'a' });
+  const place = temporaryFolder();
+  symlinkSync(place, join(to, 'app'));
+  expect(await borrowDependencies({ ...options, own: ['app/node_modules'] })).toEqual([]);
+  expect(readdirSync(place)).toEqual([]);
 });
 
 describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createScratch, openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
@@ -23,6 +23,22 @@ test.each([true, false])('a scratch folder is kept with all that is in it: %s', 
 });
 
 describe("a caller's folder", () => {
+  test('shows the git folders behind its own `.git`, where they point back', async () => {
+    const lent = repository();
+    const own = join(temporaryFolder(), 'own');
+    git(lent, 'clone', '-q', '--shared', lent, own);
+    expect((await opened(own)).gitDirs).toEqual([join(own, '.git'), join(lent, '.git/objects')]);
+    const linked = join(temporaryFolder(), 'linked');
+    git(lent, 'worktree', 'add', '-q', linked);
+    expect((await opened(linked)).gitDirs).toEqual([join(lent, '.git/worktrees/linked'), join(lent, '.git')]);
+    const planted = temporaryFolder();
+    write(planted, { '.git': `gitdir: ${join(lent, '.git')}\n` });
+    expect((await opened(planted)).gitDirs).toEqual([]);
+    const link = temporaryFolder();
+    symlinkSync(join(lent, '.git'), join(link, '.git'));
+    expect((await opened(link)).gitDirs).toEqual([]);
+  });
+
   test('that is no repository: its present content is the base', async () => {
     const dir = temporaryFolder();
     write(dir, { 'a.txt': 'one\n', 'node_modules/p/i.js': 'x' });

@@ -4,7 +4,6 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { folderFiles } from '../../sidecar/brief/folder-files.ts';
-import { findGitFolders } from '../../sidecar/commands/git-folders.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { readSmall } from '../../sidecar/system/small-file.ts';
@@ -49,7 +48,6 @@ test('files that tools and the brief read', async () => {
   write(dir, { 'src/a.txt': 'a\n' });
   for (const name of ['.gitignore', '.git', 'package.json', 'src/.gitignore']) pipe(join(dir, name));
   expect(await readSmall(join(dir, 'package.json'))).toBeUndefined();
-  expect(await findGitFolders(dir)).toEqual([join(dir, '.git')]);
   const env = new LocalExecutionEnvironment({ workspace: dir, sandbox: 'off' });
   expect(await env.glob('**/*.txt')).toEqual(['src/a.txt']);
   await expect(env.readFile('package.json')).rejects.toMatchObject({ code: 'NOT_A_FILE' });

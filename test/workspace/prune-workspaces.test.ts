@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/system/clock.ts';
 import { withFileLock } from '../../sidecar/workspace/file-lock.ts';
 import { pruneWorkspaces } from '../../sidecar/workspace/prune-workspaces.ts';
+import { makeDeepFolder } from '../support/deep-folder.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
@@ -68,6 +69,20 @@ describe('cleaning up', () => {
     expect([existsSync(workspace.dir), existsSync(finished.dir)]).toEqual([true, false]);
     await prune(where, [], later, ['notes']);
     expect(existsSync(workspace.dir)).toBe(false);
+  });
+
+  test('removes folders that are too deep for a path, and locked ones, with the others', async () => {
+    const where = places();
+    makeDeepFolder(join(where.worktreesDir, 'deep'), '/etc');
+    write(where.worktreesDir, { 'locked/a/b/c.txt': 'x', 'z-last/a.txt': 'x' });
+    chmodSync(join(where.worktreesDir, 'locked/a/b'), 0);
+    mkdirSync(where.cacheDir, { recursive: true });
+    expect(await prune(where, [])).toMatchObject({
+      ok: true,
+      value: { workspaces: ['deep', 'locked', 'z-last'] },
+    });
+    expect(readdirSync(where.worktreesDir)).toEqual([]);
+    expect(existsSync('/etc')).toBe(true);
   });
 
   test('of folders that do not exist yet is nothing to do', async () => {

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { maskCredentials } from '../../sidecar/addresses/without-credentials.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { isAllowed, resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
@@ -178,33 +177,6 @@ describe('a remote repository', () => {
     hanging.closeAllConnections();
     hanging.close();
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'aborted' } });
-  });
-});
-
-describe('which repositories a worker may work on', () => {
-  const allows = async (repo: string, ...globs: string[]): Promise<boolean> => {
-    const source = await resolveSource(repo);
-    if (!source.ok) throw new Error(source.failure.message);
-    return isAllowed(source.value, globs);
-  };
-
-  test('globs match the address without credentials and .git', async () => {
-    expect(await allows('https://github.com/acme/app')).toBe(true);
-    expect(await allows('https://x:y@github.com/acme/app.git', 'https://github.com/acme/*')).toBe(true);
-    expect(await allows('https://github.com/acme/app.git', 'https://github.com/acme/app')).toBe(true);
-    expect(await allows('https://github.com/acme/app', 'https://github.com/ac*')).toBe(false);
-    expect(await allows('https://github.com/acme/deep/app', 'https://github.com/**')).toBe(true);
-    expect(await allows('https://github.com.evil.org/acme/app', 'https://github.com/**')).toBe(false);
-    expect(await allows('git@github.com:acme/app.git', 'ssh://git@github.com/acme/*')).toBe(true);
-    expect(await allows('ssh://git@github.com/acme/app.git', 'ssh://git@github.com/acme/*')).toBe(true);
-    expect(await allows('HTTPS://GitHub.com/acme/app', 'https://github.com/acme/*')).toBe(true);
-    expect(await allows('https://github.com/acme/../other/app', 'https://github.com/acme/**')).toBe(false);
-  });
-
-  test('a local path is matched as it really is, not as it is written', async () => {
-    const repo = repository();
-    expect(await allows(`${repo}/../${repo.split('/').at(-1)}`, repo)).toBe(true);
-    expect(await allows(repo, `${repo}-other`)).toBe(false);
   });
 });
 

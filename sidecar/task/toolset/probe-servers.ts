@@ -1,5 +1,5 @@
 /** Whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.ts';
@@ -11,6 +11,7 @@ import { declareTools } from '../../tools/mcp/declare-tools.ts';
 import { McpServers } from '../../tools/mcp/servers.ts';
 import { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import { environmentOptions } from '../environment-options.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
 
 export interface ProbedServer {
   name: string;
@@ -30,7 +31,7 @@ export async function probeServers(
   const opened = new CleanupStack();
   try {
     const workspace = await mkdtemp(join(tmpdir(), 'ollama-sidecar-probe-'));
-    opened.add(() => rm(workspace, { recursive: true, force: true }));
+    opened.add(() => removeFolder(workspace));
     const env = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace });
     opened.add(() => env.cleanup());
     const running = new McpServers(new ToolLists(systemClock));

@@ -101,16 +101,20 @@ export function setText(element, text) {
   if (element.textContent !== shown) element.textContent = shown;
 }
 
+/** As in values/printable.ts, which says what is meant. */
+const unseen =
+  /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
+
 /**
  * Marks that turn the order of letters around, and others that are not seen, are spelled out: who approves a command must
- * see the one that runs. Joiners stay, which emoji and some scripts need.
+ * see the one that runs.
  * @param {string} text
  */
 export const visible = (text) =>
-  text.replaceAll(
-    // oxlint-disable-next-line no-control-regex
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
-    (mark) => `‹U+${Number(mark.codePointAt(0)).toString(16).toUpperCase()}›`,
+  text.replace(
+    unseen,
+    (mark, stays) =>
+      stays ?? `‹U+${Number(mark.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}›`,
   );
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

@@ -1,0 +1,108 @@
+/**
+ * Which repositories a worker may work on. A folder of this machine can borrow another repository: by a `.git` file, by
+ * `commondir`, by object stores, by links. So all that git would read of it has to lie in repositories that are allowed.
+ */
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { homeFolder } from '../system/home-folder.ts';
+import { readSmall } from '../system/small-file.ts';
+import { bareBeside, discoverRepository } from './repository-source.ts';
+import type { LocalRepository, RepositorySource } from './repository-source.ts';
+
+/**
+ * What of the source the operator's list does not allow, undefined where it allows all. Globs over real paths, and over
+ * URLs without credentials, with and without `.git`: `*` stays within one component, `**` does not. An empty list allows all.
+ */
+export async function notAllowed(
+  source: RepositorySource,
+  allowedRepos: readonly string[],
+): Promise<string | undefined> {
+  if (allowedRepos.length === 0) return undefined;
+  const patterns = allowedRepos.map(globPattern);
+  const matches = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
+  if (source.kind === 'local') return foreignPart(source, matches);
+  const { identity, url } = source;
+  if (/^file:/i.test(url)) return foreignFile(url, identity, matches);
+  return matches(identity) || matches(`${identity}.git`) ? undefined : identity;
+}
+
+/** git serves a `file://` repository from the folder, with all that this borrows. */
+async function foreignFile(
+  url: string,
+  identity: string,
+  matches: (name: string) => boolean,
+): Promise<string | undefined> {
+  const path = localPath(url);
+  const found =
+    path === undefined ? undefined : ((await discoverRepository(path)) ?? (await bareBeside(path)));
+  if (found === undefined) return identity;
+  return foreignPart(found, (name) => matches(name) || matches(`file://${name}`));
+}
+
+function localPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // It names another host.
+    return undefined;
+  }
+}
+
+/** The first place that git would read and that does not lie in an allowed repository. */
+async function foreignPart(
+  { path, gitDir, commonDir }: LocalRepository,
+  matches: (name: string) => boolean,
+): Promise<string | undefined> {
+  if (!matches(path) && !matches(join(path, '.git'))) return path;
+  const common = await realpath(commonDir);
+  const isOfAllowed = (place: string): boolean => matches(place) || matches(ownerOf(place));
+  const isAllowed = (place: string): boolean =>
+    isOfAllowed(place) || (place.startsWith(common + sep) && isOfAllowed(common));
+  const queue = [gitDir, commonDir];
+  const seen = new Set<string>();
+  for (let named = queue.pop(); named !== undefined; named = queue.pop()) {
+    const place = await realpath(named).catch(() => undefined);
+    if (place === undefined || !isAllowed(place)) return place ?? named;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const below = join(place, entry.name);
+      if (entry.isDirectory() && !NOT_READ.has(entry.name)) queue.push(below);
+      // A link to a branch without a commit, as HEAD, leads nowhere.
+      else if (entry.isSymbolicLink() && (await leadsSomewhere(below))) queue.push(below);
+      if (entry.name !== 'alternates' || !place.endsWith(join(sep, 'objects', 'info'))) continue;
+      const stores = await storesNamedIn(below);
+      if (stores === undefined) return below;
+      queue.push(...stores.map((store) => resolve(dirname(place), store)));
+    }
+  }
+  return undefined;
+}
+
+/** Folders of a git folder in which git looks for nothing that a task gets. */
+const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
+
+/** Undefined where git may read what is not read here: a link, a long file, a name in quotes. */
+async function storesNamedIn(path: string): Promise<string[] | undefined> {
+  const lines = (await readSmall(path))?.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines?.some((line) => line.startsWith('"')) ? undefined : lines;
+}
+
+const leadsSomewhere = async (link: string): Promise<boolean> =>
+  (await stat(link).catch(() => undefined)) !== undefined;
+
+/** The repository, by its work tree or the bare folder, that has a git folder or a part of one. */
+const ownerOf = (place: string): string =>
+  /\/\.git(?:\/|$)/.test(place)
+    ? place.replace(/\/\.git(?:\/.*)?$/, '')
+    : place.replace(/\/(?:objects|refs)(?:\/.*)?$/, '');
+
+function globPattern(glob: string): RegExp {
+  const body = (glob.startsWith('~/') ? join(homeFolder(), glob.slice(2)) : glob)
+    .replace(/\/+$/, '')
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\*\*|\*|\?/g, (mark) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[mark] ?? '');
+  return new RegExp(`^${body}$`);
+}
