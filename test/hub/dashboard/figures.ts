@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { systemClock } from '../../../sidecar/system/clock.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { partialTask, rows, runningTask } from './tasks.ts';
+import { failedCheck, openTab, partialTask, rows, runningTask } from './tasks.ts';
 import { testHub } from '../hub-fixture.ts';
 
 const evil = '<img src=x onerror=alert(1)>\u202Eqwen';
@@ -98,10 +98,37 @@ describeWith('chromium', 'the dashboard', () => {
     const page = await open(hub, { taskId: id });
     const box = page.getByRole('region', { name: 'Partial result' });
     await box.getByText('The model said that it was done.').waitFor();
-    await box.getByText('1 of 2 checks pass.').waitFor();
+    await box.getByRole('heading', { name: 'Partly done: 1 of 2 checks pass' }).waitFor();
+    await expect(box.locator('pre').textContent()).resolves.toBe('expected 3, got -1');
     await box.getByText('Unit tests: expected 3, got -1').waitFor();
     await box.getByRole('button', { name: 'Make the follow-up task' }).click();
     await page.waitForURL((url) => !url.hash.endsWith(id));
+  });
+
+  test('says that nothing was done, or was to do, in words and with the failing check first', async () => {
+    const hub = await testHub();
+    const ended = await partialTask(hub, {
+      report: { checks: [{ ...failedCheck, type: 'command_succeeds', target: 'npm test', description: '' }] },
+      result: { termination_reason: 'nudge_exhausted', remaining: ['command_succeeds npm test'] },
+    });
+    const page = await open(hub, { taskId: ended.id });
+    const box = page.getByRole('region', { name: 'Partial result' });
+    await box.getByRole('heading', { name: 'Not done: 0 of 1 checks pass' }).waitFor();
+    const text = await box.innerText();
+    const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Make the follow-up task'];
+    expect(order.map((part) => text.indexOf(part))).toEqual(
+      order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
+    );
+    expect(text).not.toContain('git -C');
+    for (const tab of ['Checks', 'Result']) await openTab(page, tab);
+    expect(await page.locator('main').innerText()).not.toMatch(
+      /command_succeeds|nudge_exhausted|final_answer/,
+    );
+    const idle = await partialTask(hub, { report: { checks: [] }, result: { nothing_to_do: true } });
+    await page.goto(`${hub.hub.url}/#/task/${idle.id}`);
+    await page
+      .getByRole('heading', { name: 'Nothing to do: the checks passed before, nothing was changed' })
+      .waitFor();
   });
 
   test('has an overview, whose links and whose search lead to filtered lists with addresses', async () => {

@@ -2,6 +2,7 @@
 import { modelFacts } from './call-row.js';
 import { changesPanel, diffText, hasDiff } from './diff.js';
 import { facts, h, icon } from './dom.js';
+import { plain } from './explain.js';
 import { duration, prettyJson } from './format.js';
 import { isRecord, textOf } from './lenient.js';
 /** @import { Child, Row, RowType } from '../page-types.ts' */
@@ -62,11 +63,16 @@ function factsOf(row, atMs) {
   return known.filter(([, value]) => value !== undefined && value !== '–');
 }
 
+/** Rows whose text may have codes in it. */
+const byProgram = new Set(['status', 'check', 'error', 'state']);
+
 /** @param {Row} row @returns {Child} */
 function partsFor(row) {
   const { detail = {}, output } = row;
   if (row.type === 'model') return written(row);
-  if (row.type !== 'call') return part('Text', detail.text ?? row.label);
+  const text = detail.text ?? row.label;
+  if (byProgram.has(row.type)) return part('Text', plain(text));
+  if (row.type !== 'call') return part('Text', text);
   const result = detail.result ?? detail.output ?? detail.result_summary;
   return [
     part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),

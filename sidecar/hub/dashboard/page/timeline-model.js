@@ -3,6 +3,7 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
+import { plain } from './explain.js';
 import { isNumber, isRecord, number } from './lenient.js';
 /** @import { ApprovalStored, Call, ExecutionStored, HubEvent, Report, Row, RowFacts, TaskStored } from '../page-types.ts' */
 
@@ -104,7 +105,7 @@ export class Timeline {
     if (held !== undefined) this.#goOn(at);
     const row = this.#note(event, at, {
       type: body.event_type === 'error' ? 'error' : 'status',
-      label: firstLine(body.text),
+      label: firstLine(plain(body.text)),
       detail: body,
       ...(held !== undefined && { waits: true, endMs: undefined }),
     });
@@ -147,8 +148,9 @@ export class Timeline {
     if (id !== undefined) this.calls.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.failures += 1;
-    // A draft that was cut off since another one passed has not failed.
-    row.success = isRecord(body.draft) && body.draft.not_needed === true ? undefined : !failed;
+    // A draft that no check saw has not failed.
+    row.success =
+      failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = resultText(row);
     this.#end(row, at, body.duration_ms);
@@ -187,7 +189,7 @@ export class Timeline {
   #check(event, at) {
     const { body } = event;
     if (isRecord(body.report)) this.report = body.report;
-    const label = firstLine(body.text);
+    const label = firstLine(plain(body.text));
     const begun = [...this.open].find(([, row]) => row.type === 'check' && label.startsWith(row.label));
     if (begun && body.phase === 'finished') {
       const [key, row] = begun;
@@ -210,7 +212,11 @@ export class Timeline {
   #baseChecks(event, at) {
     const { body } = event;
     const startMs = Math.max(at - Math.max(0, number(body.duration_ms)), this.firstMs ?? 0);
-    const row = this.#note(event, startMs, { type: 'check', label: firstLine(body.text), detail: body });
+    const row = this.#note(event, startMs, {
+      type: 'check',
+      label: firstLine(plain(body.text)),
+      detail: body,
+    });
     this.#end(row, at, body.duration_ms);
   }
 
@@ -277,8 +283,8 @@ export class Timeline {
       assigned: `Assigned to ${body.worker_id}`,
       accepted: `Accepted by ${body.worker_id}`,
       completed: body.status === 'partial' ? 'Ended with a partial result' : 'Completed',
-      retry: `Back in the queue: ${firstLine(body.error ?? 'tried again')}`,
-      dead_letter: `Given up: ${firstLine(body.error ?? '')}`,
+      retry: `Back in the queue: ${firstLine(plain(body.error) || 'tried again')}`,
+      dead_letter: `Given up: ${firstLine(plain(body.error))}`,
       cancelled: 'Cancelled',
       worker_lost: 'Taken back: the worker’s connection was lost',
       not_accepted: 'Taken back: the worker did not accept it',
@@ -291,7 +297,7 @@ export class Timeline {
     const bad = body.reason === 'dead_letter' || body.reason === 'retry';
     this.#note(event, this.lastMs || event.at, {
       type: 'state',
-      label: names[body.reason] ?? body.reason,
+      label: names[body.reason] ?? plain(body.reason),
       detail: body.error ? { text: body.error } : undefined,
       success: bad ? false : undefined,
     });
