@@ -131,11 +131,53 @@ describeWith('chromium', 'the dashboard', () => {
       .waitFor();
   });
 
+  test('lists what waits or is on hold with its reason, and says above all what ails workers', async () => {
+    const hub = await testHub();
+    const { worker } = await runningTask(hub);
+    const lost = await hub.worker({ agentId: 'attic', labels: ['attic'] });
+    await hub.submit({ description: 'Sort the imports', labels: ['attic'] });
+    await lost.accept();
+    await hub.submit({ description: 'Needs a card', labels: ['h200'] });
+    worker.say('worker_status', { not_ready: 'no Ollama answers' });
+    const page = await open(hub);
+    const row = (title: string) => page.locator('.task-row').filter({ hasText: title });
+    await row('Needs a card')
+      .getByText('Waits for a worker with the labels h200: none is connected')
+      .waitFor();
+    await row('Fix the sum').getByText('On hold: no Ollama answers').waitFor();
+    const strip = page.getByRole('region', { name: 'Workers in trouble' });
+    await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
+    await lost.leave();
+    await strip.getByText('attic is gone and had a task:').waitFor();
+    await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
+    worker.say('worker_status', {});
+    await row('Fix the sum').getByText('Running').waitFor();
+    await hub.call('POST', '/api/workers/worker-1/drain', { drain: true });
+    await strip.getByRole('button', { name: 'Resume worker-1' }).click();
+    await strip.getByText('worker-1').waitFor({ state: 'detached' });
+  });
+
+  test('links follow-ups up and down', async () => {
+    const hub = await testHub();
+    const goal = { follow_up_goal: 'add a --json flag', follow_up_depth: 1 };
+    const { id } = await partialTask(hub, {
+      result: { follow_up: { description: 'Go on', metadata: { follow_up_of: 't', ...goal } } },
+    });
+    const page = await open(hub, { taskId: id });
+    await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await page.getByRole('heading', { name: '↳ 1: add a --json flag' }).waitFor();
+    const chain = page.getByRole('navigation', { name: 'Follow-ups' });
+    await chain.getByRole('link', { name: 'Fix the sum' }).click();
+    await page.getByRole('heading', { name: 'Fix the sum' }).waitFor();
+    await chain.getByRole('link', { name: '↳ 1: add a --json flag' }).waitFor();
+  });
+
   test('has an overview, whose links and whose search lead to filtered lists with addresses', async () => {
     const hub = await testHub();
     await partialTask(hub);
     await hub.submit({ description: 'Needs a card', labels: ['h200'], repo: '/srv/cart' });
     const page = await open(hub);
+    await page.getByRole('link', { name: 'Overview' }).click();
     const models = page.getByRole('region', { name: 'Models in figures' });
     await expect(models.getByRole('row').last().getByRole('cell').allTextContents()).resolves.toEqual([
       '1',
@@ -148,18 +190,18 @@ describeWith('chromium', 'the dashboard', () => {
       '1.5k',
       '–',
     ]);
-    await page.getByText('for a worker with the labels h200: none is connected').waitFor();
+    await page.locator('.waiting-list').getByText('the labels h200: none is connected').waitFor();
     await page.getByRole('link', { name: 'h200' }).click();
-    const listed = page.getByRole('listitem').locator('.task-title');
+    const listed = page.getByRole('row').locator('.task-title');
     await page.waitForURL((url) => url.hash === '#/?status=queued&q=label%3Ah200');
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
     await expect(listed.allTextContents()).resolves.toEqual(['Needs a card']);
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByLabel('Search tasks').fill('model:qwen3:8b');
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor();
     await page.waitForURL((url) => url.hash === '#/?q=model%3Aqwen3%3A8b');
     await page.reload();
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor();
     await expect(page.getByLabel('Search tasks').inputValue()).resolves.toBe('model:qwen3:8b');
     await expect(listed.allTextContents()).resolves.toEqual(['Fix the sum']);
   });

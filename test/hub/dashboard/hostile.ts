@@ -65,7 +65,7 @@ describeWith('chromium', 'the dashboard under hostile words', () => {
     expect(worker.closed).toBeUndefined();
     for (const width of [1280, 320]) {
       const page = await open(hub, { viewport: { width, height: 700 } });
-      if (width === 320) await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('link', { name: 'Overview' }).click();
       await page.locator('.worker .chip').first().waitFor();
       const right = async (selector: string): Promise<number> => {
         const box = await page.locator(selector).first().boundingBox();
