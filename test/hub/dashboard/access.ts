@@ -17,6 +17,7 @@ describeWith('chromium', 'the dashboard', () => {
     const hub = await testHub();
     const { worker, id } = await runningTask(hub);
     call(worker, id, 1, 'read_file');
+    worker.event(id, { event_type: 'plan', text: 'Plan', plan: '- [ ] sum adds' });
     const page = await open(hub);
     await page.getByRole('row').getByText('Fix the sum').first().waitFor();
     await page.keyboard.press('/');
@@ -40,7 +41,7 @@ describeWith('chromium', 'the dashboard', () => {
     expect(await worker.next('approval_response')).toMatchObject({ decision: 'rejected' });
     await tabTo(page, '[role=tab][aria-selected=true]');
     await page.keyboard.press('ArrowRight');
-    await page.getByText('This task has no plan.').waitFor();
+    await page.getByText('sum adds').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('table', { name: 'Tasks' }).waitFor();
     await page.keyboard.press('n');

@@ -36,12 +36,13 @@ describeWith('chromium', 'the dashboard under hostile words', () => {
       await worker.next('task_ack', { status: 'complete' });
       const page = await open(hub, { taskId });
       const panel = page.locator('#panel');
-      await page.getByRole('tab', { name: 'Changes' }).click();
-      await panel.getByText(/Nothing was changed|1 file/).waitFor();
-      await page.getByRole('tab', { name: 'Checks' }).click();
-      await panel.getByText(/No checks were run|passed in run/).waitFor();
       await page.getByRole('tab', { name: 'Result' }).click();
       await panel.getByText('Whole result as JSON').waitFor();
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click();
+        await page.locator(`#panel[aria-labelledby=${await tab.getAttribute('id')}]`).waitFor();
+        expect(await panel.innerText()).not.toBe('');
+      }
     }
   });
 

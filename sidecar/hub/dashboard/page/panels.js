@@ -9,7 +9,6 @@ import { markdown } from './markdown.js';
 
 /** @param {unknown} plan */
 export function planPanel(plan) {
-  if (plan === undefined || plan === null || plan === '') return h('p.empty', {}, 'This task has no plan.');
   return markdown(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2));
 }
 

@@ -43,11 +43,10 @@ export class TaskView {
       this.head,
       this.chain.element,
       this.facts,
-      this.asks,
       this.outcome,
-      this.steerBox.element,
       this.tabs.list,
       this.tabs.panel,
+      h('footer.task-foot', {}, this.asks, this.steerBox.element),
     );
     this.draw = perFrame(() => this.#draw());
   }

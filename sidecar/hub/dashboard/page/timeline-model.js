@@ -163,14 +163,31 @@ export class Timeline {
   }
 
   /**
-   * A call of the model: one row from its beginning to its end, with its parts.
+   * A call of the model: one row from its beginning to its end, with its parts. That of a draft is a part of its row.
    * @param {ExecutionStored} event @param {number} at @param {Call} call
    */
-  #modelCall(event, at, { id, phase }) {
+  #modelCall(event, at, call) {
     const { body } = event;
-    const key = `model ${id}`;
+    const { phase, kind } = call;
+    const key = `model ${call.id}`;
     const isOther = body.model !== this.asked;
     this.asked = body.model;
+    const draft =
+      phase === 'started' && kind === 'answer'
+        ? [...this.calls.values()].find((row) => row.isDraft && row.askedMs === undefined)
+        : this.open.get(key);
+    if (draft?.isDraft) {
+      draft.askedMs ??= at;
+      draft.detail = { ...draft.detail, model_call: call };
+      draft.version += 1;
+      this.#touch(at);
+      if (phase === 'started') this.open.set(key, draft);
+      else {
+        draft.answeredMs = at;
+        this.open.delete(key);
+      }
+      return;
+    }
     if (phase === 'started') {
       this.open.set(key, this.#push({ ...modelRow(event, isOther), endMs: undefined }, at));
       return;
@@ -212,11 +229,10 @@ export class Timeline {
   #baseChecks(event, at) {
     const { body } = event;
     const startMs = Math.max(at - Math.max(0, number(body.duration_ms)), this.firstMs ?? 0);
-    const row = this.#note(event, startMs, {
-      type: 'check',
-      label: firstLine(plain(body.text)),
-      detail: body,
-    });
+    /** @type {RowFacts} */
+    const facts = { type: 'check', label: firstLine(plain(body.text)), detail: body };
+    const begun = this.rows.findLast(({ label }) => label === 'Running the checks on the base');
+    const row = begun ? Object.assign(begun, facts, { startMs }) : this.#note(event, startMs, facts);
     this.#end(row, at, body.duration_ms);
   }
 
@@ -228,7 +244,7 @@ export class Timeline {
     const id = event.body.model_call?.id;
     const call =
       id === undefined
-        ? [...this.open.values()].findLast(({ type }) => type === 'model')
+        ? [...this.open.values()].findLast(({ type, isDraft }) => type === 'model' || isDraft)
         : this.open.get(`model ${id}`);
     // A late piece of a call that has ended is in its text already.
     if (!call && id !== undefined) return;
@@ -294,11 +310,21 @@ export class Timeline {
     // Costs are told by the figures.
     if (body.reason === 'figures') return;
     if (stops.has(body.reason)) this.#endCalls(this.lastMs);
+    const label = names[body.reason] ?? plain(body.reason);
+    const begun = this.rows.at(-1);
+    if (begun?.begins && (body.reason === 'assigned' || body.reason === 'accepted')) {
+      begun.detail = { text: `${begun.detail?.text}\n${label}` };
+      begun.label = label;
+      begun.version += 1;
+      return;
+    }
+    const begins = body.reason === 'submitted' || body.reason === 'assigned';
     const bad = body.reason === 'dead_letter' || body.reason === 'retry';
     this.#note(event, this.lastMs || event.at, {
       type: 'state',
-      label: names[body.reason] ?? plain(body.reason),
-      detail: body.error ? { text: body.error } : undefined,
+      label,
+      begins,
+      detail: begins ? { text: label } : body.error ? { text: body.error } : undefined,
       success: bad ? false : undefined,
     });
   }
