@@ -84,6 +84,28 @@ describe('a call of the model', () => {
   );
 });
 
+test('a draft and its call are one row, whose time is that of both', async () => {
+  const draft = { event_type: 'tool_call', tool_name: 'draft', call_id: 'draft-1' };
+  const timeline = await timelineOf([
+    { ...draft, phase: 'started', timestamp: 1_000 },
+    { ...answer, timestamp: 1_000, model_call: { id: 'm1', phase: 'started', kind: 'answer' } },
+    { event_type: 'token', text: 'return a', timestamp: 1_200 },
+    { ...answer, timestamp: 2_000, duration_ms: 1_000, success: true, model_call: parts },
+    { ...draft, phase: 'finished', timestamp: 2_500, duration_ms: 1_500, success: false },
+  ]);
+  expect(timeline.rows).toMatchObject([
+    { isDraft: true, text: 'return a', durationMs: 1_500, success: undefined, detail: { model_call: parts } },
+  ]);
+  const { timeShares } = await load('time-shares.js');
+  expect(timeShares(timeline.rows, 2_500, { wholeMs: 1_500 })).toEqual([
+    { kind: 'wait', ms: 100 },
+    { kind: 'load', ms: 200 },
+    { kind: 'read', ms: 300 },
+    { kind: 'write', ms: 400 },
+    { kind: 'draft', ms: 500 },
+  ]);
+});
+
 test('the checks on the base have the time that they took', async () => {
   const timeline = await timelineOf([
     { event_type: 'status', text: 'Running the checks on the base', timestamp: 1_000 },
@@ -95,7 +117,7 @@ test('the checks on the base have the time that they took', async () => {
       checks: { total: 1, passed: 0 },
     },
   ]);
-  expect(timeline.rows[1]).toMatchObject({ type: 'check', startMs: 1_500, endMs: 3_000, durationMs: 1_500 });
+  expect(timeline.rows).toMatchObject([{ type: 'check', startMs: 1_500, endMs: 3_000, durationMs: 1_500 }]);
   const { timeShares } = await load('time-shares.js');
   expect(timeShares(timeline.rows, 3_000, { wholeMs: 2_000 })).toEqual([
     { kind: 'check', ms: 1_500 },

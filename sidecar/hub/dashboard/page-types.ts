@@ -84,6 +84,8 @@ export interface RowFacts {
   text?: string;
   /** The task waits where it is. */
   waits?: boolean;
+  /** An attempt begins: what follows at once joins the row. */
+  begins?: boolean;
   success?: boolean | undefined;
   /** Undefined while it goes on. */
   endMs?: number | undefined;
@@ -99,6 +101,9 @@ export interface Row extends RowFacts {
   result?: string;
   /** The output of the command. */
   output?: string;
+  /** When a draft's model was asked, and when it had answered. */
+  askedMs?: number;
+  answeredMs?: number;
   /** When the model began to write. */
   textMs?: number;
 }
@@ -113,8 +118,10 @@ export interface ListOptions<Item, Element extends HTMLElement> {
   /** Shows an item in an element, also where that showed another one before. */
   update: (element: Element, item: Item, index: number) => void;
   onNearEnd?: () => void;
-  /** Which items are in sight; called before they are shown. */
-  onWindow?: (from: number, to: number) => void;
+  /** What scrolls the list, where it does not scroll by itself. */
+  scrollerOf?: (list: HTMLElement) => HTMLElement | null;
+  /** What covers the first and the last pixels of the window. */
+  edgePx?: number;
   props: Props;
 }
 

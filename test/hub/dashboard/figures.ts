@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { systemClock } from '../../../sidecar/system/clock.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { partialTask, rows, runningTask } from './tasks.ts';
+import { failedCheck, openTab, partialTask, rows, runningTask } from './tasks.ts';
 import { testHub } from '../hub-fixture.ts';
 
 const evil = '<img src=x onerror=alert(1)>\u202Eqwen';
@@ -98,10 +98,78 @@ describeWith('chromium', 'the dashboard', () => {
     const page = await open(hub, { taskId: id });
     const box = page.getByRole('region', { name: 'Partial result' });
     await box.getByText('The model said that it was done.').waitFor();
-    await box.getByText('1 of 2 checks pass.').waitFor();
+    await box.getByRole('heading', { name: 'Partly done: 1 of 2 checks pass' }).waitFor();
+    await expect(box.locator('pre').textContent()).resolves.toBe('expected 3, got -1');
     await box.getByText('Unit tests: expected 3, got -1').waitFor();
     await box.getByRole('button', { name: 'Make the follow-up task' }).click();
     await page.waitForURL((url) => !url.hash.endsWith(id));
+  });
+
+  test('says that nothing was done, or was to do, in words and with the failing check first', async () => {
+    const hub = await testHub();
+    const ended = await partialTask(hub, {
+      report: { checks: [{ ...failedCheck, type: 'command_succeeds', target: 'npm test', description: '' }] },
+      result: { termination_reason: 'nudge_exhausted', remaining: ['command_succeeds npm test'] },
+    });
+    const page = await open(hub, { taskId: ended.id });
+    const box = page.getByRole('region', { name: 'Partial result' });
+    await box.getByRole('heading', { name: 'Not done: 0 of 1 checks pass' }).waitFor();
+    const text = await box.innerText();
+    const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Make the follow-up task'];
+    expect(order.map((part) => text.indexOf(part))).toEqual(
+      order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
+    );
+    expect(text).not.toContain('git -C');
+    for (const tab of ['Checks', 'Result']) await openTab(page, tab);
+    expect(await page.locator('main').innerText()).not.toMatch(
+      /command_succeeds|nudge_exhausted|final_answer/,
+    );
+    const idle = await partialTask(hub, { report: { checks: [] }, result: { nothing_to_do: true } });
+    await page.goto(`${hub.hub.url}/#/task/${idle.id}`);
+    await page
+      .getByRole('heading', { name: 'Nothing to do: the checks passed before, nothing was changed' })
+      .waitFor();
+  });
+
+  test('lists what waits or is on hold with its reason, and says above all what ails workers', async () => {
+    const hub = await testHub();
+    const { worker } = await runningTask(hub);
+    const lost = await hub.worker({ agentId: 'attic', labels: ['attic'] });
+    await hub.submit({ description: 'Sort the imports', labels: ['attic'] });
+    await lost.accept();
+    await hub.submit({ description: 'Needs a card', labels: ['h200'] });
+    worker.say('worker_status', { not_ready: 'no Ollama answers' });
+    const page = await open(hub);
+    const row = (title: string) => page.locator('.task-row').filter({ hasText: title });
+    await row('Needs a card')
+      .getByText('Waits for a worker with the labels h200: none is connected')
+      .waitFor();
+    await row('Fix the sum').getByText('On hold: no Ollama answers').waitFor();
+    const strip = page.getByRole('region', { name: 'Workers in trouble' });
+    await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
+    await lost.leave();
+    await strip.getByText('attic is gone and had a task:').waitFor();
+    await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
+    worker.say('worker_status', {});
+    await row('Fix the sum').getByText('Running').waitFor();
+    await hub.call('POST', '/api/workers/worker-1/drain', { drain: true });
+    await strip.getByRole('button', { name: 'Resume worker-1' }).click();
+    await strip.getByText('worker-1').waitFor({ state: 'detached' });
+  });
+
+  test('links follow-ups up and down', async () => {
+    const hub = await testHub();
+    const goal = { follow_up_goal: 'add a --json flag', follow_up_depth: 1 };
+    const { id } = await partialTask(hub, {
+      result: { follow_up: { description: 'Go on', metadata: { follow_up_of: 't', ...goal } } },
+    });
+    const page = await open(hub, { taskId: id });
+    await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await page.getByRole('heading', { name: '↳ 1: add a --json flag' }).waitFor();
+    const chain = page.getByRole('navigation', { name: 'Follow-ups' });
+    await chain.getByRole('link', { name: 'Fix the sum' }).click();
+    await page.getByRole('heading', { name: 'Fix the sum' }).waitFor();
+    await chain.getByRole('link', { name: '↳ 1: add a --json flag' }).waitFor();
   });
 
   test('has an overview, whose links and whose search lead to filtered lists with addresses', async () => {
@@ -109,6 +177,7 @@ describeWith('chromium', 'the dashboard', () => {
     await partialTask(hub);
     await hub.submit({ description: 'Needs a card', labels: ['h200'], repo: '/srv/cart' });
     const page = await open(hub);
+    await page.getByRole('link', { name: 'Overview' }).click();
     const models = page.getByRole('region', { name: 'Models in figures' });
     await expect(models.getByRole('row').last().getByRole('cell').allTextContents()).resolves.toEqual([
       '1',
@@ -121,18 +190,18 @@ describeWith('chromium', 'the dashboard', () => {
       '1.5k',
       '–',
     ]);
-    await page.getByText('for a worker with the labels h200: none is connected').waitFor();
+    await page.locator('.waiting-list').getByText('the labels h200: none is connected').waitFor();
     await page.getByRole('link', { name: 'h200' }).click();
-    const listed = page.getByRole('listitem').locator('.task-title');
+    const listed = page.getByRole('row').locator('.task-title');
     await page.waitForURL((url) => url.hash === '#/?status=queued&q=label%3Ah200');
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
     await expect(listed.allTextContents()).resolves.toEqual(['Needs a card']);
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByLabel('Search tasks').fill('model:qwen3:8b');
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor();
     await page.waitForURL((url) => url.hash === '#/?q=model%3Aqwen3%3A8b');
     await page.reload();
-    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor();
     await expect(page.getByLabel('Search tasks').inputValue()).resolves.toBe('model:qwen3:8b');
     await expect(listed.allTextContents()).resolves.toEqual(['Fix the sum']);
   });

@@ -20,8 +20,6 @@ describeWith('chromium', 'the dashboard', () => {
       call(worker, id, 2, 'edit_file');
       await page.locator('#timeline').getByText('OK: 2 lines').waitFor();
       expect(await labels(page)).toEqual([
-        'Submitted',
-        'Assigned to worker-1',
         'Accepted by worker-1',
         'Iteration 1',
         'read_file',

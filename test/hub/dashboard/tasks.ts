@@ -4,6 +4,16 @@ import type { TestHub } from '../hub-fixture.ts';
 import { finishedResult } from '../simulated-worker.ts';
 import type { Heard, SimulatedWorker } from '../simulated-worker.ts';
 
+export const failedCheck = {
+  type: 'test_passes',
+  target: 'auto',
+  description: 'Unit tests',
+  status: 'fail',
+  output: 'expected 3, got -1',
+  essence: { runner: 'node', failed: [], errors: [], text: 'sum is -1' },
+  duration_ms: 2900,
+};
+
 /** Of two checks the first has failed. */
 export const report = {
   task_id: 't',
@@ -13,14 +23,7 @@ export const report = {
   duration_ms: 3000,
   timeout_ms: 120_000,
   checks: [
-    {
-      type: 'test_passes',
-      target: 'auto',
-      description: 'Unit tests',
-      status: 'fail',
-      output: 'expected 3, got -1',
-      duration_ms: 2900,
-    },
+    { ...failedCheck, essence: undefined },
     {
       type: 'file_exists',
       target: 'docs/sum.md',
@@ -82,17 +85,18 @@ export async function runningTask(hub: TestHub, fields: Record<string, unknown> 
   return { worker, id, assigned };
 }
 
-/** A task that has ended with `partialResult` and `report`. */
+/** A task that has ended with `partialResult` and `report`, changed by `how`. */
 export async function partialTask(
   hub: TestHub,
+  how: { result?: object; report?: object } = {},
 ): Promise<{ worker: SimulatedWorker; id: string; assigned: Heard }> {
   const task = await runningTask(hub);
   call(task.worker, task.id, 1, 'read_file');
   task.worker.say('task_complete', {
     task_id: task.id,
     generation: task.assigned.generation,
-    result: partialResult,
-    verification_report: report,
+    result: { ...partialResult, ...how.result },
+    verification_report: { ...report, ...how.report },
   });
   await task.worker.next('task_ack', { status: 'complete' });
   return task;

@@ -39,11 +39,16 @@ class App {
       onTasks: (page, how) => this.tasks.setPage(page, how),
       onTask: (task) => {
         this.tasks.set(task);
+        this.workers.draw();
         this.statsStale = true;
       },
-      onWorkers: (workers) => this.workers.setAll(workers),
+      onWorkers: (workers) => {
+        this.workers.setAll(workers);
+        this.tasks.draw();
+      },
       onWorker: (worker) => {
         this.workers.set(worker);
+        this.tasks.draw();
         this.statsStale = true;
       },
       onTaskEvent: (event) => this.task.addEvent(event),
@@ -57,11 +62,15 @@ class App {
         this.feed.start({ filters });
       },
       onMore: (before) => this.feed.more(before),
+      workerOf: (id) => this.workers.workers.get(id),
     });
-    this.workers = new WorkersView({ titleOf: (taskId) => this.tasks.titleOf(taskId) });
+    this.workers = new WorkersView({ taskOf: (taskId) => this.tasks.tasks.get(taskId) });
     this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
     this.tiles = h('dl.tiles');
-    this.figures = new OverviewView({ titleOf: (taskId) => this.tasks.titleOf(taskId) });
+    this.figures = new OverviewView({
+      titleOf: (taskId) => this.tasks.tasks.get(taskId)?.title,
+      onWaiting: (waiting) => this.tasks.setWaiting(waiting),
+    });
     this.overview = h(
       'section.overview',
       { 'aria-label': 'Overview' },
@@ -101,6 +110,7 @@ class App {
     this.feed.stop();
     this.lost = false;
     fill(banner);
+    this.workers.setAll([]);
     forgetToken();
     this.#connectionText('off');
     const input = h('input', {
@@ -154,6 +164,8 @@ class App {
     const filtered =
       main.dataset.route === 'tasks' &&
       this.tasks.goTo(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+    this.workers.hasStrip = !isOverview;
+    this.workers.draw();
     for (const link of document.querySelectorAll('.nav a')) {
       if (link.getAttribute('data-route') === main.dataset.route) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
@@ -248,10 +260,9 @@ class App {
     );
   }
 
-  /** While it is in sight. */
+  /** The list says too why tasks wait. */
   #readOverview() {
-    const isSeen = token() && this.taskId === undefined && this.overview.offsetParent !== null;
-    if (!isSeen || Date.now() - this.overviewAt < overviewEveryMs) return;
+    if (!token() || document.hidden || Date.now() - this.overviewAt < overviewEveryMs) return;
     this.overviewAt = Date.now();
     void this.figures.read();
   }

@@ -122,6 +122,7 @@ const svgNamespace = 'http://www.w3.org/2000/svg';
 const iconPaths = {
   search: 'M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z',
   back: 'M10 3 5 8l5 5',
+  copy: 'M6 6h7v7H6ZM10 6V3H3v7h3',
   plus: 'M8 3v10M3 8h10',
   check: 'm3 8.5 3.2 3.2L13 5',
   cross: 'm4 4 8 8M12 4l-8 8',

@@ -1,5 +1,6 @@
 /* Why a task ended as it did, in words, and what to do about its error. Pure. */
 import { advice } from './advice.js';
+import { textOf } from './lenient.js';
 
 /** Why work ended, in words. @type {Record<string, string>} */
 export const endings = {
@@ -27,6 +28,23 @@ export const own = (table, key) =>
 
 /** @param {unknown} reason */
 export const endingText = (reason) => own(endings, reason);
+
+/** Text of a program in which codes of endings and checks became words. @param {unknown} text */
+export const plain = (text) =>
+  textOf(text)
+    .replace(
+      /(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u,
+      (_, before, code) => `${before}${endingText(code)?.slice(0, -1) ?? code}`,
+    )
+    .replaceAll(/\bcommand_succeeds\b:? ?/gu, '')
+    .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
+      code.replace('_', ' '),
+    )
+    .replaceAll(/\b[a-z]+_[a-z]+\b/gu, (code) => endingText(code)?.slice(0, -1) ?? code);
+
+/** @param {Record<string, unknown>} check */
+export const checkName = ({ description, target, type }) =>
+  plain(description || target || type) || 'A command';
 
 /**
  * `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known.

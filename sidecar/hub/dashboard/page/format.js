@@ -116,7 +116,7 @@ export function axisTicks(offsetMs, spanMs, wanted = 5) {
 }
 
 /** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. @param {number} ms */
-function niceStep(ms) {
+export function niceStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
     72e5, 144e5,

@@ -2,6 +2,7 @@
 import { modelFacts } from './call-row.js';
 import { changesPanel, diffText, hasDiff } from './diff.js';
 import { facts, h, icon } from './dom.js';
+import { plain } from './explain.js';
 import { duration, prettyJson } from './format.js';
 import { isRecord, textOf } from './lenient.js';
 /** @import { Child, Row, RowType } from '../page-types.ts' */
@@ -52,7 +53,7 @@ function factsOf(row, atMs) {
   const known = [
     ['At', duration(atMs)],
     ['Took', duration(row.durationMs)],
-    ...(row.type === 'model' ? modelFacts(detail) : []),
+    ...modelFacts(detail),
     ['Iteration', row.iteration],
     ['Model', detail.model],
     ['Tokens so far', detail.tokens_so_far],
@@ -62,26 +63,32 @@ function factsOf(row, atMs) {
   return known.filter(([, value]) => value !== undefined && value !== '–');
 }
 
+/** Rows whose text may have codes in it. */
+const byProgram = new Set(['status', 'check', 'error', 'state']);
+
 /** @param {Row} row @returns {Child} */
 function partsFor(row) {
   const { detail = {}, output } = row;
   if (row.type === 'model') return written(row);
-  if (row.type !== 'call') return part('Text', detail.text ?? row.label);
+  const text = detail.text ?? row.label;
+  if (byProgram.has(row.type)) return part('Text', plain(text));
+  if (row.type !== 'call') return part('Text', text);
   const result = detail.result ?? detail.output ?? detail.result_summary;
   return [
     part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
     part('Output', output),
     part('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
     ...draftParts(detail.draft),
+    row.isDraft ? written(row) : null,
   ];
 }
 
 /** The answer as it is being written, or what the call's events say of it. @param {Row} row */
 function written({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? part('Text', detail.text) : null;
-  const box = part(endMs === undefined ? 'Being written' : 'Written', text, { whole: endMs === undefined });
-  box?.classList.add('written');
-  return box;
+  return endMs === undefined
+    ? part('Being written', text.split('\n').slice(-linesShownAtFirst).join('\n'))
+    : part('Written', text);
 }
 
 /** What a draft says of the cause, and its change. @param {unknown} draft */
@@ -93,26 +100,18 @@ function draftParts(draft) {
   ];
 }
 
-/**
- * A titled text: a diff coloured, a long one folded unless it is wanted `whole`.
- * @param {string} title @param {unknown} text
- */
-function part(title, text, { whole = false } = {}) {
+/** A titled text: a diff coloured, a long one folded. @param {string} title @param {unknown} text */
+function part(title, text) {
   if (text === undefined || text === '') return null;
   const shown = typeof text === 'string' ? text : prettyJson(text);
-  return h(
-    'div.part',
-    {},
-    h('h4', {}, title),
-    hasDiff(shown) ? diffText(shown, title) : folded(shown, whole),
-  );
+  return h('div.part', {}, h('h4', {}, title), hasDiff(shown) ? diffText(shown, title) : folded(shown));
 }
 
-/** @param {string} text @param {boolean} whole */
-function folded(text, whole) {
+/** @param {string} text */
+function folded(text) {
   const lines = text.split('\n');
   const rest = lines.length - linesShownAtFirst;
-  if (whole || rest <= 5) return h('pre', { tabindex: '0' }, text);
+  if (rest <= 5) return h('pre', { tabindex: '0' }, text);
   const box = h('pre', { tabindex: '0' }, lines.slice(0, linesShownAtFirst).join('\n'));
   const more = h(
     'button.quiet.small',

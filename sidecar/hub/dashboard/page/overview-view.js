@@ -32,9 +32,13 @@ const endingNames = {
 const endings = /** @type {Ending[]} */ (Object.keys(endingNames));
 
 export class OverviewView {
-  /** `titleOf` names a task, where it is known. @param {{ titleOf: TitleOf }} how */
-  constructor({ titleOf }) {
+  /**
+   * `titleOf` names a task, where it is known; `onWaiting` gets what waits and for what.
+   * @param {{ titleOf: TitleOf, onWaiting: (waiting: Overview['waiting']) => void }} how
+   */
+  constructor({ titleOf, onWaiting }) {
     this.titleOf = titleOf;
+    this.onWaiting = onWaiting;
     this.drawn = '';
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
@@ -54,6 +58,7 @@ export class OverviewView {
       if (!(error instanceof ApiError)) throw error;
       return;
     }
+    this.onWaiting(overview.waiting);
     await this.#readTokens();
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
     if (now === this.drawn) return;

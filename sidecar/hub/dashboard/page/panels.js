@@ -1,6 +1,7 @@
 /* The quieter parts of a task: its plan, its checks, its result. */
-import { facts, h, icon, table, visible } from './dom.js';
-import { own } from './explain.js';
+import { copyButton } from './act-button.js';
+import { facts, h, icon, table } from './dom.js';
+import { checkName, endingText, own, plain } from './explain.js';
 import { count, duration, usd } from './format.js';
 import { isRecord, number, records, textOf } from './lenient.js';
 import { markdown } from './markdown.js';
@@ -8,7 +9,6 @@ import { markdown } from './markdown.js';
 
 /** @param {unknown} plan */
 export function planPanel(plan) {
-  if (plan === undefined || plan === null || plan === '') return h('p.empty', {}, 'This task has no plan.');
   return markdown(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2));
 }
 
@@ -68,8 +68,7 @@ function checkBox(check) {
       'summary',
       {},
       h('span.check-mark', {}, icon(checkIcons[status] ?? 'dot')),
-      h('span.check-name', {}, textOf(check.description || check.target || check.type)),
-      h('span.check-type', {}, textOf(check.type)),
+      h('span.check-name', {}, checkName(check)),
       h('span.check-status', {}, `${checkNames[status]}, ${duration(check.duration_ms)}`),
     ),
     facts('facts', [['Target', textOf(check.target ?? '–')]]),
@@ -89,13 +88,13 @@ const verificationNames = {
 /** @param {TaskDetail} detail */
 export function resultPanel(detail) {
   const { result } = detail;
-  if (!result) return h('p.empty', {}, detail.error ? `No result: ${detail.error}` : 'No result yet.');
+  if (!result) return h('p.empty', {}, detail.error ? `No result: ${plain(detail.error)}` : 'No result yet.');
   const verified = result.verification_status;
   /** @type {[string, unknown][]} */
   const all = [
     ['Verification', own(verificationNames, verified) ?? verified],
-    ['Ended by', result.termination_reason],
-    ['Because', result.termination_detail],
+    ['Ended', endingText(result.termination_reason) ?? plain(result.termination_reason)],
+    ['Because', plain(result.termination_detail)],
     ['Model', result.model_used],
     ['Tokens in', count(detail.tokens_in)],
     ['Tokens out', count(detail.tokens_out)],
@@ -120,10 +119,14 @@ export function resultPanel(detail) {
     list('Remaining', result.remaining, 'open'),
     h('h3', {}, 'Answer'),
     result.output ? markdown(result.output) : h('p.empty', {}, 'No text.'),
-    result.follow_up
-      ? h('details', {}, h('summary', {}, 'Follow-up task as it would be submitted'), json(result.follow_up))
-      : null,
-    h('details', {}, h('summary', {}, 'Whole result as JSON'), json(result)),
+    h(
+      'div.actions',
+      {},
+      copyButton('Copy the whole result as JSON', () => JSON.stringify(result, null, 2)),
+      result.follow_up
+        ? copyButton('Copy the follow-up task as JSON', () => JSON.stringify(result.follow_up, null, 2))
+        : null,
+    ),
   );
 }
 
@@ -142,23 +145,10 @@ function attemptsPart(attempts) {
         count(one.iterations_used),
         count(number(one.tokens_in) + number(one.tokens_out)),
         usd(one.estimated_cost_usd),
-        one.ending ?? 'runs',
+        one.ending === null ? 'runs' : (endingText(one.ending) ?? plain(one.ending)),
       ]),
     ),
   ];
-}
-
-/** Built when it is opened: results can be a megabyte. @param {unknown} value */
-function json(value) {
-  const box = h('pre', { tabindex: '0' });
-  queueMicrotask(() => {
-    box.parentElement?.addEventListener(
-      'toggle',
-      () => (box.textContent ||= visible(JSON.stringify(value, null, 2))),
-      { once: true },
-    );
-  });
-  return box;
 }
 
 /** @param {string} title @param {unknown} items @param {string} kind */
@@ -170,7 +160,7 @@ function list(title, items, kind) {
       'ul.outcomes',
       {},
       items.map((one) =>
-        h(`li.${kind}`, {}, icon(kind === 'done' ? 'check' : 'dot'), h('span', {}, textOf(one))),
+        h(`li.${kind}`, {}, icon(kind === 'done' ? 'check' : 'dot'), h('span', {}, plain(one))),
       ),
     ),
   ];

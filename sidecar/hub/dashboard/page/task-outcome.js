@@ -1,11 +1,11 @@
 /* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
-import { actButton } from './act-button.js';
-import { endingText, explain, own } from './explain.js';
+import { actButton, copyButton } from './act-button.js';
+import { checkName, endingText, explain, own, plain } from './explain.js';
 import { request } from './api.js';
 import { lineCounts } from './diff.js';
 import { h, say } from './dom.js';
 import { isOpen } from './format.js';
-import { records, textOf } from './lenient.js';
+import { isRecord, records, textOf } from './lenient.js';
 import { taskHref, taskPath } from './task-link.js';
 /** @import { Result, TaskDetail, TaskStatus } from '../page-types.ts' */
 
@@ -17,13 +17,23 @@ const MAX_ANSWER_CHARS = 400;
  * @param {TaskDetail} detail @param {string | undefined} held
  */
 export function taskOutcome(detail, held) {
-  const { status, error } = detail;
+  const { status, error, result } = detail;
+  if (result?.nothing_to_do === true && !isOpen(status)) return nothingToDo(result);
   if (status === 'success') return success(detail);
   if (status === 'partial') return partial(detail);
   if (isOpen(status) && held) return heldBox(held);
   const failed = status === 'dead_letter' || status === 'queued';
-  return failed && error ? failure(status, error) : null;
+  return failed && error ? failure(status, error, detail) : null;
 }
+
+/** @param {Result} result */
+const nothingToDo = ({ output }) =>
+  h(
+    'section.notice.unchecked',
+    { 'aria-label': 'Outcome' },
+    h('h3', {}, 'Nothing to do: the checks passed before, nothing was changed'),
+    h('p.answer', {}, shortened(textOf(output).trim())),
+  );
 
 /** @param {string} held */
 function heldBox(held) {
@@ -44,7 +54,8 @@ const successes = {
 };
 
 /** @param {TaskDetail} detail */
-function success({ result }) {
+function success(detail) {
+  const { result } = detail;
   const [kind, title] = own(successes, result?.verification_status) ?? ['unchecked', 'Done'];
   const answer = textOf(result?.output).trim();
   return h(
@@ -52,21 +63,42 @@ function success({ result }) {
     { 'aria-label': 'Outcome' },
     h('h3', {}, title),
     answer ? h('p.answer', {}, shortened(answer)) : null,
-    changed(result?.changes),
+    changed(detail),
   );
 }
 
-/** @param {Result['changes']} changes */
-function changed(changes) {
+/** @param {TaskDetail} detail */
+function changed({ result, repo }) {
+  const changes = result?.changes;
   const files = records(changes?.files);
   if (files.length === 0) return null;
-  return h(
-    'p',
-    {},
-    `${files.length === 1 ? textOf(files[0]?.path) : `${files.length} files`}, `,
-    lineCounts(files),
-    changes?.branch ? [', on the branch ', h('code', {}, textOf(changes.branch))] : null,
-  );
+  const merge = mergeCommand(repo, changes?.branch);
+  return [
+    h(
+      'p',
+      {},
+      `${files.length === 1 ? textOf(files[0]?.path) : `${files.length} files`}, `,
+      lineCounts(files),
+      changes?.branch ? [', on the branch ', h('code', {}, textOf(changes.branch))] : null,
+    ),
+    merge
+      ? h(
+          'p.command',
+          {},
+          h('code', {}, merge),
+          copyButton('Copy the merge command', () => merge),
+        )
+      : null,
+  ];
+}
+
+/**
+ * For a repository in a folder; a worker keeps branches of others to itself.
+ * @param {string | null} repo @param {unknown} branch
+ */
+function mergeCommand(repo, branch) {
+  const isName = typeof branch === 'string' && /^\w[\w./-]*$/.test(branch);
+  return isName && /^\/[\w@%+=:,./ -]*$/.test(repo ?? '') ? `git -C '${repo}' merge ${branch}` : undefined;
 }
 
 /** The beginning of a long text, up to the end of a word. @param {string} text */
@@ -76,13 +108,17 @@ function shortened(text) {
   return `${dense.slice(0, MAX_ANSWER_CHARS).replace(/\s\S*$/, '')} … (the rest under Result)`;
 }
 
-/** The cause first, then what to do, then the error as it is. @param {TaskStatus} status @param {string} error */
-function failure(status, error) {
+/**
+ * The cause first, then what to do, then the error.
+ * @param {TaskStatus} status @param {string} error @param {TaskDetail} detail
+ */
+function failure(status, error, detail) {
   const { code, means, todo } = explain(error);
   return h(
     'section.notice.failed',
     { 'aria-label': 'Failure' },
-    h('h3', {}, means ? sentence(means) : firstLine(error)),
+    h('h3', {}, means ? sentence(means) : firstLine(plain(error))),
+    failing(detail),
     todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
     h(
       'p',
@@ -90,51 +126,61 @@ function failure(status, error) {
       status === 'queued'
         ? 'The last attempt failed; it is tried again.'
         : 'Given up: it is not tried again by itself.',
-      code ? [' Code: ', h('code', {}, code)] : null,
+      todo ? [' Code: ', h('code', {}, code)] : null,
     ),
-    h('pre', { tabindex: '0' }, error),
+    h('pre', { tabindex: '0' }, plain(error)),
   );
 }
 
-/** @type {Record<string, string>} */
-const verdicts = {
-  verified: 'All checks pass.',
-  partial_pass: 'Some checks pass.',
-  failed: 'The checks fail.',
-  unverified: 'Nothing was checked.',
-  execution_failed: 'The checks could not be run.',
+/** @param {TaskDetail} detail */
+const checksOf = ({ result, verification_report: report }) => {
+  const last = report ?? result?.verification_report;
+  return records(isRecord(last) && 'checks' in last ? last.checks : undefined);
 };
 
 /** @param {TaskDetail} detail */
 function partial(detail) {
   const { result } = detail;
-  const why = endingText(result?.termination_reason);
-  const reason = result?.termination_detail;
+  const checks = checksOf(detail);
+  const passed = checks.filter(({ status }) => status === 'pass').length;
+  const isDone = passed > 0 || checks.length === 0;
+  const all = `${passed} of ${checks.length} checks pass`;
+  const why = [endingText(result?.termination_reason), plain(result?.termination_detail)].filter(Boolean);
   return h(
-    'section.notice.partial',
+    `section.notice.${isDone ? 'partial' : 'failed'}`,
     { 'aria-label': 'Partial result' },
-    h('h3', {}, 'Part of it is done'),
-    why || reason
+    h(
+      'h3',
+      {},
+      `${isDone ? 'Partly done' : 'Not done'}: ${checks.length === 0 ? 'nothing was checked' : all}`,
+    ),
+    failing(detail),
+    list('What remains:', result?.remaining),
+    h('div.actions', {}, followUp(detail)),
+    why.length > 0
       ? h(
           'p',
           {},
           h('b', {}, 'Why it stopped: '),
-          [why, reason].filter(Boolean).map((text) => `${sentence(textOf(text))} `),
+          why.map((text) => `${sentence(text ?? '')} `),
         )
       : null,
-    h('p', {}, h('b', {}, 'What is verified: '), verified(detail)),
     list('What is done:', result?.completed),
-    list('What remains:', result?.remaining),
-    h('div.actions', {}, followUp(detail)),
+    isDone ? changed(detail) : null,
   );
 }
 
-/** @param {TaskDetail} detail */
-function verified({ result, verification_report: report }) {
-  const checks = records(report?.checks);
-  const passed = checks.filter(({ status }) => status === 'pass');
-  const verdict = own(verdicts, result?.verification_status) ?? 'Nothing is known.';
-  return checks.length === 0 ? verdict : `${passed.length} of ${checks.length} checks pass.`;
+/** The first check that fails, and what matters in its output. @param {TaskDetail} detail */
+function failing(detail) {
+  const check = checksOf(detail).find(({ status }) => status !== 'pass' && status !== 'skip');
+  if (!check) return null;
+  const essence = isRecord(check.essence) ? textOf(check.essence.text) : '';
+  const lines = (essence || textOf(check.output)).trim().split('\n');
+  const text = (essence ? lines.slice(0, MAX_LISTED) : lines.slice(-MAX_LISTED)).join('\n');
+  return [
+    h('p', {}, h('b', {}, 'What fails: '), checkName(check)),
+    text ? h('pre', { tabindex: '0' }, text) : null,
+  ];
 }
 
 /** @param {string} title @param {unknown} items */
@@ -148,7 +194,7 @@ function list(title, items) {
     h(
       'ul',
       {},
-      items.slice(0, MAX_LISTED).map((one) => h('li', {}, textOf(one))),
+      items.slice(0, MAX_LISTED).map((one) => h('li', {}, plain(one))),
       rest > 0 ? h('li', {}, `and ${rest} more, under Result`) : null,
     ),
   );

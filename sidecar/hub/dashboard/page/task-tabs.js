@@ -2,7 +2,7 @@
 import { changesPanel } from './diff.js';
 import { fill, h, setText } from './dom.js';
 import { isOpen } from './format.js';
-import { number, records } from './lenient.js';
+import { number, records, textOf } from './lenient.js';
 import { checksPanel, planPanel, resultPanel } from './panels.js';
 import { TimelineView } from './timeline-view.js';
 import { TimeSharesView } from './time-shares-view.js';
@@ -94,29 +94,38 @@ export class TaskTabs {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const at = names.indexOf(this.chosen);
+    const shown = names.filter((name) => !this.buttons.get(name)?.hidden);
+    const at = shown.indexOf(this.chosen);
     /** @type {Record<string, number>} */
-    const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 };
+    const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 };
     const next = moves[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    this.choose(names.at(next % names.length) ?? 'timeline', true);
+    this.choose(shown.at(next % shown.length) ?? 'timeline', true);
   }
 
-  /** @param {TaskDetail} detail @param {Timeline} timeline */
-  #drawButtons(detail, timeline) {
-    const files = records(detail.result?.changes?.files).length;
-    const summary = (detail.verification_report ?? timeline.report)?.summary;
-    /** @type {Partial<Record<Tab, string>>} */
-    const counts = {
-      changes: files > 0 ? String(files) : '',
-      checks: summary ? `${number(summary.passed)}/${number(summary.total)}` : '',
+  /** Only parts that have something. @param {TaskDetail} detail @param {Timeline} timeline */
+  #drawButtons({ result, verification_report: told }, timeline) {
+    const files = records(result?.changes?.files).length;
+    const report = told ?? timeline.report;
+    const checks = records(report?.checks).length;
+    /** @type {Record<Tab, [isShown: boolean, count: string]>} */
+    const facts = {
+      timeline: [true, ''],
+      plan: [Boolean(result?.plan ?? timeline.plan), ''],
+      changes: [files > 0 || /^@@ /m.test(textOf(result?.changes?.patch)), files > 0 ? String(files) : ''],
+      checks: [checks > 0, `${number(report?.summary?.passed)}/${number(report?.summary?.total)}`],
+      result: [result !== null, ''],
     };
+    if (!facts[this.chosen][0]) this.chosen = 'timeline';
     for (const [name, button] of this.buttons) {
+      const [isShown, count] = facts[name];
+      button.hidden = !isShown;
       button.setAttribute('aria-selected', String(name === this.chosen));
       button.tabIndex = name === this.chosen ? 0 : -1;
-      if (button.lastElementChild) setText(button.lastElementChild, counts[name] ?? '');
+      if (button.lastElementChild) setText(button.lastElementChild, count);
     }
+    this.list.hidden = Object.values(facts).every(([isShown], index) => index === 0 || !isShown);
     this.panel.dataset.tab = this.chosen;
     this.panel.setAttribute('aria-labelledby', `tab-${this.chosen}`);
   }

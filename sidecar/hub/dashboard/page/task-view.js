@@ -7,6 +7,7 @@ import { fill, h, perFrame, say } from './dom.js';
 import { isOpen, statusNames } from './format.js';
 import { SteerBox } from './steer-box.js';
 import { taskAsks } from './task-asks.js';
+import { TaskChain } from './task-chain.js';
 import { drawFigures } from './task-figures.js';
 import { missingHead, taskHead } from './task-head.js';
 import { taskPath } from './task-link.js';
@@ -30,6 +31,7 @@ export class TaskView {
     this.drawn = {};
     this.timeline = new Timeline();
     this.head = h('header.task-head');
+    this.chain = new TaskChain();
     this.facts = h('dl.figures');
     this.asks = h('div.asks');
     this.outcome = h('div.outcome-box');
@@ -39,12 +41,12 @@ export class TaskView {
       'article.task',
       { 'aria-label': 'Task' },
       this.head,
+      this.chain.element,
       this.facts,
-      this.asks,
       this.outcome,
-      this.steerBox.element,
       this.tabs.list,
       this.tabs.panel,
+      h('footer.task-foot', {}, this.asks, this.steerBox.element),
     );
     this.draw = perFrame(() => this.#draw());
   }
@@ -134,7 +136,8 @@ export class TaskView {
     this.element.classList.toggle('loading', !detail && !error);
     this.element.setAttribute('aria-busy', String(!detail && !error));
     const { list, panel } = this.tabs;
-    for (const part of [this.facts, this.asks, this.outcome, list, panel]) part.hidden = !detail;
+    for (const part of [this.chain.element, this.facts, this.asks, this.outcome, list, panel])
+      part.hidden = !detail;
     this.steerBox.element.hidden = !detail || !isOpen(detail.status);
     if (!detail) {
       this.drawn = {};
@@ -145,6 +148,7 @@ export class TaskView {
     this.#part('head', [detail.title, status, detail.waiting_for, followUpId], () =>
       fill(this.head, taskHead(detail, this.onBack)),
     );
+    void this.chain.draw(detail);
     drawFigures(this.facts, detail, timeline);
     this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));
     const { held } = timeline;

@@ -5,7 +5,7 @@ import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Search } from './search-text.js' */
-/** @import { Stats, TaskChange, TaskList, TaskSummary } from '../page-types.ts' */
+/** @import { Overview, Stats, TaskChange, TaskList, TaskSummary, Worker } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
 /** @typedef {Search & { status?: string }} Filters */
 
@@ -20,9 +20,15 @@ const filters = [
 ];
 
 export class TasksView {
-  /** @param {{ onFilter: (filters: Filters) => void, onMore: (before: number) => Promise<void> }} how */
-  constructor({ onFilter, onMore }) {
+  /**
+   * @param {{ onFilter: (filters: Filters) => void, onMore: (before: number) => Promise<void>,
+   *   workerOf: (id: string) => Worker | undefined }} how
+   */
+  constructor({ onFilter, onMore, workerOf }) {
     this.onFilter = onFilter;
+    this.workerOf = workerOf;
+    /** @type {Overview['waiting']} */
+    this.waiting = [];
     /** @type {Map<string, TaskSummary>} */
     this.tasks = new Map();
     /** @type {TaskSummary[]} */
@@ -51,14 +57,14 @@ export class TasksView {
     });
     /** @type {VirtualList<TaskSummary, RowElement>} */
     this.list = new VirtualList({
-      rowHeight: 64,
+      rowHeight: 60,
       keyOf: (task) => task.task_id,
       create: createRow,
       update: (row, task) => this.#update(row, task),
       onNearEnd: () => {
         if (this.nextBefore !== null && !this.loading) void this.#more(onMore, this.nextBefore);
       },
-      props: { role: 'list', 'aria-label': 'Tasks', tabindex: '-1' },
+      props: { role: 'rowgroup', tabindex: '-1' },
     });
     this.list.element.classList.add('task-list');
     this.chips = filters.map(([status, label]) => this.#chip(status, label));
@@ -71,7 +77,7 @@ export class TasksView {
       h('div.search', {}, icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
       h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips),
       this.empty,
-      this.list.element,
+      h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, titleRow(), this.list.element),
     );
     this.draw = perFrame(() => this.#draw());
   }
@@ -146,9 +152,10 @@ export class TasksView {
     this.draw();
   }
 
-  /** The title of a task that was in the list; undefined for others. @param {string} taskId */
-  titleOf(taskId) {
-    return this.tasks.get(taskId)?.title;
+  /** @param {Overview['waiting']} waiting */
+  setWaiting(waiting) {
+    this.waiting = waiting;
+    this.draw();
   }
 
   /** The task above or below the open one. @param {number} step */
@@ -221,25 +228,53 @@ export class TasksView {
     }
   }
 
+  /** Why a task does not go on, where that is known. @param {TaskSummary} task */
+  #reasonOf(task) {
+    if (task.status === 'queued') return waitsFor(task, this.waiting);
+    const reason = isOpen(task.status) && task.worker_id && this.workerOf(task.worker_id)?.not_ready;
+    return reason ? `On hold: ${reason}` : '';
+  }
+
   /** @param {RowElement} row @param {TaskSummary} task */
   #update(row, task) {
     const selected = task.task_id === this.selectedId;
-    if (selected) row.link.setAttribute('aria-current', 'true');
-    else row.link.removeAttribute('aria-current');
+    if (selected) row.heading.setAttribute('aria-current', 'true');
+    else row.heading.removeAttribute('aria-current');
     row.dataset.status = task.status;
     setText(row.age, ago(task.created_at, Date.now()));
-    const version = `${task.task_id}:${task.updated_at}:${task.status}`;
+    const { accepted_at: accepted } = task;
+    const tookMs = isOpen(task.status) ? accepted && Date.now() - accepted : task.worked_ms;
+    setText(row.took, tookMs ? duration(tookMs) : '');
+    const reason = this.#reasonOf(task);
+    const version = `${task.task_id}:${task.updated_at}:${task.status}:${reason}`;
     if (row.version === version) return;
     row.version = version;
-    row.link.setAttribute('href', taskHref(task.task_id));
+    row.heading.setAttribute('href', taskHref(task.task_id));
     setText(row.heading, task.title || task.task_id);
     row.heading.title = visible(task.title);
-    setText(row.where, [shortRepo(task.repo), task.worker_id].filter(Boolean).join(' · '));
-    row.badge.className = `badge ${task.status}`;
-    setText(row.badge, statusNames[task.status] ?? task.status);
-    const took = task.worked_ms > 0 ? duration(task.worked_ms) : '';
-    setText(row.took, isOpen(task.status) ? '' : took);
+    setText(row.reason, reason);
+    row.reason.title = visible(reason);
+    setText(row.where, shortRepo(task.repo));
+    for (const place of [row.by, row.worker]) setText(place, task.worker_id ?? '');
+    const isHeld = reason !== '' && task.status !== 'queued';
+    row.badge.className = `badge ${isHeld ? 'held' : task.status}`;
+    setText(row.badge, isHeld ? 'On hold' : (statusNames[task.status] ?? task.status));
+    setText(row.tokens, task.tokens_in === null ? '' : count(task.tokens_in + (task.tokens_out ?? 0)));
   }
+}
+
+/** @param {TaskSummary} task @param {Overview['waiting']} waiting */
+function waitsFor(task, waiting) {
+  const { not_before: from, worked_ms: workedMs, labels, model, agent_id: only } = task;
+  if (from > Date.now()) {
+    return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' before it is tried again' : ' until it may begin'}`;
+  }
+  const group = waiting.find(
+    (one) =>
+      one.oldest_task_id === task.task_id ||
+      (only === null && one.model === model && String(one.labels) === String(labels)),
+  );
+  return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
 
 const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
@@ -249,19 +284,44 @@ const noTasks = [
   h('code', {}, 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
 ];
 
+/** @param {string} kind @param {Element[]} content */
+const cell = (kind, ...content) => h(`span.cell.${kind}`, { role: 'cell' }, content);
+
+/** For wide windows; elsewhere the cells speak for themselves. */
+const titleRow = () =>
+  h(
+    'div.task-titles',
+    { role: 'rowgroup' },
+    h(
+      'div.task-cells',
+      { role: 'row' },
+      ['Status', 'Task', 'Worker', 'Age', 'Time', 'Tokens'].map((title) =>
+        h('span.cell', { role: 'columnheader' }, title),
+      ),
+    ),
+  );
+
 function createRow() {
   const parts = {
-    heading: h('span.task-title'),
+    heading: h('a.task-title', { href: '#/' }),
+    reason: h('span.reason'),
     where: h('span.where'),
+    by: h('span.by'),
     badge: h('span.badge'),
-    age: h('span.age'),
-    took: h('span.took'),
+    worker: cell('worker-cell'),
+    age: cell('age'),
+    took: cell('took'),
+    tokens: cell('tokens'),
   };
-  const link = h(
-    'a.task-link',
-    { href: '#/' },
-    h('span.line', {}, parts.heading, parts.badge),
-    h('span.line.sub', {}, parts.where, parts.took, parts.age),
+  const row = h(
+    'div.task-row.task-cells',
+    { role: 'row' },
+    cell('status', parts.badge),
+    cell('what', parts.heading, h('span.sub-line', {}, parts.reason, parts.where, parts.by)),
+    parts.worker,
+    parts.age,
+    parts.took,
+    parts.tokens,
   );
-  return Object.assign(h('div.task-row', { role: 'listitem' }, link), { ...parts, link, version: '' });
+  return Object.assign(row, { ...parts, version: '' });
 }

@@ -58,8 +58,12 @@ function turns(rows, nowMs) {
 function spans(row, nowMs) {
   const end = row.endMs ?? nowMs;
   if (row.type === 'model') return modelSpans(row, end);
-  // The model's calls for a draft have rows of their own; the rest of its time goes into trying it.
-  if (row.type === 'call') return [[row.isDraft ? 'draft' : 'tool', row.startMs, end]];
+  if (row.type === 'call') {
+    const { askedMs: startMs, answeredMs = end } = row;
+    const asked = startMs === undefined ? [] : modelSpans({ ...row, startMs }, answeredMs);
+    // The rest of a draft's time goes into trying it.
+    return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...asked];
+  }
   if (row.waits) return [['wait', row.startMs, end]];
   if (row.type === 'check') return [['check', row.startMs, end]];
   return [];

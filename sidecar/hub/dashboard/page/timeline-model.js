@@ -3,6 +3,7 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
+import { plain } from './explain.js';
 import { isNumber, isRecord, number } from './lenient.js';
 /** @import { ApprovalStored, Call, ExecutionStored, HubEvent, Report, Row, RowFacts, TaskStored } from '../page-types.ts' */
 
@@ -120,7 +121,7 @@ export class Timeline {
     if (held !== undefined) this.#goOn(at);
     const row = this.#note(event, at, {
       type: body.event_type === 'error' ? 'error' : 'status',
-      label: firstLine(body.text),
+      label: firstLine(plain(body.text)),
       detail: body,
       ...(held !== undefined && { waits: true, endMs: undefined }),
     });
@@ -163,8 +164,9 @@ export class Timeline {
     if (id !== undefined) this.calls.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.failures += 1;
-    // A draft that was cut off since another one passed has not failed.
-    row.success = isRecord(body.draft) && body.draft.not_needed === true ? undefined : !failed;
+    // A draft that no check saw has not failed.
+    row.success =
+      failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = resultText(row);
     this.#end(row, at, body.duration_ms);
@@ -177,14 +179,31 @@ export class Timeline {
   }
 
   /**
-   * A call of the model: one row from its beginning to its end, with its parts.
+   * A call of the model: one row from its beginning to its end, with its parts. That of a draft is a part of its row.
    * @param {ExecutionStored} event @param {number} at @param {Call} call
    */
-  #modelCall(event, at, { id, phase }) {
+  #modelCall(event, at, call) {
     const { body } = event;
-    const key = `model ${id}`;
+    const { phase, kind } = call;
+    const key = `model ${call.id}`;
     const isOther = body.model !== this.asked;
     this.asked = body.model;
+    const draft =
+      phase === 'started' && kind === 'answer'
+        ? [...this.calls.values()].find((row) => row.isDraft && row.askedMs === undefined)
+        : this.open.get(key);
+    if (draft?.isDraft) {
+      draft.askedMs ??= at;
+      draft.detail = { ...draft.detail, model_call: call };
+      draft.version += 1;
+      this.#touch(at);
+      if (phase === 'started') this.open.set(key, draft);
+      else {
+        draft.answeredMs = at;
+        this.open.delete(key);
+      }
+      return;
+    }
     if (phase === 'started') {
       this.open.set(key, this.#push({ ...modelRow(event, isOther), endMs: undefined }, at));
       return;
@@ -203,7 +222,7 @@ export class Timeline {
   #check(event, at) {
     const { body } = event;
     if (isRecord(body.report)) this.report = body.report;
-    const label = firstLine(body.text);
+    const label = firstLine(plain(body.text));
     const begun = [...this.open].find(([, row]) => row.type === 'check' && label.startsWith(row.label));
     if (begun && body.phase === 'finished') {
       const [key, row] = begun;
@@ -226,7 +245,10 @@ export class Timeline {
   #baseChecks(event, at) {
     const { body } = event;
     const startMs = Math.max(at - Math.max(0, number(body.duration_ms)), this.firstMs ?? 0);
-    const row = this.#note(event, startMs, { type: 'check', label: firstLine(body.text), detail: body });
+    /** @type {RowFacts} */
+    const facts = { type: 'check', label: firstLine(plain(body.text)), detail: body };
+    const begun = this.rows.findLast(({ label }) => label === 'Running the checks on the base');
+    const row = begun ? Object.assign(begun, facts, { startMs }) : this.#note(event, startMs, facts);
     this.#end(row, at, body.duration_ms);
   }
 
@@ -238,7 +260,7 @@ export class Timeline {
     const id = event.body.model_call?.id;
     const call =
       id === undefined
-        ? [...this.open.values()].findLast(({ type }) => type === 'model')
+        ? [...this.open.values()].findLast(({ type, isDraft }) => type === 'model' || isDraft)
         : this.open.get(`model ${id}`);
     // A late piece of a call that has ended is in its text already.
     if (!call && id !== undefined) return;
@@ -293,8 +315,8 @@ export class Timeline {
       assigned: `Assigned to ${body.worker_id}`,
       accepted: `Accepted by ${body.worker_id}`,
       completed: body.status === 'partial' ? 'Ended with a partial result' : 'Completed',
-      retry: `Back in the queue: ${firstLine(body.error ?? 'tried again')}`,
-      dead_letter: `Given up: ${firstLine(body.error ?? '')}`,
+      retry: `Back in the queue: ${firstLine(plain(body.error) || 'tried again')}`,
+      dead_letter: `Given up: ${firstLine(plain(body.error))}`,
       cancelled: 'Cancelled',
       worker_lost: 'Taken back: the worker’s connection was lost',
       not_accepted: 'Taken back: the worker did not accept it',
@@ -304,11 +326,21 @@ export class Timeline {
     // Costs are told by the figures.
     if (body.reason === 'figures') return;
     if (stops.has(body.reason)) this.#endCalls(this.lastMs);
+    const label = names[body.reason] ?? plain(body.reason);
+    const begun = this.rows.at(-1);
+    if (begun?.begins && (body.reason === 'assigned' || body.reason === 'accepted')) {
+      begun.detail = { text: `${begun.detail?.text}\n${label}` };
+      begun.label = label;
+      begun.version += 1;
+      return;
+    }
+    const begins = body.reason === 'submitted' || body.reason === 'assigned';
     const bad = body.reason === 'dead_letter' || body.reason === 'retry';
     this.#note(event, this.lastMs || event.at, {
       type: 'state',
-      label: names[body.reason] ?? body.reason,
-      detail: body.error ? { text: body.error } : undefined,
+      label,
+      begins,
+      detail: begins ? { text: label } : body.error ? { text: body.error } : undefined,
       success: bad ? false : undefined,
     });
   }

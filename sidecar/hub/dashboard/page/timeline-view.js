@@ -4,7 +4,7 @@
  */
 import { partsOf } from './call-row.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
-import { axisTicks, duration } from './format.js';
+import { axisTicks, duration, niceStep } from './format.js';
 import { inspectorOf, kinds } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Timeline } from './timeline-model.js' */
@@ -40,9 +40,8 @@ export class TimelineView {
     this.inspected = undefined;
     this.following = true;
     this.live = false;
-    /** When the task began, and the part of its time that the axis shows. */
+    /** When the task began, and the time that the axis shows. */
     this.originMs = 0;
-    this.startMs = 0;
     this.spanMs = 1;
     this.nowMs = 0;
     this.seenMs = -1;
@@ -55,7 +54,8 @@ export class TimelineView {
       keyOf: (row) => row.key,
       create: createRow,
       update: (element, row, index) => this.#update(element, row, index),
-      onWindow: (from, to) => this.#frame(from, to),
+      scrollerOf: (list) => list.closest('.detail'),
+      edgePx: 76,
       props: {
         role: 'listbox',
         tabindex: '0',
@@ -66,8 +66,8 @@ export class TimelineView {
       },
     });
     this.list.element.classList.add('timeline');
-    this.list.element.addEventListener('wheel', () => this.#looked(), { passive: true });
-    this.list.element.addEventListener('touchmove', () => this.#looked(), { passive: true });
+    for (const moved of ['wheel', 'touchmove'])
+      addEventListener(moved, () => this.#looked(), { passive: true });
     this.followButton = h(
       'button.follow',
       { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
@@ -89,11 +89,11 @@ export class TimelineView {
       'div.timeline-box',
       {},
       this.axis,
-      this.list.element,
+      h('div.timeline-rows', {}, this.list.element, this.inspector),
       this.followButton,
-      this.inspector,
       this.empty,
     );
+    new ResizeObserver(() => this.draw()).observe(this.inspector);
     this.draw = perFrame(() => this.#draw());
   }
 
@@ -102,7 +102,6 @@ export class TimelineView {
     this.timeline = timeline;
     this.chosen = undefined;
     this.following = true;
-    this.list.element.scrollTop = 0;
     this.draw();
   }
 
@@ -113,6 +112,7 @@ export class TimelineView {
   }
 
   #looked() {
+    if (!this.live || !this.element.isConnected) return;
     requestAnimationFrame(() => {
       this.following = this.list.atEnd;
       this.draw();
@@ -129,16 +129,23 @@ export class TimelineView {
     this.element.classList.toggle('is-empty', rows.length === 0);
     this.originMs = firstMs ?? lastMs;
     this.nowMs = this.#now(lastMs, heardMs);
-    this.list.element.style.setProperty('--rows', String(rows.length));
+    const elapsedMs = Math.max(1, this.nowMs - this.originMs);
+    // While the task runs the axis grows in steps only: nothing moves under the eyes of who reads it.
+    this.spanMs = this.live ? niceStep(elapsedMs) : elapsedMs;
+    this.#drawAxis(firstMs !== undefined);
+    const index = this.#chosenIndex();
+    const chosen = rows[index];
+    const isNew = this.#inspect(chosen);
+    this.list.gapAfter = chosen ? index : Infinity;
+    this.list.gapPx = chosen ? this.inspector.offsetHeight : 0;
+    this.inspector.style.setProperty('top', `${(index + 1) * rowHeight + 1}px`);
     this.list.setItems(rows);
+    if (isNew) this.inspector.scrollIntoView({ block: 'nearest' });
     if (this.following && this.live) this.list.scrollToEnd();
     this.followButton.hidden = !this.live || this.following;
     const element = this.list.element;
-    const index = this.#chosenIndex();
-    const chosen = rows[index];
     if (chosen) element.setAttribute('aria-activedescendant', `row-${chosen.key}`);
     else element.removeAttribute('aria-activedescendant');
-    this.#inspect(chosen);
   }
 
   /**
@@ -155,27 +162,9 @@ export class TimelineView {
     return isGoing ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
-  /**
-   * The axis shows the whole task while that fits, else the time of the rows in sight: hours would flatten every bar.
-   * @param {number} from @param {number} to
-   */
-  #frame(from, to) {
-    const rows = this.#rows;
-    this.startMs = this.originMs;
-    let endMs = this.nowMs;
-    if (rows.length > 3 * (to - from)) {
-      const inSight = rows.slice(from, to).filter((row) => row.startMs >= this.originMs);
-      this.startMs = Math.min(...inSight.map((row) => row.startMs), this.nowMs);
-      endMs = Math.max(...inSight.map((row) => row.endMs ?? this.nowMs), this.startMs);
-    }
-    this.spanMs = Math.max(1, endMs - this.startMs);
-    this.#drawAxis(this.timeline?.firstMs !== undefined);
-  }
-
   /** @param {boolean} known */
   #drawAxis(known) {
-    const wanted = this.element.classList.contains('has-choice') ? 2 : 5;
-    const key = `${known}:${this.startMs}:${this.spanMs}:${wanted}`;
+    const key = `${known}:${this.spanMs}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
     if (!known) {
@@ -184,7 +173,7 @@ export class TimelineView {
     }
     fill(
       this.axis,
-      axisTicks(this.startMs - this.originMs, this.spanMs, wanted).map(({ at, label }) =>
+      axisTicks(0, this.spanMs, 4).map(({ at, label }) =>
         h(
           `span.tick${at / this.spanMs > 0.94 ? '.at-end' : ''}`,
           { style: { left: `${(at / this.spanMs) * 100}%` } },
@@ -202,7 +191,7 @@ export class TimelineView {
     element.setAttribute('aria-posinset', String(index + 1));
     element.setAttribute('aria-setsize', String(this.#rows.length));
     element.classList.toggle('chosen', chosen);
-    const { startMs, spanMs } = this;
+    const { originMs: startMs, spanMs } = this;
     const running = row.endMs === undefined;
     const end = row.endMs ?? this.nowMs;
     const left = Math.min(100, Math.max(0, ((row.startMs - startMs) / spanMs) * 100));
@@ -229,7 +218,12 @@ export class TimelineView {
     setText(element.result, row.result ?? '');
     const took = row.durationMs === undefined ? '' : duration(row.durationMs);
     setText(element.time, running ? 'running' : took);
-    const parts = row.type === 'model' && !running ? partsOf(row.detail?.model_call) : [];
+    /** @type {{ kind: string, ms: number }[]} */
+    const parts = running ? [] : partsOf(row.detail?.model_call);
+    if (row.isDraft && parts.length > 0) {
+      const restMs = (row.durationMs ?? 0) - parts.reduce((sum, { ms }) => sum + ms, 0);
+      parts.push({ kind: 'draft', ms: Math.max(0, restMs) });
+    }
     fill(
       element.bar,
       parts.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
@@ -259,7 +253,7 @@ export class TimelineView {
   #key(event) {
     const rows = this.#rows;
     const index = this.#chosenIndex();
-    const page = Math.max(1, Math.floor(this.list.element.clientHeight / rowHeight) - 1);
+    const page = Math.max(1, Math.floor(this.list.scroller.clientHeight / rowHeight) - 4);
     const start = index < 0 ? (event.key === 'ArrowUp' || event.key === 'PageUp' ? rows.length : -1) : index;
     /** @type {Record<string, number>} */
     const moves = {
@@ -285,15 +279,15 @@ export class TimelineView {
     this.list.reveal(next);
   }
 
-  /** @param {Row | undefined} row */
+  /** True where another row is shown than before. @param {Row | undefined} row */
   #inspect(row) {
     this.inspector.hidden = !row;
-    this.element.classList.toggle('has-choice', row !== undefined);
-    if (!row || this.inspected === `${row.key}:${row.version}`) return;
+    const isNew = row !== undefined && !this.inspected?.startsWith(`${row.key}:`);
+    if (!row || this.inspected === `${row.key}:${row.version}`) return false;
     this.inspected = `${row.key}:${row.version}`;
     const close = () => this.#choose(undefined);
     fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close }));
-    if (row.endMs === undefined) this.inspector.querySelector('.written pre')?.scrollTo(0, 1e9);
+    return isNew;
   }
 }
 

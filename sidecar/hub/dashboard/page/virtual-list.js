@@ -1,6 +1,7 @@
 /*
  * A list that only keeps the rows that can be seen. Rows have one height; elements are kept by key, so that
- * focus and selection survive updates. The number of items does not matter.
+ * focus and selection survive updates. The number of items does not matter. It scrolls by itself or with what it
+ * stands in, and one row may have a gap below it.
  */
 import { h } from './dom.js';
 /** @import { ListOptions } from '../page-types.ts' */
@@ -18,8 +19,22 @@ export class VirtualList {
     this.rows = new Map();
     this.space = h('div.rows', { role: 'presentation' });
     this.element = h('div.virtual', options.props, this.space);
-    this.element.addEventListener('scroll', () => this.draw(), { passive: true });
+    /** The row with the gap below it. */
+    this.gapAfter = Infinity;
+    this.gapPx = 0;
+    const scrolled = (/** @type {Event} */ { target }) => target === this.scroller && this.draw();
+    addEventListener('scroll', scrolled, { capture: true, passive: true });
+    addEventListener('resize', () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  get scroller() {
+    return this.options.scrollerOf?.(this.element) ?? this.element;
+  }
+
+  /** Where a row begins, in pixels from the first one. @param {number} index */
+  topOf(index) {
+    return index * this.options.rowHeight + (index > this.gapAfter ? this.gapPx : 0);
   }
 
   /** @param {readonly Item[]} items */
@@ -29,38 +44,50 @@ export class VirtualList {
   }
 
   get atEnd() {
-    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     return scrollTop + clientHeight >= scrollHeight - this.options.rowHeight;
   }
 
   scrollToEnd() {
-    this.element.scrollTop = this.items.length * this.options.rowHeight;
+    this.scroller.scrollTop = this.scroller.scrollHeight;
     this.draw();
+  }
+
+  /** Pixels of the rows that are above the window, and the window's height. */
+  get #window() {
+    const { scroller } = this;
+    const above = scroller.getBoundingClientRect().top + scroller.clientTop;
+    return { from: above - this.space.getBoundingClientRect().top, height: scroller.clientHeight };
   }
 
   /** @param {number} index */
   reveal(index) {
-    const { rowHeight } = this.options;
-    const top = index * rowHeight;
-    const { scrollTop, clientHeight } = this.element;
-    if (top < scrollTop) this.element.scrollTop = top;
-    else if (top + rowHeight > scrollTop + clientHeight) {
-      this.element.scrollTop = top + rowHeight - clientHeight;
+    const { rowHeight, edgePx = 0 } = this.options;
+    const { from, height } = this.#window;
+    const top = this.topOf(index) - from;
+    if (top < edgePx) this.scroller.scrollTop += top - edgePx;
+    else if (top > height - rowHeight - edgePx) {
+      this.scroller.scrollTop += top + rowHeight + edgePx - height;
     }
     this.draw();
   }
 
+  /** The row at a place. @param {number} px */
+  #indexAt(px) {
+    const { rowHeight } = this.options;
+    const index = Math.floor(px / rowHeight);
+    return index <= this.gapAfter
+      ? index
+      : Math.max(this.gapAfter, Math.floor((px - this.gapPx) / rowHeight));
+  }
+
   draw() {
     const { items } = this;
-    const { rowHeight, keyOf, update, onWindow, onNearEnd } = this.options;
-    this.space.style.setProperty('height', `${items.length * rowHeight}px`);
-    const { scrollTop, clientHeight } = this.element;
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
-    const last = Math.min(items.length, Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan);
-    onWindow?.(
-      Math.floor(scrollTop / rowHeight),
-      Math.min(items.length, Math.ceil((scrollTop + clientHeight) / rowHeight)),
-    );
+    const { keyOf, update, onNearEnd } = this.options;
+    this.space.style.setProperty('height', `${this.topOf(items.length)}px`);
+    const { from, height } = this.#window;
+    const first = Math.max(0, this.#indexAt(from) - overscan);
+    const last = Math.max(0, Math.min(items.length, this.#indexAt(from + height) + 1 + overscan));
     const seen = new Set(items.slice(first, last).map(keyOf));
     // Rows that went out of sight show what comes into it: to make new ones costs most of a frame.
     const spare = [];
@@ -76,7 +103,7 @@ export class VirtualList {
       const key = keyOf(item);
       const row = this.rows.get(key) ?? spare.pop() ?? this.#created();
       this.rows.set(key, row);
-      row.style.setProperty('transform', `translateY(${index * rowHeight}px)`);
+      row.style.setProperty('transform', `translateY(${this.topOf(index)}px)`);
       update(row, item, index);
       // Kept in reading order, for the keyboard and for screen readers.
       /** @type {Node | null} */
