@@ -210,6 +210,7 @@ describeWith('chromium', 'the dashboard', () => {
     const hub = await testHub();
     await hub.call('POST', '/api/tokens', { role: 'viewer', name: evil });
     const page = await open(hub);
+    await page.getByRole('link', { name: 'Overview' }).click();
     const tokens = page.getByRole('region', { name: 'Tokens of this hub' });
     await tokens.getByText('‹U+202E›qwen').waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
