@@ -84,8 +84,9 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
+    if (active.returnedFor !== undefined) this.#finish(active, returned(active, active.returnedFor), log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
-    this.#finish(active, ending, log);
+    else this.#finish(active, ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
@@ -234,6 +235,12 @@ export class TaskRunner {
 }
 
 const assignmentOf = ({ task, generation }: ActiveTask) => ({ taskId: task.task_id, generation });
+
+/** To its hub the worker refused it: that uses up no attempt. */
+const returned = (active: ActiveTask, reason: string): TaskEnding => ({
+  outcome: 'aborted',
+  frame: failedFrame(assignmentOf(active), `worker_model_away: ${reason}`),
+});
 
 /** Notes for people on the tree that a task works in. */
 function remarksOn({ sourceDirty, submodules = [], usesLfs }: PreparedWorkspace): string[] {

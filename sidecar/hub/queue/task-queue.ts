@@ -7,7 +7,7 @@ import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
-import { expireApprovals } from './conversations.ts';
+import { deliverAgain, expireApprovals } from './conversations.ts';
 import { outcomeColumns, usedColumns } from './outcome.ts';
 import type { ReportedResult, Used } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
@@ -144,7 +144,8 @@ export class TaskQueue {
 
   /**
    * A failure: queued again after a backoff, or a dead letter where its attempts are used up or its code says that it is
-   * final. `countsAttempt: false` is a worker that was merely busy.
+   * final. `countsAttempt: false` is a worker that was merely busy, or gives back what it had begun; the latter may happen
+   * as often as workers may be lost.
    */
   fail(
     assignment: Assignment,
@@ -156,12 +157,18 @@ export class TaskQueue {
       if (!current) return { ok: false, reason: 'not_found' };
       const now = this.#clock.now();
       const attempts = current.attempts + (options.countsAttempt === false ? 0 : 1);
-      const dead = isFinalFailure(error) || attempts >= current.max_attempts;
+      const isGivenBack = options.countsAttempt === false && current.status === 'running';
+      const reclaims = current.reclaims + (isGivenBack ? 1 : 0);
+      const dead =
+        isFinalFailure(error) ||
+        attempts >= current.max_attempts ||
+        reclaims > current.max_attempts * this.#timings.reclaimsPerAttempt;
       const notBefore = now + retryDelayMs(attempts, this.#timings, this.#random);
       const task = await this.#finish(unit, assignment, {
         ...(options.reported ? outcomeColumns(options.reported) : {}),
         status: dead ? 'dead_letter' : 'queued',
         attempts,
+        reclaims,
         error,
         not_before: dead ? current.not_before : notBefore,
         preferred_worker: null,
@@ -175,6 +182,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
+      if (isGivenBack) await deliverAgain(unit, task);
       this.#emit(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
