@@ -109,6 +109,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
     framesPerMinute,
     retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
+    soleWorker: !isKept,
     // Nobody scrapes or opens a hub that ends with its one task.
     metrics: isKept,
     ...(!isKept && { dashboardDir: false }),

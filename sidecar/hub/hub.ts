@@ -64,6 +64,8 @@ export interface HubOptions {
   logger?: Logger;
   /** Folder of the dashboard's page; default: the one that was shipped; false: none is served. */
   dashboardDir?: string | false;
+  /** There is one worker and there will be no other: it keeps its tasks while its model server is down. */
+  soleWorker?: boolean;
   /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
   timings?: Partial<QueueTimings>;
   /** How long ended tasks and their events are kept, and how many. */
@@ -166,13 +168,13 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     { ...parts, startedAtMs: clock.now(), closing: closing.signal },
     { version: '1', ...(dashboardDir !== undefined && { dashboardDir }) },
   );
-  const framesPerMinute = options.framesPerMinute ?? 6000;
+  const { framesPerMinute = 6000, soleWorker = false } = options;
   const gateway = new Gateway({
     server: app.server,
     clock,
     logger,
     framesPerMinute,
-    onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute }, session, frame),
+    onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute, soleWorker }, session, frame),
     onRefused: (reason) => parts.metrics?.frameRefused(reason),
     onGone: (session) => workerGone(parts, session, closing.signal),
   });

@@ -10,6 +10,14 @@ import { Steering } from './steering.ts';
 
 export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | 'timeout'>;
 
+/** A task's wait for a model server. */
+export interface Hold {
+  /** Of the monotonic clock. */
+  readonly sinceMs: number;
+  /** Whether its files are as they were before the task: nothing is lost where another worker does it. Never rejects. */
+  readonly hasChangedNothing: () => Promise<boolean>;
+}
+
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
@@ -27,6 +35,7 @@ export class TaskControl {
   #pauses = 0;
   /** The part of the task that is at work, and how much of the wall clock will be used when its time is over. */
   #part: { control: TaskControl; untilMs: number } | undefined;
+  #hold: Hold | undefined;
   /** The handle of the whole task, where this is a part; it has the wall clock. */
   readonly #whole: TaskControl | undefined;
 
@@ -55,6 +64,16 @@ export class TaskControl {
   /** Aborted when the task is cancelled: what is done after another stop, such as its checks, listens to it. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
+  }
+
+  /** Its wait for a model server; undefined while it goes on. */
+  get hold(): Hold | undefined {
+    return this.#whole ? this.#whole.hold : this.#hold;
+  }
+
+  set hold(hold: Hold | undefined) {
+    if (this.#whole) this.#whole.hold = hold;
+    else this.#hold = hold;
   }
 
   /** Stops at once. Calls after the first keep its reason, but for a cancel; a soft stop can still be made hard. */

@@ -86,8 +86,10 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
+    if (active.returnedFor !== undefined)
+      this.#finish(active, this.#returned(active, active.returnedFor), log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
-    this.#finish(active, ending, log);
+    else this.#finish(active, ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
@@ -216,6 +218,14 @@ export class TaskRunner {
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
     const frame = failedFrame(this.#assignmentOf(active), this.#options.masker.mask(error));
     return { outcome: 'failed', frame };
+  }
+
+  /** To its hub the worker refused it: that uses up no attempt. */
+  #returned(active: ActiveTask, reason: string): TaskEnding {
+    return {
+      outcome: 'aborted',
+      frame: failedFrame(this.#assignmentOf(active), `worker_model_away: ${reason}`),
+    };
   }
 
   #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {

@@ -28,6 +28,7 @@ import { workerFolders } from './folders.ts';
 import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
 import { Worker } from './lifecycle.ts';
 import { startPruning } from './pruning.ts';
+import { ServerWatch } from './server-watch.ts';
 import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -143,11 +144,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     onDropped: () => pruning.soon(),
   });
 
+  const serverWatch = new ServerWatch({ ...base, active, servers: scheduler.servers, link });
+  opened.add(serverWatch.start());
   worker.onConnecting();
-  link.start({
-    ...handlers(worker, assignments),
-    onDrain: (reason) => logger.info({ reason }, 'The hub drains this worker: what runs is finished'),
-  });
+  link.start(handlers(worker, assignments, serverWatch));
   assignments.recover();
   await firstConnection({ config, clock, link, worker });
   // A failure is the first task's to report.
@@ -156,7 +156,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 }
 
 /** Who acts on each frame of the hub. */
-const handlers = (worker: Worker, assignments: Assignments): HubLinkHandlers => ({
+const handlers = (worker: Worker, assignments: Assignments, serverWatch: ServerWatch): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
@@ -164,6 +164,7 @@ const handlers = (worker: Worker, assignments: Assignments): HubLinkHandlers => 
   onReassign: (taskId) => assignments.onDrop(taskId),
   onAbort: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
+  onDrain: (reason) => serverWatch.onDrain(reason),
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
   onDisconnected: () => {

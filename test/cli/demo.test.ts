@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { say } from '../support/scripted-model.ts';
+import { eventually } from '../support/eventually.ts';
+import { chatsOf, say } from '../support/scripted-model.ts';
 import { commandLine, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
@@ -58,6 +59,16 @@ describe('demo', () => {
   test('with a model that does not do it the ending is told by the exit code', async () => {
     cli = await commandLine({ turns: [say('I cannot do that.')] });
     expect((await cli.run(['demo'])).code).toBe(1);
+  });
+
+  test('a model server that dies meanwhile ends it soon, with the reason', async () => {
+    cli = await commandLine({ turns: [{ ...say('never'), faults: [{ kind: 'hold' }] }] });
+    const demo = cli.start(['demo']);
+    await eventually(() => chatsOf(cli.model).length > 0, 'the first question');
+    await cli.model.close();
+    const { code, stdout } = await demo.ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILED[^]*model_unreachable/u);
   });
 
   test('with --json it prints JSON lines', async () => {

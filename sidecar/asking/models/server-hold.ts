@@ -13,10 +13,15 @@ import type { TaskRun } from '../../task/task-run.ts';
  */
 const MAX_FAILURES_IN_ROW = 10;
 
+type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
+  workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
+};
+
 export function holdFor(
-  { control, clock, config, emit, logger }: Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>,
+  run: HeldRun,
   server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
 ): ServerHold {
+  const { control, clock, config, emit, logger } = run;
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
   let waiting: Promise<boolean> | undefined;
@@ -30,6 +35,8 @@ export function holdFor(
   const waitOnce = async (): Promise<boolean> => {
     const startedMs = clock.monotonicMs();
     const resume = control.pauseWallClock();
+    const hold = { sinceMs: startedMs, hasChangedNothing: () => hasChangedNothing(run) };
+    control.hold = hold;
     const late = new AbortController();
     const cancel = clock.schedule(leftMs, () => late.abort());
     const reason = server.downReason ?? 'it failed';
@@ -38,6 +45,7 @@ export function holdFor(
     await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
     cancel();
     resume();
+    if (control.hold === hold) control.hold = undefined;
     const heldMs = clock.monotonicMs() - startedMs;
     const isOver = late.signal.aborted;
     leftMs = isOver ? 0 : leftMs - heldMs;
@@ -68,4 +76,9 @@ export function holdFor(
       server.answered();
     },
   };
+}
+
+async function hasChangedNothing({ workspace }: HeldRun): Promise<boolean> {
+  const changed = await workspace.base.changedPaths();
+  return changed.ok && changed.value.length === 0;
 }

@@ -98,6 +98,8 @@ function withModel(config: Config, model: CheckedModel): Config {
     ...config,
     ollama: { ...config.ollama, slots, url: model.url, endpoints: [] },
     model: { ...config.model, default: model.name },
+    // Whoever tries the program does not wait for a server that dies meanwhile.
+    limits: { ...config.limits, holdTimeoutMs: 0 },
   };
 }
 

@@ -189,6 +189,11 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
   for (const approval of expired) recordApproval(unit, task, approval, now);
 }
 
+/** For a task whose worker gave it back: the next one gets all that people have said. */
+export async function deliverAgain({ trx }: UnitOfWork, { id }: Pick<TaskHead, 'id'>): Promise<void> {
+  await trx.updateTable('steers').set({ delivered_at: null }).where('task_id', '=', id).execute();
+}
+
 function recordApproval(unit: UnitOfWork, task: TaskInTime, approval: ApprovalRow, at: number): void {
   const { id, generation } = task;
   unit.record({ task_id: id, at, generation, kind: 'approval', body: JSON.stringify(approval) });

@@ -9,7 +9,7 @@ import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
 import type { AttemptRow, ReportedUse } from './attempts.ts';
-import { expireApprovals } from './conversations.ts';
+import { deliverAgain, expireApprovals } from './conversations.ts';
 import { outcomeColumns, reportedUse } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
@@ -152,7 +152,8 @@ export class TaskQueue {
 
   /**
    * A failure: queued again after a backoff, or a dead letter where its attempts are used up or its code says that it is
-   * final. `countsAttempt: false` is a worker that was merely busy.
+   * final. `countsAttempt: false` is a worker that was merely busy, or gives back what it had begun; the latter may happen
+   * as often as workers may be lost.
    */
   fail(
     assignment: Assignment,
@@ -165,13 +166,20 @@ export class TaskQueue {
       const now = this.#clock.now();
       const { reported, countsAttempt = true } = options;
       const failures = current.failures + (countsAttempt ? 1 : 0);
-      const dead = isFinalFailure(error) || failures >= current.max_attempts;
+      const isGivenBack = !countsAttempt && current.status === 'running';
+      const reclaims = current.reclaims + (isGivenBack ? 1 : 0);
+      const dead =
+        isFinalFailure(error) ||
+        failures >= current.max_attempts ||
+        reclaims > current.max_attempts * this.#timings.reclaimsPerAttempt;
       const notBefore = now + retryDelayMs(failures, this.#timings, this.#random);
       const use = reported && reportedUse(reported);
+      const ending = isGivenBack ? 'given_back' : 'failed';
       const failed = {
         ...(reported?.result ? outcomeColumns(reported) : {}),
         status: dead ? ('dead_letter' as const) : ('queued' as const),
         failures,
+        reclaims,
         error,
         not_before: dead ? current.not_before : notBefore,
         preferred_worker: null,
@@ -184,7 +192,7 @@ export class TaskQueue {
         unit,
         assignment,
         failed,
-        countsAttempt && { ending: 'failed', error, use },
+        (countsAttempt || isGivenBack) && { ending, error, use },
       );
       if (!task) {
         if (use) await this.#addLate(unit, assignment, use);
@@ -192,6 +200,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
+      if (isGivenBack) await deliverAgain(unit, task);
       this.#emit(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });

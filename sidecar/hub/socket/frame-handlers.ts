@@ -26,6 +26,7 @@ interface FrameContext {
   workers: WorkerDirectory;
   dispatcher: Dispatcher;
   framesPerMinute: number;
+  soleWorker: boolean;
 }
 
 /** A frame with its sender. */
@@ -124,7 +125,7 @@ async function onIdentify(
   session.send({
     type: 'identified',
     agent_id: frame.agent_id,
-    features: announcedFeatures(context.framesPerMinute),
+    features: announcedFeatures(context),
   });
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
@@ -133,14 +134,14 @@ async function onIdentify(
 }
 
 /** The features of this hub beyond the public one's; a worker uses only what is announced here. */
-const announcedFeatures = (framesPerMinute: number): HubFeatures => ({
+const announcedFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatures => ({
   capacity: true,
   approval: true,
   steer: true,
   drain: true,
   failed_result: true,
   event_batch: true,
-  worker_status: true,
+  worker_status: !soleWorker,
   used: true,
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
 });

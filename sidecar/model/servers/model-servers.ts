@@ -86,6 +86,11 @@ export class ModelServers {
     this.#listeners.add(listener);
   }
 
+  /** Finds out which servers are there, where no call does. Never rejects. */
+  async look(): Promise<void> {
+    await Promise.all(this.all.map(({ health }) => health.look()));
+  }
+
   /** Ends the probing of servers that are down. */
   stop(): void {
     for (const { health } of this.all) health.stop();

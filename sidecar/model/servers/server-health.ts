@@ -2,7 +2,7 @@
  * Whether one model server is up. While it is down it is probed, after 1 s and then less and less often up to every 30 s, and
  * calls wait here.
  *
- *   up → down        a call failed for a reason of the server's (`blame`)
+ *   up → down        a call failed for a reason of the server's (`blame`), or nobody answered a `look`
  *   down → up        a probe is answered, or, where the server answers and cannot run models, a call is
  */
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
@@ -15,6 +15,8 @@ const PROBE_TIMEOUT_MS = 5_000;
 
 /** The server is not there: whatever it answers shows that it is back. */
 const GONE = new Set(['model_unreachable']);
+/** Nobody answered a probe. */
+const SILENT = new Set([...GONE, 'model_timeout']);
 /** The server is there and cannot run models: only an answered call shows that it can again. */
 const UNABLE = new Set(['model_busy', 'model_server_error', 'model_out_of_memory']);
 /** Failures of the server or of the call: the server's where it does not answer a probe either. */
@@ -38,6 +40,7 @@ export class ServerHealth {
   #down: { reason: string; sinceMs: number; needsCall: boolean } | undefined;
   #probes = 0;
   #cancelProbe: (() => void) | undefined;
+  #isStopped = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ServerHealthOptions) {
@@ -66,6 +69,15 @@ export class ServerHealth {
     return true;
   }
 
+  /** Finds out whether the server is there, where no call does. One that is down is probed anyway. Never rejects. */
+  async look(): Promise<void> {
+    if (this.#down || this.#isStopped) return;
+    const answer = await this.#options.probe();
+    if (answer.ok || this.#down || this.#isStopped) return;
+    // Whatever else it says, somebody is there: a proxy may pass on calls and no probes.
+    if (SILENT.has(answer.failure.code)) this.#goDown(answer.failure.message, false);
+  }
+
   /** A call was answered. */
   answered(): void {
     if (this.#down) this.#goUp();
@@ -85,8 +97,13 @@ export class ServerHealth {
     });
   }
 
-  /** Ends the probing. */
+  /** Ends the probing, for good. */
   stop(): void {
+    this.#isStopped = true;
+    this.#endProbing();
+  }
+
+  #endProbing(): void {
     this.#cancelProbe?.();
     this.#cancelProbe = undefined;
   }
@@ -110,7 +127,7 @@ export class ServerHealth {
     const { clock, logger, onChange, url } = this.#options;
     const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
     this.#down = undefined;
-    this.stop();
+    this.#endProbing();
     logger?.info({ url: withoutCredentials(url), away_ms: downMs }, 'The model server is back');
     onChange?.();
     this.#letGo();

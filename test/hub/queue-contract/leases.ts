@@ -57,6 +57,18 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       expect(await other.next('task_assign')).toMatchObject({ task_id: id });
     });
 
+    test('a task that workers have begun and give back over and over is a dead letter in the end', async () => {
+      const hub = await startHub({ timings: { reclaimsPerAttempt: 1, retryMinMs: 1 } });
+      const id = await hub.submit({ max_attempts: 2 });
+      for (const agentId of ['one', 'two', 'three']) {
+        const worker = await hub.worker({ agentId });
+        const { generation } = await worker.accept();
+        worker.say('task_failed', { task_id: id, generation, error: 'worker_model_away: no server' });
+        await worker.next('task_ack');
+      }
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', attempts: 0 });
+    });
+
     test('a task that loses its worker over and over is a dead letter in the end', async () => {
       const hub = await startHub({ timings: { reclaimsPerAttempt: 1 } });
       const id = await hub.submit({ max_attempts: 2 });

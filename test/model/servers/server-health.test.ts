@@ -42,6 +42,33 @@ describe('whether a model server is up', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('a look finds out that nobody is there, and asks a server that is known to be down no more often', async () => {
+    const server = { isUp: true };
+    const { health, clock, probedAtMs, changes } = healthOf(server);
+    await health.look();
+    expect(health.downReason).toBeUndefined();
+    server.isUp = false;
+    await health.look();
+    await health.look();
+    expect(health.downReason).toBe('no Ollama server');
+    await clock.advance(1_000);
+    expect(probedAtMs).toEqual([0, 0, 1_000]);
+    expect(changes).toEqual([false]);
+    health.stop();
+    await health.look();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a look takes whatever is answered for a server that is there', async () => {
+    const health = new ServerHealth({
+      url: 'http://127.0.0.1:11434',
+      clock: new ManualClock(),
+      probe: () => Promise.resolve({ ok: false, failure: { code: 'model_refused', message: 'HTTP 403' } }),
+    });
+    await health.look();
+    expect(health.downReason).toBeUndefined();
+  });
+
   test('a server that answers and cannot run models is up again after an answered call only', async () => {
     const { health, clock, changes } = healthOf({ isUp: true });
     await health.blame(oom);

@@ -137,5 +137,5 @@ export const advice = {
     'less free space than worker.minFreeDiskBytes; in run exit code 7',
     'free some space on the worker',
   ],
-  worker_model_away: ["the worker's model server is away", 'the hub gives it out again'],
+  worker_model_away: ["the worker's model server is down", 'the hub gives it out again'],
 };
