@@ -21,7 +21,7 @@ test('it stays connected, a second drain cuts nothing off, and it works again wh
   await client.drain('w', true);
   await client.drain('w', true);
   const second = await client.submit({ description: 'Do it', verification_steps: checks });
-  expect(await system.untilEnded(first.task_id)).toMatchObject({ status: 'success', attempts: 0 });
+  expect(await system.untilEnded(first.task_id)).toMatchObject({ status: 'success', failures: 0 });
   expect(await client.task(second.task_id)).toMatchObject({ status: 'queued' });
   expect(await seen()).toMatchObject({ connected: true, draining: true, load: 0 });
   expect(worker.state).toBe('ready');

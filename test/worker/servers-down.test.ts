@@ -86,7 +86,7 @@ test('an idle worker finds out that its model servers are down, and that they ar
       await see();
     },
   );
-  expect(await started.untilEnded(taskId)).toMatchObject({ status: 'success', attempts: 0, generation: 1 });
+  expect(await started.untilEnded(taskId)).toMatchObject({ status: 'success', failures: 0, generation: 1 });
 });
 
 test('a worker that is started before its model server gets nothing until that answers', async () => {
@@ -106,7 +106,7 @@ test('a worker that is started before its model server gets nothing until that a
   const { task_id: taskId } = await client.submit(task);
   const again = await startScriptedModel({ scenario: able, port });
   started.cleanup.add(() => again.close());
-  expect(await started.untilEnded(taskId)).toMatchObject({ status: 'success', attempts: 0, generation: 1 });
+  expect(await started.untilEnded(taskId)).toMatchObject({ status: 'success', failures: 0, generation: 1 });
 });
 
 test('a task that is on hold for a minute and has changed nothing is done by another worker', async () => {
@@ -116,7 +116,7 @@ test('a task that is on hold for a minute and has changed nothing is done by ano
   expect(await now()).toMatchObject({ status: 'running', worker_id: 'down' });
   const other = await addHealthy();
   await pass(30);
-  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'healthy', attempts: 0 });
+  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'healthy', failures: 0 });
   // What a person said reaches the worker that does it in the end.
   expect(JSON.stringify(chatsOf(other).at(-1)?.messages)).toContain('use tabs');
 });
@@ -124,20 +124,20 @@ test('a task that is on hold for a minute and has changed nothing is done by ano
 test('without another worker it waits in the queue, and does not come back before the server does', async () => {
   const { pass, now, ended, model, cleanup } = await outage(look);
   await pass(75);
-  expect(await now()).toMatchObject({ status: 'queued', attempts: 0, generation: 1 });
+  expect(await now()).toMatchObject({ status: 'queued', failures: 0, generation: 1 });
   await pass(120);
-  expect(await now()).toMatchObject({ status: 'queued', attempts: 0, generation: 1 });
+  expect(await now()).toMatchObject({ status: 'queued', failures: 0, generation: 1 });
   const again = await startScriptedModel({ scenario: able, port: Number(new URL(model.url).port) });
   cleanup.add(() => again.close());
   await pass(31);
-  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'down', attempts: 0 });
+  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'down', failures: 0 });
 });
 
 test('a drain gives it back at once', async () => {
   const { addHealthy, ended, client } = await outage(look);
   await addHealthy();
   await client.drain('down', true);
-  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'healthy', attempts: 0 });
+  expect(await ended()).toMatchObject({ status: 'success', worker_id: 'healthy', failures: 0 });
 });
 
 test('one that has changed files stays where its work is', async () => {

@@ -66,7 +66,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
         worker.say('task_failed', { task_id: id, generation, error: 'worker_model_away: no server' });
         await worker.next('task_ack');
       }
-      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', attempts: 0 });
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', failures: 0 });
     });
 
     test('a task that loses its worker over and over is a dead letter in the end', async () => {
