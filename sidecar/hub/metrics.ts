@@ -47,8 +47,12 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
     registers,
   });
   const all = Registry.merge([registry, processMetrics()]);
-  figures.store.onCommit((events) => {
+  figures.store.onCommit((events, used) => {
     for (const event of events) countEvent(event, counts);
+    for (const { tokens_in, tokens_out } of used) {
+      counts.tokens.inc({ direction: 'in' }, tokens_in);
+      counts.tokens.inc({ direction: 'out' }, tokens_out);
+    }
   });
   return {
     frameRefused: (reason) => refused.inc({ reason }),
@@ -80,6 +84,12 @@ function addCounts(registers: Registry[]) {
       labelNames: ['reason'],
       registers,
     }),
+    tokens: new Counter({
+      name: 'sidecar_hub_tokens_total',
+      help: 'Tokens of all attempts, as workers report them',
+      labelNames: ['direction'],
+      registers,
+    }),
     wait: new Histogram({
       name: 'sidecar_hub_assignment_wait_seconds',
       help: 'From submission, or from a delayed start, to the first assignment',
@@ -89,6 +99,7 @@ function addCounts(registers: Registry[]) {
   };
   // Exported as zero from the start, so that rates see the first increase.
   for (const ending of ENDINGS) counts.ended.inc({ ending }, 0);
+  for (const direction of ['in', 'out']) counts.tokens.inc({ direction }, 0);
   for (const reason of RETURNS) counts.returned.inc({ reason }, 0);
   return counts;
 }

@@ -68,6 +68,8 @@ describe('/metrics of the hub', () => {
       assignments_total: 5,
       assignment_wait_seconds_count: 4,
       dead_letters: 1,
+      'tokens_total{direction="in"}': 2_400,
+      'tokens_total{direction="out"}': 680,
     });
     await worker.leave();
   });

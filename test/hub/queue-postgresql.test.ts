@@ -40,6 +40,15 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       return [await testHub({ database }), await testHub({ database })] as const;
     }
 
+    test('a token that one of them revokes ends the streams of the other', async () => {
+      const [one, other] = await replicas();
+      const { body: made } = await one.call('POST', '/api/tokens', { role: 'viewer', name: 'screen' });
+      const headers = { authorization: `Bearer ${made.token}` };
+      const stream = await fetch(`${other.hub.url}/api/events`, { headers });
+      await one.call('DELETE', `/api/tokens/${made.id}`);
+      expect(await stream.text()).toContain('retry:');
+    });
+
     test('share the queue: every task is worked on exactly once', async () => {
       const [one, other] = await replicas();
       const workers = [

@@ -41,15 +41,15 @@ export async function beginAttempt(
 }
 
 /**
- * Adds what a worker reports; figures never go down. Gives the task with its new sums; undefined where this worker made no
- * such attempt.
+ * Adds what a worker reports; figures never go down. Gives the task with its new sums, and whether they have grown; undefined
+ * where this worker made no such attempt.
  */
 export async function addUsed(
   unit: UnitOfWork,
   attempt: AttemptOf,
   report: ReportedUse,
   at: number,
-): Promise<TaskHead | undefined> {
+): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
   const { taskId, agentId, generation } = attempt;
   // The task first, as everywhere: two transactions that lock both would wait for each other.
   if (unit.kind !== 'sqlite') await lockTask(unit, taskId);
@@ -76,7 +76,8 @@ export async function addUsed(
   const more = (key: keyof Used) => (grown[key] ?? 0) - (current[key] ?? 0);
   const tokens = { tokens_in: more('tokens_in'), tokens_out: more('tokens_out') };
   if (tokens.tokens_in + tokens.tokens_out > 0) unit.count(usedFigure(at, model, tokens));
-  return sumUp(unit, taskId);
+  const hasGrown = figures.some((key) => more(key) > 0);
+  return { task: await sumUp(unit, taskId), hasGrown };
 }
 
 /** How an attempt ended, if it had not. Gives the task with its new sums. */

@@ -350,9 +350,9 @@ export class TaskQueue {
     { taskId, agentId, generation }: Omit<Assignment, 'generation'> & { generation?: number },
     use: ReportedUse,
   ): Promise<boolean> {
-    const task = await addUsed(unit, { taskId, agentId, generation }, use, this.#clock.now());
-    if (task) this.#emit(unit, task, 'figures');
-    return task !== undefined;
+    const added = await addUsed(unit, { taskId, agentId, generation }, use, this.#clock.now());
+    if (added?.hasGrown) this.#emit(unit, added.task, 'figures');
+    return added !== undefined;
   }
 
   #read({ trx }: { trx: HubStore['db'] }, taskId: string) {

@@ -57,6 +57,7 @@ export interface CommitFeed {
 /** Changes that share one commit, and so one wait for the disk. */
 const MAX_GROUP = 128;
 
+type CommitListener = (events: readonly EventRow[], figures: readonly FigureRow[]) => void;
 type Work<T> = (unit: UnitOfWork) => Promise<T>;
 interface Waiting {
   work: Work<unknown>;
@@ -70,7 +71,7 @@ interface Staged {
   messages: HubMessage[];
 }
 type GroupOutcome =
-  | { ok: true; values: unknown[]; stored: EventRow[]; messages: HubMessage[] }
+  | { ok: true; values: unknown[]; stored: EventRow[]; figures: FigureRow[]; messages: HubMessage[] }
   | { ok: false; error: unknown; inCommit: boolean };
 
 export class HubStore {
@@ -78,7 +79,7 @@ export class HubStore {
   readonly #feed: CommitFeed;
   #waiting: Waiting[] = [];
   #committing = false;
-  #onCommit: (events: readonly EventRow[]) => void = () => undefined;
+  #onCommit: CommitListener = () => undefined;
 
   constructor(database: HubDatabase, feed: CommitFeed) {
     this.database = database;
@@ -94,8 +95,8 @@ export class HubStore {
     return !this.#committing;
   }
 
-  /** Calls `listener` with the events that this hub itself has committed; the feed passes on those of its replicas too. Must not throw. */
-  onCommit(listener: (events: readonly EventRow[]) => void): void {
+  /** Calls `listener` with the events and figures that this hub itself has committed; the feed passes on those of its replicas too. Must not throw. */
+  onCommit(listener: CommitListener): void {
     this.#onCommit = listener;
   }
 
@@ -132,7 +133,7 @@ export class HubStore {
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     const outcome = await this.#attempt(group);
     if (outcome.ok) {
-      this.#onCommit(outcome.stored);
+      this.#onCommit(outcome.stored, outcome.figures);
       this.#feed.afterCommit(outcome.stored, outcome.messages);
       group.forEach(({ resolve }, index) => resolve(outcome.values[index]));
     } else if (group.length === 1 || outcome.inCommit) {
@@ -158,7 +159,7 @@ export class HubStore {
         inCommit = true;
         return { values, stored };
       });
-      return { ok: true, ...done, messages };
+      return { ok: true, ...done, figures: staged.figures, messages };
     } catch (error) {
       return { ok: false, error, inCommit };
     }

@@ -137,9 +137,9 @@ async function knownTasks({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): 
 async function keep(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const { event, model, at, ...attempt } = waiting;
   const use = event.used && { used: usedOf(event.used), isOfWorker: true, model };
-  const task = use && (await addUsed(unit, attempt, use, at));
+  const added = use && (await addUsed(unit, attempt, use, at));
   // Whoever follows the task reads what all of its attempts have used.
-  unit.record(row(task ? { ...waiting, event: { ...event, used: usedBy(task) } } : waiting));
+  unit.record(row(added ? { ...waiting, event: { ...event, used: usedBy(added.task) } } : waiting));
   const figure = workFigure(waiting.event, waiting.at);
   if (figure) unit.count(figure);
 }

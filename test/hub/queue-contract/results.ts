@@ -26,6 +26,7 @@ export function describeResults(startHub: StartHub): void {
         (one: Json) => one.body.reason,
       );
       expect(reasons.filter((reason: string) => reason === 'completed')).toHaveLength(1);
+      expect(reasons).not.toContain('figures');
     });
 
     test('after the end of a task another ending is refused, not acknowledged', async () => {
