@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { call, labels, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { call, labels, openTab, partialResult, partialTask, rows, runningTask } from './tasks.ts';
 import { testHub } from '../hub-fixture.ts';
 
 describeWith('chromium', 'the dashboard', () => {
@@ -138,11 +138,15 @@ describeWith('chromium', 'the dashboard', () => {
       });
     });
 
-    test('is cancelled', async () => {
+    test('is cancelled by who means it', async () => {
       const hub = await testHub();
       const { worker, id } = await runningTask(hub);
       const page = await open(hub, { taskId: id });
-      await page.getByRole('button', { name: 'Cancel task' }).click();
+      const cancel = page.getByRole('button', { name: 'Cancel task' });
+      page.once('dialog', (dialog) => dialog.dismiss());
+      await cancel.click();
+      page.once('dialog', (dialog) => dialog.accept());
+      await cancel.click();
       await worker.next('task_cancelled');
       await page.locator('.task .badge.cancelled').waitFor();
     });
@@ -161,6 +165,11 @@ describeWith('chromium', 'the dashboard', () => {
       await openTab(page, 'Changes');
       await expect(page.locator('.diff .line.added').allTextContents()).resolves.toEqual(['+a + b']);
       await expect(page.locator('.diff .line.removed').allTextContents()).resolves.toEqual(['-a - b']);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the patch' }).click();
+      await page.locator('#said').getByText('Copied').waitFor();
+      const copied = await page.evaluate('navigator.clipboard.readText()');
+      expect(copied).toBe(partialResult.changes.patch);
       await openTab(page, 'Checks');
       await page.getByText('1 of 2 passed').waitFor();
       await page.getByText('expected 3, got -1').last().waitFor();

@@ -238,7 +238,7 @@ class App {
 
   #newTask() {
     if (!token()) return;
-    newTaskDialog((task) => {
+    newTaskDialog(this.workers.sorted, this.tasks.sorted, (task) => {
       location.hash = taskHref(task.task_id);
     });
   }

@@ -1,4 +1,5 @@
 /* A unified diff by file, coloured. Every line is text; a patch of any size costs only what is opened. */
+import { copyButton } from './act-button.js';
 import { h } from './dom.js';
 import { number, records, textOf } from './lenient.js';
 /** @import { Result } from '../page-types.ts' */
@@ -76,7 +77,6 @@ export function changesPanel(changes) {
     deletions: number(file.deletions),
   }));
   const patches = parsePatch(textOf(changes?.patch));
-  if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
   const shown = files.length > 0 ? files : patches.map(counted);
   return h(
     'div',
@@ -87,6 +87,8 @@ export function changesPanel(changes) {
       `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
       lineCounts(shown),
       changes?.branch ? [' on ', h('code', {}, textOf(changes.branch))] : null,
+      ' ',
+      patches.length > 0 ? copyButton('Copy the patch', () => textOf(changes?.patch)) : null,
     ),
     changes?.patch_omitted
       ? h('p.note', {}, `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
@@ -149,21 +151,36 @@ export function diffText(text, label) {
 
 /** @param {Line[]} all @param {HTMLElement} body */
 function diffLines(all, body) {
-  const lines = all.slice(0, linesShownAtFirst).map(lineElement);
-  const rest = all.length - linesShownAtFirst;
-  if (rest <= 0) return lines;
+  const lines = numbered(all);
+  const rest = lines.length - linesShownAtFirst;
+  if (rest <= 0) return lines.map(lineElement);
   const more = h(
     'button.quiet',
     {
       onclick: () => {
         more.remove();
-        body.append(...all.slice(linesShownAtFirst).map(lineElement));
+        body.append(...lines.slice(linesShownAtFirst).map(lineElement));
       },
     },
     `Show ${rest} more lines`,
   );
-  return [...lines, more];
+  return [...lines.slice(0, linesShownAtFirst).map(lineElement), more];
 }
 
-/** @param {Line} line */
-const lineElement = ({ kind, text }) => h(`div.line.${kind}`, {}, text === '' ? ' ' : text);
+/** Each line with its number in the file as it is now, removed ones as it was. @param {Line[]} lines */
+function numbered(lines) {
+  const next = { removed: 0, added: 0 };
+  return lines.map(({ kind, text }) => {
+    const [, removed, added] = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})/.exec(text) ?? [];
+    if (kind === 'hunk') Object.assign(next, { removed: Number(removed), added: Number(added) });
+    const isCounted = next.added > 0 && kind !== 'hunk' && kind !== 'meta';
+    const line = isCounted ? next[kind === 'removed' ? 'removed' : 'added'] : '';
+    if (isCounted && kind !== 'added') next.removed += 1;
+    if (isCounted && kind !== 'removed') next.added += 1;
+    return { kind, text, line };
+  });
+}
+
+/** @param {Line & { line: string | number }} line */
+const lineElement = ({ kind, text, line }) =>
+  h(`div.line.${kind}`, { 'data-line': line }, text === '' ? ' ' : text);

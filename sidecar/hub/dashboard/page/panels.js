@@ -1,4 +1,4 @@
-/* The quieter parts of a task: its plan, its checks, its result. */
+/* The quieter parts of a task: its checks, its result. */
 import { copyButton } from './act-button.js';
 import { facts, h, icon, table } from './dom.js';
 import { checkName, endingText, own, plain } from './explain.js';
@@ -6,11 +6,6 @@ import { count, duration, usd } from './format.js';
 import { isRecord, number, records, textOf } from './lenient.js';
 import { markdown } from './markdown.js';
 /** @import { Report, Result, TaskDetail } from '../page-types.ts' */
-
-/** @param {unknown} plan */
-export function planPanel(plan) {
-  return markdown(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2));
-}
 
 /** @type {Record<string, string>} */
 const checkIcons = { pass: 'check', fail: 'cross', error: 'alert', timeout: 'clock', skip: 'dot' };
@@ -27,7 +22,6 @@ const checkNames = {
 /** @param {Report | null | undefined} report @param {Result | null} result */
 export function checksPanel(report, result) {
   const checks = records(report?.checks);
-  if (checks.length === 0) return h('p.empty', {}, 'No checks were run.');
   const { summary, run_number: run = 1, duration_ms: took } = report ?? {};
   const history = records(result?.verification_history);
   return h(
@@ -115,8 +109,6 @@ export function resultPanel(detail) {
       known.map(([name, value]) => [name, textOf(value)]),
     ),
     attemptsPart(detail.attempts),
-    list('Done', result.completed, 'done'),
-    list('Remaining', result.remaining, 'open'),
     h('h3', {}, 'Answer'),
     result.output ? markdown(result.output) : h('p.empty', {}, 'No text.'),
     h(
@@ -147,21 +139,6 @@ function attemptsPart(attempts) {
         usd(one.estimated_cost_usd),
         one.ending === null ? 'runs' : (endingText(one.ending) ?? plain(one.ending)),
       ]),
-    ),
-  ];
-}
-
-/** @param {string} title @param {unknown} items @param {string} kind */
-function list(title, items, kind) {
-  if (!Array.isArray(items) || items.length === 0) return null;
-  return [
-    h('h3', {}, title),
-    h(
-      'ul.outcomes',
-      {},
-      items.map((one) =>
-        h(`li.${kind}`, {}, icon(kind === 'done' ? 'check' : 'dot'), h('span', {}, plain(one))),
-      ),
     ),
   ];
 }

@@ -9,11 +9,13 @@ import { count, duration, isOpen, usd } from './format.js';
  * @param {Element} place @param {TaskDetail} detail @param {Timeline} timeline
  */
 export function drawFigures(place, detail, timeline) {
-  const figures = figuresOf(detail, timeline);
-  if (place.childElementCount !== figures.length) {
+  const figures = figuresOf(detail, timeline).filter(([, value]) => value !== '–');
+  const names = String(figures.map(([name]) => name));
+  if (place.getAttribute('data-names') !== names) {
+    place.setAttribute('data-names', names);
     fill(
       place,
-      figures.map(([name]) => h('div', {}, h('dt', {}, name), h('dd'))),
+      figures.map(([name]) => h('div', { 'data-name': name }, h('dt', {}, name), h('dd'))),
     );
   }
   figures.forEach(([name, value], index) => {

@@ -1,5 +1,5 @@
 /* The head of a task: what it is, its state, and what a person can do with the whole of it. */
-import { actButton } from './act-button.js';
+import { actButton, copyButton } from './act-button.js';
 import { request } from './api.js';
 import { h, icon, say } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
@@ -23,6 +23,7 @@ export function taskHead(detail, onBack) {
       'p.sub',
       {},
       h('code', {}, detail.task_id),
+      copyButton('Copy the id', () => detail.task_id),
       detail.repo
         ? h('a.repo', { title: detail.repo, href: filterHref('repo', detail.repo) }, shortRepo(detail.repo))
         : null,
@@ -69,6 +70,7 @@ function description({ content, title }) {
 function actions({ task_id: taskId, status }) {
   if (isOpen(status)) {
     return actButton('Cancel task', 'danger', async () => {
+      if (!confirm('Cancel this task? Its work so far is lost.')) return;
       await request(taskPath(taskId, '/cancel'), { method: 'POST', body: {} });
       say('Task cancelled');
     });

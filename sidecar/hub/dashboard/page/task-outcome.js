@@ -1,4 +1,5 @@
 /* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
+import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
 import { checkName, endingText, explain, own, plain } from './explain.js';
 import { request } from './api.js';
@@ -7,7 +8,7 @@ import { h, say } from './dom.js';
 import { isOpen } from './format.js';
 import { isRecord, records, textOf } from './lenient.js';
 import { taskHref, taskPath } from './task-link.js';
-/** @import { Result, TaskDetail, TaskStatus } from '../page-types.ts' */
+/** @import { TaskDetail, TaskStatus } from '../page-types.ts' */
 
 const MAX_LISTED = 20;
 const MAX_ANSWER_CHARS = 400;
@@ -18,22 +19,13 @@ const MAX_ANSWER_CHARS = 400;
  */
 export function taskOutcome(detail, held) {
   const { status, error, result } = detail;
-  if (result?.nothing_to_do === true && !isOpen(status)) return nothingToDo(result);
-  if (status === 'success') return success(detail);
+  const isIdle = result?.nothing_to_do === true && !isOpen(status);
+  if (status === 'success' || isIdle) return success(detail, isIdle);
   if (status === 'partial') return partial(detail);
   if (isOpen(status) && held) return heldBox(held);
   const failed = status === 'dead_letter' || status === 'queued';
   return failed && error ? failure(status, error, detail) : null;
 }
-
-/** @param {Result} result */
-const nothingToDo = ({ output }) =>
-  h(
-    'section.notice.unchecked',
-    { 'aria-label': 'Outcome' },
-    h('h3', {}, 'Nothing to do: the checks passed before, nothing was changed'),
-    h('p.answer', {}, shortened(textOf(output).trim())),
-  );
 
 /** @param {string} held */
 function heldBox(held) {
@@ -53,16 +45,20 @@ const successes = {
   unverified: ['unchecked', 'Done, but nothing was checked'],
 };
 
-/** @param {TaskDetail} detail */
-function success(detail) {
+const idle = ['unchecked', 'Nothing to do: the checks passed before, nothing was changed'];
+
+/** @param {TaskDetail} detail @param {boolean} isIdle */
+function success(detail, isIdle) {
   const { result } = detail;
-  const [kind, title] = own(successes, result?.verification_status) ?? ['unchecked', 'Done'];
+  const known = isIdle ? idle : own(successes, result?.verification_status);
+  const [kind, title] = known ?? ['unchecked', 'Done'];
   const answer = textOf(result?.output).trim();
   return h(
     `section.notice.${kind}`,
     { 'aria-label': 'Outcome' },
     h('h3', {}, title),
     answer ? h('p.answer', {}, shortened(answer)) : null,
+    isIdle ? null : list('What is done:', result?.completed),
     changed(detail),
   );
 }
@@ -210,9 +206,6 @@ function followUp({ task_id: taskId, follow_up_task_id: followUpId, has_follow_u
     location.hash = taskHref(task.task_id);
   });
 }
-
-/** @param {string} text */
-const firstLine = (text) => text.split('\n', 1)[0]?.slice(0, 200);
 
 /** Begins with a capital and ends with a stop. @param {string} text */
 function sentence(text) {

@@ -3,7 +3,8 @@ import { changesPanel } from './diff.js';
 import { fill, h, setText } from './dom.js';
 import { isOpen } from './format.js';
 import { number, records, textOf } from './lenient.js';
-import { checksPanel, planPanel, resultPanel } from './panels.js';
+import { markdown } from './markdown.js';
+import { checksPanel, resultPanel } from './panels.js';
 import { TimelineView } from './timeline-view.js';
 import { TimeSharesView } from './time-shares-view.js';
 /** @import { Timeline } from './timeline-model.js' */
@@ -139,7 +140,7 @@ function panelOf(name, detail, timeline) {
   const { result, verification_report: report } = detail;
   /** @type {Record<Exclude<Tab, 'timeline'>, [facts: unknown[], content: () => HTMLElement]>} */
   const panels = {
-    plan: [[result?.plan, timeline.plan], () => planPanel(result?.plan ?? timeline.plan)],
+    plan: [[result?.plan, timeline.plan], () => markdown(result?.plan ?? timeline.plan)],
     changes: [[result?.changes], () => changesPanel(result?.changes)],
     checks: [
       [report, timeline.report, records(result?.verification_history).length],

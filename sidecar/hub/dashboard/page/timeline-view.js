@@ -167,13 +167,10 @@ export class TimelineView {
     const key = `${known}:${this.spanMs}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
-    if (!known) {
-      fill(this.axis);
-      return;
-    }
+    const ticks = known ? axisTicks(0, this.spanMs, 4) : [];
     fill(
       this.axis,
-      axisTicks(0, this.spanMs, 4).map(({ at, label }) =>
+      ticks.map(({ at, label }) =>
         h(
           `span.tick${at / this.spanMs > 0.94 ? '.at-end' : ''}`,
           { style: { left: `${(at / this.spanMs) * 100}%` } },
@@ -191,11 +188,10 @@ export class TimelineView {
     element.setAttribute('aria-posinset', String(index + 1));
     element.setAttribute('aria-setsize', String(this.#rows.length));
     element.classList.toggle('chosen', chosen);
-    const { originMs: startMs, spanMs } = this;
     const running = row.endMs === undefined;
     const end = row.endMs ?? this.nowMs;
-    const left = Math.min(100, Math.max(0, ((row.startMs - startMs) / spanMs) * 100));
-    const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / spanMs) * 100));
+    const left = Math.min(100, Math.max(0, ((row.startMs - this.originMs) / this.spanMs) * 100));
+    const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / this.spanMs) * 100));
     element.bar.style.setProperty('left', `${left}%`);
     element.bar.style.setProperty('width', `${width}%`);
     const version = `${row.key}:${row.version}:${running}`;
