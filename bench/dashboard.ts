@@ -44,7 +44,7 @@ export async function bench(): Promise<Figure[]> {
     const shownMs = performance.now() - openedMs;
     return [
       { name: 'dashboard: page with both until its timeline is shown', value: shownMs, unit: 'ms' },
-      await scrolled(page, '#timeline', `timeline of ${2 * CALLS} events`),
+      await scrolled(page, '.detail', `timeline of ${2 * CALLS} events`),
       await scrolled(page, '.task-list', `list of ${TASKS} tasks`),
     ];
   } finally {

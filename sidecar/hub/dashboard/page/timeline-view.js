@@ -39,6 +39,8 @@ export class TimelineView {
     /** @type {string | undefined} */
     this.inspected = undefined;
     this.following = true;
+    /** How far the page was scrolled. */
+    this.topPx = 0;
     this.live = false;
     /** When the task began, and the time that the axis shows. */
     this.originMs = 0;
@@ -66,8 +68,8 @@ export class TimelineView {
       },
     });
     this.list.element.classList.add('timeline');
-    for (const moved of ['wheel', 'touchmove'])
-      addEventListener(moved, () => this.#looked(), { passive: true });
+    const looked = (/** @type {Event} */ { target }) => target === this.list.scroller && this.#looked();
+    addEventListener('scroll', looked, { capture: true, passive: true });
     this.followButton = h(
       'button.follow',
       { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
@@ -102,6 +104,7 @@ export class TimelineView {
     this.timeline = timeline;
     this.chosen = undefined;
     this.following = true;
+    this.topPx = 0;
     this.draw();
   }
 
@@ -111,12 +114,13 @@ export class TimelineView {
     this.draw();
   }
 
+  /** Who scrolls back wants to read; what is added meanwhile does not move the page. */
   #looked() {
-    if (!this.live || !this.element.isConnected) return;
-    requestAnimationFrame(() => {
-      this.following = this.list.atEnd;
-      this.draw();
-    });
+    const { scrollTop } = this.list.scroller;
+    if (this.list.atEnd) this.following ||= this.chosen === undefined;
+    else if (scrollTop < this.topPx) this.following = false;
+    this.topPx = scrollTop;
+    this.draw();
   }
 
   get #rows() {
