@@ -3,6 +3,7 @@
  * (`sandbox.env`). Home and temporary folder are the task's scratch folders.
  */
 import { isAbsolute, join } from 'node:path';
+import { isSecretName } from '../values/secret-name.ts';
 
 /** Variables that say how programs speak, look and run on any machine. */
 const GENERAL = [
@@ -34,14 +35,22 @@ const names = (lines: readonly string[]): string[] => lines.flatMap((line) => li
 const PATH_NAMES = names(PATHS);
 const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
-const URL_WITH_PASSWORD = /[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{1,500}@/i;
+/** In an address, with and without a scheme. */
+const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
+/** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
+const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
+
+/** Whether a value has a password or another secret in it, by its own form. */
+function holdsSecret(value: string): boolean {
+  return LOGIN.test(value) || [...value.matchAll(SETTINGS)].some(([, name = '']) => isSecretName(name));
+}
 
 /** Whether a variable of the worker must not reach a command. `added`: names that the operator lets through; `*` at the end stands for any rest. */
 export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
   if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
     return false;
   if (!ALLOWED.has(name) && !ALLOWED_PREFIX.test(name)) return true;
-  return URL_WITH_PASSWORD.test(value);
+  return holdsSecret(value);
 }
 
 /** Absolute paths that the toolchain variables of `from` name, for the sandbox to show. */

@@ -8,6 +8,8 @@ import { Readable, type Writable } from 'node:stream';
 import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
+import { FILTER_FD } from './sandbox.ts';
+import { openFilter } from './syscall-filter.ts';
 
 /** Where bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;
@@ -20,6 +22,8 @@ interface ProgramRequest {
   env: Record<string, string>;
   /** The file is bubblewrap and reports on descriptor 3. */
   sandboxed: boolean;
+  /** Of system calls, for bubblewrap. */
+  filter?: Buffer;
   /** Names what it may leave behind; a sandbox leaves nothing. */
   mark: string | undefined;
   /** Whether it is spoken to. Default: it has no stdin. */
@@ -112,11 +116,13 @@ export class CommandProcess {
 }
 
 function start(request: ProgramRequest): ChildProcess {
-  const { file, args, cwd, env, sandboxed, stdin = false, inheritedFds } = request;
+  const { file, args, cwd, env, sandboxed, filter, stdin = false, inheritedFds } = request;
   const stdio: (Stdio | undefined)[] = [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'];
   if (sandboxed) stdio[STATUS_FD] = 'pipe';
   // Only an open file takes the place of an inherited descriptor: 'ignore' leaves those above 2 as they are.
   const nothing = inheritedFds.length > 0 ? openSync('/dev/null', 'r') : undefined;
+  const filterFd = filter && openFilter(filter);
+  if (filterFd !== undefined) stdio[FILTER_FD] = filterFd;
   for (const fd of inheritedFds) stdio[fd] ??= nothing;
   try {
     return spawn(file, args, {
@@ -128,7 +134,7 @@ function start(request: ProgramRequest): ChildProcess {
   } catch (error) {
     throw notStarted(error);
   } finally {
-    if (nothing !== undefined) closeSync(nothing);
+    for (const fd of [nothing, filterFd]) if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -94,7 +94,13 @@ export class CommandRunner {
       mark: options.mark,
       groupEntry: this.#group?.entry,
       sandbox: sandbox.available
-        ? { root: options.paths.root, bubblewrap: sandbox.path, mounts, isRoot: isRoot() }
+        ? {
+            root: options.paths.root,
+            bubblewrap: sandbox.path,
+            locks: sandbox.locks,
+            mounts,
+            isRoot: isRoot(),
+          }
         : undefined,
     });
   }

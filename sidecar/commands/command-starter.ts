@@ -8,7 +8,8 @@ import { throughGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
 import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './marked-processes.ts';
-import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
+import { buildSandboxArguments, type SandboxLocks, type SandboxMount } from './sandbox.ts';
+import { syscallFilter } from './syscall-filter.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
 
@@ -29,6 +30,7 @@ interface CommandSandbox {
   root: string;
   /** Path of the bubblewrap program. */
   bubblewrap: string;
+  locks: SandboxLocks;
   mounts: readonly SandboxMount[];
   isRoot: boolean;
 }
@@ -62,6 +64,7 @@ export function commandStarter(options: StarterOptions): CommandStarter {
       cwd: sandbox ? '/' : cwd,
       env: { ...env, ...variables, [MARKER_VARIABLE]: mark ?? options.mark },
       sandboxed: sandbox !== undefined,
+      filter: sandbox?.locks.syscalls === true ? syscallFilter() : undefined,
       mark,
       stdin,
       inheritedFds,
@@ -70,7 +73,7 @@ export function commandStarter(options: StarterOptions): CommandStarter {
 }
 
 function sandboxed(
-  { root, bubblewrap, isRoot, ...sandbox }: CommandSandbox,
+  { root, bubblewrap, locks, isRoot, ...sandbox }: CommandSandbox,
   network: boolean,
   cwd: string,
   program: readonly string[],
@@ -80,7 +83,7 @@ function sandboxed(
   const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
     ({ kind, path, source = path }) => kind === 'link' || (existsSync(source) && !hasLinkBelow(root, path)),
   );
-  const plan = { mounts, network, isRoot, memoryFileBytes: SHARED_MEMORY_BYTES };
+  const plan = { mounts, network, isRoot, locks, memoryFileBytes: SHARED_MEMORY_BYTES };
   const report = ['--json-status-fd', String(STATUS_FD)];
   return [bubblewrap, ...report, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
 }

@@ -2,20 +2,25 @@
  * Whether bubblewrap works on this machine, found out once by running it the way commands are run; and if not,
  * why not and what to do.
  */
+import { spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { text as streamText } from 'node:stream/consumers';
 import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
 import { isRoot, systemMounts } from './host-paths.ts';
-import { buildSandboxArguments } from './sandbox.ts';
+import { buildSandboxArguments, type SandboxLocks } from './sandbox.ts';
+import { openFilter, syscallFilter } from './syscall-filter.ts';
 
-export type SandboxSupport = { available: true; path: string } | { available: false; reason: string };
+export type SandboxSupport =
+  { available: true; path: string; locks: SandboxLocks } | { available: false; reason: string };
 
 const PROBE_TIMEOUT_MS = 10_000;
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 let probe: Promise<SandboxSupport> | undefined;
 
-/** The answer is kept for the life of the process. Never rejects. */
+/** The answer is kept for the life of the process. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
   probe ??= probeSandbox(process.env.PATH ?? '');
   return probe;
@@ -29,15 +34,49 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   const folders = [...searchPath.split(':').filter((folder) => folder.startsWith('/')), ...USUAL_FOLDERS];
   const path = firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
+  const filter = syscallFilter();
+  let problem = '';
+  for (const [namespaces, syscalls] of LOCKS) {
+    const locks = { namespaces, syscalls: syscalls && filter !== undefined };
+    const refused = await refusal(path, locks);
+    if (refused === undefined) return { available: true, path, locks };
+    problem = refused;
+  }
+  return { available: false, reason: explain(problem) };
+}
+
+/** From the strictest on: old versions know no `--disable-userns`, and some containers allow no filters. */
+const LOCKS = [
+  [true, true],
+  [false, true],
+  [true, false],
+  [false, false],
+] as const;
+
+/** Why bubblewrap does not run so, undefined where it does. */
+async function refusal(path: string, locks: SandboxLocks): Promise<string | undefined> {
   const args = buildSandboxArguments({
     mounts: systemMounts(),
     network: false,
     isRoot: isRoot(),
+    locks,
     memoryFileBytes: 2 ** 20,
   });
-  const ran = await execa(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS, reject: false });
-  if (!ran.failed) return { available: true, path };
-  return { available: false, reason: explain(ran.stderr.trim() || errorMessage(ran)) };
+  const filter = locks.syscalls ? syscallFilter() : undefined;
+  const fd = filter && openFilter(filter);
+  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ignore', fd ?? 'ignore'];
+  try {
+    const child = spawn(path, [...args, '--', 'true'], { stdio, timeout: PROBE_TIMEOUT_MS });
+    const [said, ended] = await Promise.all([
+      child.stderr === null ? '' : streamText(child.stderr),
+      once(child, 'close') as Promise<[code: number | null, signal: string | null]>,
+    ]);
+    return ended[0] === 0 ? undefined : said.trim() || `it ended with ${ended[0] ?? ended[1]}`;
+  } catch (error) {
+    return errorMessage(error);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }
 
 function explain(message: string): string {

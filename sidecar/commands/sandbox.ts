@@ -15,12 +15,24 @@ export interface SandboxMount {
   source?: string;
 }
 
+/** What not every bubblewrap, kernel and container has. */
+export interface SandboxLocks {
+  /** No further user namespaces can be made. */
+  namespaces: boolean;
+  /** The filter of `syscall-filter.ts`, on `FILTER_FD`. */
+  syscalls: boolean;
+}
+
+/** Where bubblewrap reads the filter of system calls. */
+export const FILTER_FD = 4;
+
 export interface SandboxPlan {
   mounts: readonly SandboxMount[];
   /** The host's network, loopback included; without it there is only an empty loopback of its own. */
   network: boolean;
   /** Whether commands run with the user id of root. */
   isRoot: boolean;
+  locks: SandboxLocks;
   /** Size limit of the file systems in memory (/dev/shm). */
   memoryFileBytes: number;
 }
@@ -39,6 +51,8 @@ const NAMESPACES = [
 export function buildSandboxArguments(plan: SandboxPlan): string[] {
   return [
     NAMESPACES,
+    plan.locks.namespaces ? ['--disable-userns'] : [],
+    plan.locks.syscalls ? ['--seccomp', String(FILTER_FD)] : [],
     plan.network ? [] : ['--unshare-net'],
     ['--hostname', 'sandbox'],
     ['--die-with-parent', '--new-session'],

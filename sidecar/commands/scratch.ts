@@ -1,8 +1,9 @@
 /** The folders of a task's commands outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../system/remove-folder.ts';
+import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 
 export interface Scratch {
   /** Seen by sandboxed commands as /tmp. */
@@ -20,7 +21,7 @@ const PREFIX = 'ollama-sidecar-scratch-';
 
 /** `mark` says whose it is (see `removeMarkedScratch`). */
 export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
-  const folder = await mkdtemp(join(parent, `${PREFIX}${mark}-`));
+  const folder = makeTemporaryFolder(`${PREFIX}${mark}-`, parent);
   const temporary = join(folder, 'tmp');
   const home = join(temporary, HOME_NAME);
   await mkdir(home, { mode: 0o700, recursive: true });

@@ -351,6 +351,13 @@ export const configSchema = z.strictObject({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     host: z.string().min(1).default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
     port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
+    allowedHosts: z
+      .array(z.string().min(1).max(253))
+      .max(64)
+      .default([])
+      .describe(
+        'Names with a dot by which they are asked for; addresses, names without a dot and its own always go',
+      ),
     otlpEndpoint: z
       .string()
       .refine(isHttpAddress, {

@@ -1,7 +1,4 @@
 /** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -18,6 +15,7 @@ import { TaskControl } from '../task/task-control.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
+import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 
 export interface RunRequest {
   task: Task;
@@ -114,7 +112,7 @@ async function openWorkspace(
 ): Promise<PreparedWorkspace> {
   if (repo_dir === undefined && typeof workspace === 'object') return workspace;
   const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
-  const dir = given ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-')));
+  const dir = given ?? makeTemporaryFolder('ollama-sidecar-');
   if (given === undefined) cleanup.add(() => removeFolder(dir));
   const opened = await openFolderWorkspace(dir);
   if (!opened.ok) throw Object.assign(new Error(opened.failure.message), { code: opened.failure.code });

@@ -3,7 +3,8 @@
  * is a 404; no request changes anything.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { errorCode, errorMessage } from '../values/errors.ts';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
@@ -28,9 +29,13 @@ export interface HealthServer {
 /** Rejects with the code `observability_address` when it cannot listen there. */
 export async function startHealthServer(
   source: HealthSource,
-  { host, port }: { host: string; port: number },
+  { host, port, allowedHosts = [] }: { host: string; port: number; allowedHosts?: readonly string[] },
 ): Promise<HealthServer> {
+  const names = new Set([host, hostname(), ...allowedHosts].map((name) => name.toLowerCase()));
   const server = createServer((request, response) => {
+    if (!isMeant(request.headers.host, names)) {
+      return sendJson(response, 421, { error: 'not for this host name: see observability.allowedHosts' });
+    }
     answer(source, request.url ?? '/', response).catch((error: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: errorMessage(error) });
       else response.destroy();
@@ -48,6 +53,17 @@ export async function startHealthServer(
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * Whether a request's Host header names this server. A page of the web can have its own name lead here, but neither an
+ * address nor a name without a dot, which nobody can register.
+ */
+function isMeant(header: string | undefined, names: ReadonlySet<string>): boolean {
+  if (header === undefined) return true;
+  const name = header.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+  const address = name.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) !== 0 || names.has(name) || /^[\w-]+$/.test(name);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -2,14 +2,11 @@
  * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders.
  * Their base64, URL-encoded and JSON forms are masked too, also inside a longer encoded text.
  */
+import { isSecretName } from '../values/secret-name.ts';
+
 const MASK = '****';
 /** Shorter values are often plain words, and masking them would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
-const SECRET_NAME = /(?:(?:_|^)(?:API)?KEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|CREDENTIALS?)$/u;
-
-/** Whether a variable of this name mostly holds a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name.toUpperCase());
-
 /** Tokens that are recognised by their form. */
 const WELL_KNOWN =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;

@@ -16,6 +16,7 @@ import { shorten } from '../prompt/shortening.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkName } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';
+import { linksOutNote } from './links-out.ts';
 
 /** How a run of the executor ended and what it cost. */
 export interface RunOutcome {
@@ -105,6 +106,8 @@ export function buildResult(input: ResultInput): TaskResult {
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];
   addProof(result, input);
+  const links = linksOutNote(changes.patch);
+  if (links !== undefined) result.verification_notes = [...(result.verification_notes ?? []), links];
   if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);

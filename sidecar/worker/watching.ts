@@ -67,7 +67,7 @@ async function openMetrics(
   watched: Watched,
   opened: CleanupStack,
 ): Promise<Omit<Watching, 'tracer'> | undefined> {
-  const { host, port } = watched.config.observability;
+  const { host, port, allowedHosts } = watched.config.observability;
   if (port === undefined) return undefined;
   const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
     import('../observability/worker-metrics.ts'),
@@ -97,7 +97,7 @@ async function openMetrics(
         scheduler.states.map(shown).map(({ url, away }) => ({ url, ...(away !== undefined && { away }) })),
       metrics: () => metrics.text(),
     },
-    { host, port },
+    { host, port, allowedHosts },
   );
   opened.add(() => server.close());
   logger.info({ url: server.url }, 'Serving /healthz, /readyz and /metrics');

@@ -3,8 +3,7 @@
  * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
  * caller's index, HEAD and commits are never touched.
  */
-import { mkdir, mkdtemp, readFile, realpath, rename } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
@@ -27,6 +26,7 @@ import { trackFolder } from './tracked-folder.ts';
 import { changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
 import type { WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
+import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 
 const BASELINE_TIMEOUT_MS = 300_000;
 
@@ -86,7 +86,7 @@ export function openFolderWorkspace(
   return withFiles(async () => {
     if (!(await isFolder(dir))) return failure('workspace_folder_missing', `There is no folder at ${dir}`);
     const folder = await realpath(dir);
-    const gitDir = options.privateDir ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-tracking-')));
+    const gitDir = options.privateDir ?? makeTemporaryFolder('ollama-sidecar-tracking-');
     const repository = await discoverRepository(folder);
     const head = repository && (await headOf(repository, folder));
     const stores = repository ? await objectStores(repository) : [];

@@ -66,6 +66,9 @@ const settings = [
   'core.logAllRefUpdates=false',
   'gc.auto=0',
   'maintenance.auto=false',
+  // Names that another system's git would take for its own folder.
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'push.recurseSubmodules=no',

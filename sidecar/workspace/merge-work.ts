@@ -1,9 +1,9 @@
 /**
- * Merges the commit of a finished task into what a person has checked out, as they would by hand, but without hooks.
+ * Merges the commit of a finished task into what a person has checked out, as they would by hand, but without hooks and filters.
  * Edits that are not committed are left alone, and a merge that does not go is taken back.
  */
 import type { Outcome } from '../ports.ts';
-import { runGitText } from './git.ts';
+import { runGitText, type GitCall } from './git.ts';
 import { resolveSource } from './repository-source.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -37,8 +37,9 @@ export async function mergeWork({
     return failure('workspace_no_work_tree', `${repo} has no checked-out files here to merge into`);
   }
   const { gitDir, workTree, path } = found;
-  const git = (...args: string[]) =>
-    runGitText({ gitDir, workTree, args, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal });
+  const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
+  const config = await withoutPrograms(call);
+  const git = (...args: string[]) => runGitText({ ...call, config, args });
   if (!/^[0-9a-f]{40,64}$/u.test(commit) || !(await git('cat-file', '-e', `${commit}^{commit}`)).ok) {
     return failure('workspace_ref_missing', `The task's commit ${commit.slice(0, 64)} is not in ${path}`);
   }
@@ -55,6 +56,27 @@ export async function mergeWork({
     'workspace_merge_failed',
     `${merged.failure.message}${where}\nNothing was changed in ${path}.`,
   );
+}
+
+/**
+ * Settings that keep git from starting the filters and merge drivers that are configured, since the task's commit says by
+ * `.gitattributes` for which files they run. What a driver would have merged is a conflict then.
+ */
+async function withoutPrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
+  const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
+  const listed = await runGitText({ ...call, args });
+  const settings = (listed.ok ? listed.value.split('\0').filter(Boolean) : []).flatMap(
+    (key): [string, string][] => {
+      const name = key.slice(0, key.lastIndexOf('.'));
+      if (name.startsWith('merge.')) return [[`${name}.driver`, 'false']];
+      const programs = ['clean', 'smudge', 'process'].map((each): [string, string] => [
+        `${name}.${each}`,
+        '',
+      ]);
+      return [...programs, [`${name}.required`, 'false']];
+    },
+  );
+  return Object.fromEntries(settings);
 }
 
 type Git = (...args: string[]) => Promise<Outcome<string>>;

@@ -23,6 +23,9 @@ export interface Attempt {
 const connect = (target: string) =>
   `node -e 'require("net").connect(${target}).on("connect",()=>{console.log("ESCAPED");process.exit()}).on("error",e=>console.log(e.code))'`;
 
+/** System calls of this machine. */
+const [keyctl, socket] = process.arch === 'arm64' ? [219, 198] : [250, 41];
+
 export const attempts: Attempt[] = [
   {
     name: 'writing to the parent folder',
@@ -187,6 +190,25 @@ export const attempts: Attempt[] = [
     name: 'uncovering a hidden folder in a namespace of its own',
     command:
       'unshare -Urm sh -c "umount -l $BASE/state; umount -l $BASE/home; cat $BASE/state/state.db; mount -o remount,bind,rw / && touch $BASE/planted && echo ESCAPED"',
+  },
+  {
+    name: 'a user namespace of its own',
+    command: 'unshare -U true && echo ESCAPED',
+  },
+  {
+    name: 'the keyring of the worker’s session',
+    command: `perl -e 'print "ESCAPED\\n" if syscall(${keyctl}, 0, -3, 0) > 0; print "refused: $!\\n"'`,
+    wants: /refused: Operation not permitted/,
+  },
+  {
+    name: 'a socket to another virtual machine (AF_VSOCK)',
+    command: `perl -e 'print "ESCAPED\\n" if syscall(${socket}, 40, 1, 0) >= 0; print "refused: $!\\n"'`,
+    wants: /refused: Address family not supported/,
+  },
+  {
+    name: 'io_uring, which makes sockets past filters',
+    command: `perl -e 'my $p = "\\0" x 120; print "ESCAPED\\n" if syscall(425, 1, $p) >= 0; print "refused: $!\\n"'`,
+    wants: /refused: Function not implemented/,
   },
   {
     name: 'entering the host’s namespaces',

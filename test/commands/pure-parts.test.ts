@@ -98,6 +98,30 @@ describe('the environment of commands', () => {
     expect(isWithheld('GOPROXY', 'https://host/')).toBe(false);
   });
 
+  test.each([
+    ['http_proxy', 'user:pw@proxy.example:3128'],
+    ['HTTPS_PROXY', 'http://user@proxy'],
+    ['MAVEN_OPTS', '-Xmx2g -Dhttp.proxyHost=p -Dhttp.proxyPassword=precious'],
+    ['GRADLE_OPTS', '-Porg.gradle.project.repoToken=precious'],
+    ['JAVA_TOOL_OPTIONS', '-Djavax.net.ssl.trustStorePassword="precious word"'],
+    ['JAVA_OPTS', '--api-key precious'],
+    ['GOFLAGS', '-ldflags=-X main.secret=precious'],
+    ['CFLAGS', '-DDB_PASS=precious'],
+  ])('%s with a secret in its value is withheld', (name, value) => {
+    expect(isWithheld(name, value)).toBe(true);
+  });
+
+  test.each([
+    ['http_proxy', 'proxy.example:3128'],
+    ['MAVEN_OPTS', '-Xmx2g -Dhttp.proxyHost=p -Dhttp.proxyPort=8080 -XX:+UseG1GC'],
+    ['JAVA_TOOL_OPTIONS', '-Djavax.net.ssl.trustStore=/etc/ssl/store -Dfile.encoding=UTF-8'],
+    ['RUSTFLAGS', '-C target-cpu=native --cfg tokio_unstable'],
+    ['GOFLAGS', '-mod=vendor -tags=integration'],
+    ['LD', '/usr/bin/ld'],
+  ])('%s without one is passed on', (name, value) => {
+    expect(isWithheld(name, value)).toBe(false);
+  });
+
   test('has what the operator adds by name', () => {
     const added = ['APP_MODE', 'BUILD_*'];
     expect(isWithheld('APP_MODE', 'x', added)).toBe(false);

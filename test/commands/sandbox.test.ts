@@ -26,11 +26,13 @@ test('the arguments are all of these, the most specific mount last', () => {
     ],
     network: false,
     isRoot: true,
+    locks: { namespaces: true, syscalls: true },
     memoryFileBytes: 1000,
   });
   expect(args.join(' ')).toBe(
     [
-      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net',
+      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --disable-userns',
+      '--seccomp 4 --unshare-net',
       '--hostname sandbox --die-with-parent --new-session --cap-drop ALL',
       '--proc /proc --remount-ro /proc --dev /dev',
       '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
@@ -41,8 +43,15 @@ test('the arguments are all of these, the most specific mount last', () => {
 });
 
 test('with the network the namespace for it is left out, and an ordinary user needs no read-only /proc', () => {
-  const closed = buildSandboxArguments({ mounts: [], network: false, isRoot: false, memoryFileBytes: 1 });
-  const open = buildSandboxArguments({ mounts: [], network: true, isRoot: false, memoryFileBytes: 1 });
+  const locks = { namespaces: false, syscalls: false };
+  const closed = buildSandboxArguments({
+    mounts: [],
+    network: false,
+    isRoot: false,
+    locks,
+    memoryFileBytes: 1,
+  });
+  const open = buildSandboxArguments({ mounts: [], network: true, isRoot: false, locks, memoryFileBytes: 1 });
   expect(open).toEqual(closed.filter((argument) => argument !== '--unshare-net'));
   expect(closed.join(' ')).not.toContain('--remount-ro /proc');
 });

@@ -160,6 +160,36 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'marks that turn text around are spelled out',
     'characters that turn or hide text (U+202E and others), on pages and terminals',
   ],
+  [
+    'observability/logger',
+    'a terminal obeys nothing that a log line quotes',
+    'control characters in what a log line quotes',
+  ],
+  [
+    'workspace/prune-workspaces',
+    'removes folders that are too deep for a path',
+    'folders deeper than any path, which keep old work from being removed',
+  ],
+  [
+    'commands/pure-parts',
+    '%s with a secret in its value',
+    'passwords inside of harmless variables of the worker',
+  ],
+  [
+    'workspace/merge-work',
+    'runs no filter and no merge driver',
+    'filters and merge drivers that a result’s attributes name, when it is merged',
+  ],
+  [
+    'worker/watching',
+    'only hosts that are meant are answered',
+    'a page of the web that reads the worker’s metrics by a name of its own',
+  ],
+  [
+    'hub/queue-contract/people',
+    'what a submitter demanded, and did not',
+    'a result that chooses worker, labels, priority, attempts or permissions of its follow-up',
+  ],
 ];
 
 /** The lists as Markdown: what is stopped everywhere, what only bubblewrap stops, what is never called verified. */

@@ -1,11 +1,12 @@
 /** Changes that share a commit: each has its own outcome, and readers hear of them in their order. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { submissionSchema, taskRow } from '../../sidecar/hub/queue/submission.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { HubDatabase } from '../../sidecar/hub/storage/hub-database.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
-import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
+import { HubStore, isDiskFull } from '../../sidecar/hub/storage/unit-of-work.ts';
 import type { HubMessage, UnitOfWork } from '../../sidecar/hub/storage/unit-of-work.ts';
 import type { Leases } from '../../sidecar/hub/queue/leases.ts';
 import { EventLog } from '../../sidecar/hub/stream/event-log.ts';
@@ -96,4 +97,19 @@ describe('changes on SQLite', () => describeStore(() => Promise.resolve(':memory
 
 describeWith('postgresql', 'changes on PostgreSQL', () => {
   describeStore(postgresDatabases());
+});
+
+test('a full disk is known until a change is stored again', async () => {
+  const { store } = await openStore(':memory:');
+  const pages = async (count: number): Promise<void> => {
+    await sql`PRAGMA max_page_count = ${sql.raw(String(count))}`.execute(database.db);
+  };
+  const grow = (size: number): Promise<unknown> =>
+    store.run((unit) => Promise.resolve(unit.record({ ...event('x'), body: 'x'.repeat(size) })));
+  await pages(1);
+  const error: unknown = await grow(1_000_000).catch((thrown: unknown) => thrown);
+  expect([isDiskFull(error), store.isFull]).toEqual([true, true]);
+  await pages(1_000_000);
+  await grow(1_000_000);
+  expect(store.isFull).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startHealthServer } from '../../sidecar/observability/health-server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -69,6 +69,37 @@ describe('what a worker tells of itself', () => {
     );
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    await server.close();
+  });
+
+  test('only hosts that are meant are answered', async () => {
+    const server = await startHealthServer(
+      {
+        state: () => 'ready',
+        notReady: () => undefined,
+        modelServers: () => [],
+        metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      },
+      { host: '127.0.0.1', port: 0, allowedHosts: ['worker.example.org'] },
+    );
+    const { port } = new URL(server.url);
+    const statusFor = (host: string): Promise<number | undefined> =>
+      new Promise((fulfil, reject) => {
+        get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }, (response) => {
+          response.resume();
+          fulfil(response.statusCode);
+        }).on('error', reject);
+      });
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `[::1]:${port}`,
+      'localhost',
+      `worker-1:${port}`,
+      'Worker.example.org',
+    ])
+      expect([host, await statusFor(host)]).toEqual([host, 200]);
+    for (const host of ['rebound.example', `rebound.example:${port}`, '127.0.0.1.rebound.example', 'a b'])
+      expect([host, await statusFor(host)]).toEqual([host, 421]);
     await server.close();
   });
 

@@ -214,12 +214,12 @@ describe('hostile content costs at most itself', () => {
 
   test('a name that git refuses is left out and named, the rest is kept', async () => {
     const workspace = await workspaceOf(repository());
-    write(workspace.dir, { 'GIT~1/config': 'x', 'good.txt': 'y\n' });
+    write(workspace.dir, { 'GIT~1/config': 'x', '.git\u200c/config': 'x', 'good.txt': 'y\n' });
     symlinkSync('/etc/passwd', join(workspace.dir, '.gitmodules'));
     const changes = await workspace.commit('x');
     expect(changes.files.map(({ path }) => path)).toEqual(['good.txt']);
     expect(changes.patch_omitted).toBe(
-      'left out: .gitmodules (a dangerous name), GIT~1/config (a dangerous name)',
+      'left out: .gitmodules (a dangerous name), .git\u200c/config (a dangerous name), GIT~1/config (a dangerous name)',
     );
   });
 

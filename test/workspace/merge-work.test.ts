@@ -54,6 +54,44 @@ describe('a merge', () => {
     await expect(readFile(join(dir, 'ran'))).rejects.toThrow(/ENOENT/u);
   });
 
+  test('runs no filter and no merge driver that the commit’s attributes name', async () => {
+    const ran = join(dir, 'ran');
+    for (const key of ['clean', 'smudge', 'process'])
+      await git('config', `filter.f.${key}`, `touch ${ran}; cat`);
+    await git('config', 'filter.f.required', 'true');
+    await git('config', 'merge.d.driver', `touch ${ran}`);
+    await git('checkout', '-q', 'work');
+    await write('.gitattributes', '* filter=f merge=d\n');
+    await git(
+      '-c',
+      'filter.f.process=',
+      '-c',
+      'filter.f.clean=',
+      '-c',
+      'filter.f.required=false',
+      'add',
+      '-A',
+    );
+    await git('commit', '-qm', 'attributes');
+    commit = await git('rev-parse', 'HEAD');
+    await git(
+      '-c',
+      'filter.f.process=',
+      '-c',
+      'filter.f.smudge=',
+      '-c',
+      'filter.f.required=false',
+      'checkout',
+      '-q',
+      'main',
+    );
+    await rm(ran, { force: true });
+    await meanwhile('b.txt', 'other\n');
+    expect(await merge()).toMatchObject({ ok: true });
+    expect(await read('a.txt')).toBe('good\n');
+    await expect(readFile(ran)).rejects.toThrow(/ENOENT/u);
+  });
+
   test('with a conflict is taken back, and its files are named', async () => {
     await meanwhile('a.txt', 'other\n');
     const before = await git('rev-parse', 'HEAD');

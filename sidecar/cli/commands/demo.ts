@@ -2,8 +2,7 @@
  * `demo`: a small repository with a failing test, repaired by the agent through hub, worker, worktree and sandbox. With
  * Ollama where it answers and has a model, else with the scripted model, and then it says so.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recommend } from '../../model/recommend.ts';
 import { machineMemory } from '../../system/machine-memory.ts';
@@ -22,6 +21,7 @@ import type { HowToTake } from '../take-work.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ScenarioInput } from '../../scripted-model/scenario.ts';
+import { makeTemporaryFolder } from '../../system/temporary-folder.ts';
 
 interface DemoOptions extends CommandFlags {
   keep?: boolean;
@@ -35,7 +35,7 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   await checkGit();
-  const dir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-demo-'));
+  const dir = makeTemporaryFolder('ollama-sidecar-demo-');
   const repo = join(dir, 'cart');
   const opened = new CleanupStack();
   if (!options.keep) opened.add(() => rm(dir, { recursive: true, force: true }));

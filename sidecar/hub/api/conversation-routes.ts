@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';
-import { submissionSchema } from '../queue/submission.ts';
+import { hubFields, submissionSchema } from '../queue/submission.ts';
 import { steerView } from '../queue/views.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
@@ -121,12 +121,19 @@ const followUpRoute = (context: ApiContext) =>
     },
   });
 
-const ownRepository = ({ content }: TaskRow): { repo?: string } => {
-  const { repo } = JSON.parse(content) as { repo?: unknown };
-  return typeof repo === 'string' ? { repo } : {};
-};
+/** What no result decides, whether the submitter has or not. */
+const OF_SUBMITTER = [
+  ...Object.keys(hubFields),
+  'routing_decision',
+  'budget',
+  'may_change_checks',
+  'skip_verification',
+];
 
-/** The submission inside a result, with the needs of the task that it follows. */
+/**
+ * The submission inside a result. A result says what remains and where to begin; all else that was asked for is as its
+ * submitter had it.
+ */
 function followUpOf(task: TaskRow) {
   const result: unknown = task.result === null ? null : JSON.parse(task.result);
   const payload = isRecord(result) ? result.follow_up : undefined;
@@ -136,17 +143,23 @@ function followUpOf(task: TaskRow) {
       `The task is ${task.status} and left nothing to go on with; its result says what remains.`,
     );
   }
-  const { labels, agentId } = readRequirement(task.requirement);
+  const { labels, agentId, model } = readRequirement(task.requirement);
+  const asked = JSON.parse(task.content) as Record<string, unknown>;
+  const { title, description, branch, base_ref, metadata } = payload;
   const parsed = submissionSchema.safeParse({
+    ...payload,
+    ...Object.fromEntries(OF_SUBMITTER.map((key) => [key, undefined])),
+    ...asked,
+    title,
+    description,
+    branch,
+    base_ref,
+    metadata: { ...followUpFields(metadata, true), ...followUpFields(asked.metadata, false) },
     priority: task.priority,
     max_attempts: task.max_attempts,
     labels,
     ...(agentId !== undefined && { agent_id: agentId }),
-    ...payload,
-    // Results are shown to people, so a worker leaves credentials out of the address.
-    ...ownRepository(task),
-    // A follow-up is identified by its origin; a key inside it could match another submission's task.
-    idempotency_key: undefined,
+    ...(model !== undefined && { model }),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -155,3 +168,11 @@ function followUpOf(task: TaskRow) {
     `The result's follow_up is no valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
   );
 }
+
+/** Of the metadata of a task those fields that follow-ups have, or all others. */
+const followUpFields = (metadata: unknown, wanted: boolean): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(isRecord(metadata) ? metadata : {}).filter(
+      ([key]) => key.startsWith('follow_up_') === wanted,
+    ),
+  );

@@ -22,6 +22,7 @@ export const problems = {
   hub_media_type: { status: 415, title: 'The body is not JSON' },
   hub_idempotency_conflict: { status: 422, title: 'The idempotency key was used for another submission' },
   hub_too_many_streams: { status: 503, title: 'Too many streams are open' },
+  hub_disk_full: { status: 507, title: 'The disk of the hub is full' },
   hub_internal: { status: 500, title: 'The hub failed' },
 } as const;
 type ProblemCode = keyof typeof problems;

@@ -9,7 +9,8 @@ import { serveDashboard } from '../dashboard/serve.ts';
 import { hubRoutes } from './hub-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { serveMcp } from './mcp-route.ts';
-import { ProblemError, sendProblem } from './problem.ts';
+import { isDiskFull } from '../storage/unit-of-work.ts';
+import { ProblemError, problems, sendProblem } from './problem.ts';
 import { register } from './route.ts';
 import { taskRoutes } from './task-routes.ts';
 
@@ -81,6 +82,7 @@ function serveHealth(app: FastifyInstance, context: ApiContext): void {
   app.get('/readyz', async (_request, reply) => {
     try {
       await sql`SELECT 1`.execute(context.store.db);
+      if (context.store.isFull) return await reply.code(503).send({ status: problems.hub_disk_full.title });
       return { status: 'ready' };
     } catch (error) {
       context.logger.error({ err: error }, 'the database does not answer');
@@ -101,5 +103,6 @@ function asProblem(error: FastifyError | ProblemError, context: ApiContext): Pro
     return new ProblemError('hub_request_invalid', error.message);
   }
   context.logger.error({ err: error }, 'a request failed');
+  if (isDiskFull(error)) return new ProblemError('hub_disk_full', 'Free some space there and try again.');
   return new ProblemError('hub_internal', "Try again; the hub's log says more.");
 }

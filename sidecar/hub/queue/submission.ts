@@ -16,7 +16,8 @@ export const idempotencyKeySchema = z
   .max(256)
   .describe('The same key gives the same task; also as the header Idempotency-Key');
 
-const hubFields = {
+/** Fields of a submission that only the hub reads. */
+export const hubFields = {
   priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher goes first'),
   labels: z
     .array(z.string().min(1).max(256))

@@ -7,6 +7,7 @@ import { countFigures } from './count-figures.ts';
 import { insertEvents } from './insert-events.ts';
 import type { NewEvent } from './insert-events.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
+import { errorCode } from '../../values/errors.ts';
 import type { EventRow, FigureRow } from './tables.ts';
 
 /** Messages between parts of a hub, or its replicas. Texts stay in the database: these are only pointers. */
@@ -74,11 +75,19 @@ type GroupOutcome =
   | { ok: true; values: unknown[]; stored: EventRow[]; figures: FigureRow[]; messages: HubMessage[] }
   | { ok: false; error: unknown; inCommit: boolean };
 
+/** Then a change is tried again, and says whether there is room. */
+const FULL_MS = 30_000;
+
+/** As SQLite, the system and PostgreSQL say it. */
+export const isDiskFull = (error: unknown): boolean =>
+  /^(?:SQLITE_FULL|ENOSPC|EDQUOT|53100$)/.test(errorCode(error) ?? '');
+
 export class HubStore {
   readonly database: HubDatabase;
   readonly #feed: CommitFeed;
   #waiting: Waiting[] = [];
   #committing = false;
+  #fullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
 
   constructor(database: HubDatabase, feed: CommitFeed) {
@@ -88,6 +97,11 @@ export class HubStore {
 
   get db() {
     return this.database.db;
+  }
+
+  /** A change was refused a moment ago, since the database's disk is full. */
+  get isFull(): boolean {
+    return performance.now() < this.#fullUntilMs;
   }
 
   /** Nothing is being written, and nothing waits for it. */
@@ -159,8 +173,10 @@ export class HubStore {
         inCommit = true;
         return { values, stored };
       });
+      this.#fullUntilMs = 0;
       return { ok: true, ...done, figures: staged.figures, messages };
     } catch (error) {
+      if (isDiskFull(error)) this.#fullUntilMs = performance.now() + FULL_MS;
       return { ok: false, error, inCommit };
     }
   }

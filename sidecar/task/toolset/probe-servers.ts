@@ -1,7 +1,4 @@
 /** Whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import { LocalExecutionEnvironment } from '../../local-environment.ts';
 import { CleanupStack } from '../../system/cleanup-stack.ts';
@@ -12,6 +9,7 @@ import { McpServers } from '../../tools/mcp/servers.ts';
 import { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import { environmentOptions } from '../environment-options.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
+import { makeTemporaryFolder } from '../../system/temporary-folder.ts';
 
 export interface ProbedServer {
   name: string;
@@ -30,7 +28,7 @@ export async function probeServers(
 ): Promise<ProbedServer[]> {
   const opened = new CleanupStack();
   try {
-    const workspace = await mkdtemp(join(tmpdir(), 'ollama-sidecar-probe-'));
+    const workspace = makeTemporaryFolder('ollama-sidecar-probe-');
     opened.add(() => removeFolder(workspace));
     const env = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace });
     opened.add(() => env.cleanup());

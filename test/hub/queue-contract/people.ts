@@ -59,6 +59,46 @@ export function describePeople(startHub: StartHub): void {
       expect(await again.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
     });
 
+    test('what a submitter demanded, and did not, holds for the follow-up whatever the result says', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker({ agentId: 'mine', labels: ['gpu'] });
+      const demands = {
+        priority: 3,
+        max_attempts: 2,
+        agent_id: 'mine',
+        success_criteria: ['the tests pass'],
+      };
+      const id = await hub.submit({ ...demands, labels: ['gpu'], metadata: { origin: 'person' } });
+      const follow_up = {
+        description: 'Go on',
+        priority: 999,
+        labels: ['elsewhere'],
+        agent_id: 'another',
+        model: 'other:1b',
+        max_attempts: 100,
+        delay_ms: 86_400_000,
+        success_criteria: ['nothing'],
+        may_change_checks: true,
+        skip_verification: true,
+        routing_decision: { selected_endpoint: 'http://elsewhere' },
+        metadata: { origin: 'result', follow_up_depth: 1 },
+      };
+      worker.complete(await worker.accept(), { status: 'partial', follow_up });
+      await worker.next('task_ack', { status: 'complete' });
+      const followId = (await hub.call('POST', `/api/tasks/${id}/follow-up`)).body.task_id;
+      const assigned = await worker.accept();
+      expect(assigned).toMatchObject({
+        task_id: followId,
+        description: 'Go on',
+        success_criteria: ['the tests pass'],
+      });
+      expect(JSON.stringify(assigned)).not.toContain('elsewhere');
+      expect(assigned.metadata).toMatchObject({ origin: 'person', follow_up_depth: 1 });
+      for (const key of ['may_change_checks', 'skip_verification'])
+        expect([key, assigned[key]]).not.toEqual([key, true]);
+      expect(await status(hub, followId)).toMatchObject({ priority: 3, max_attempts: 2, labels: ['gpu'] });
+    });
+
     test('a partial result’s follow-up becomes one task, however often it is asked for', async () => {
       const hub = await startHub();
       const worker = await hub.worker();

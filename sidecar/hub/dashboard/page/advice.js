@@ -6,6 +6,10 @@
 export const advice = {
   storage_locked: ['another worker has the folder', 'stop it, or name another folder with worker.stateDir'],
   storage_read_only: ['the folder cannot be made or written', 'check permissions, or name another folder'],
+  temporary_folder: [
+    'the temporary folder cannot be written',
+    'make room or give permission there, or set TMPDIR',
+  ],
   storage_disk_full: ['the disk is full', 'free some space and start again'],
   storage_corrupt: [
     'a database is damaged; it was set aside',

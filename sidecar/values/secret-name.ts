@@ -1,0 +1,12 @@
+/** Names of variables and options that mostly hold a secret. */
+const SECRET_NAME =
+  /(?:(?:_|^)(?:(?:API)?KEY|PASS|PWD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
+
+/** Whether a variable of this name mostly holds a secret; an option or a property too, in any spelling (`proxyPassword`, `auth.token`). */
+export const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(
+    name
+      .replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2')
+      .replaceAll(/[^A-Za-z0-9]+/gu, '_')
+      .toUpperCase(),
+  );

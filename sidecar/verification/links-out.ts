@@ -1,0 +1,22 @@
+/** Links that a change makes and that lead out of the repository: whoever takes the work reads and writes elsewhere through them. Pure. */
+import { isAbsolute, join, posix } from 'node:path';
+
+const MAX_NAMED = 10;
+
+/** A note that names them, undefined where a patch as git writes it makes none. */
+export function linksOutNote(patch: string): string | undefined {
+  const links = patch.split(/^(?=diff --git )/mu).flatMap((part) => {
+    const isLink = /^(?:new (?:file )?mode|index [0-9a-f]+\.\.[0-9a-f]+) 120000$/mu.test(part);
+    const [, path, target] =
+      (isLink && /^\+\+\+ "?b\/(.*?)"?\t?\n@@[^\n]*\n(?:-.*\n(?:\\.*\n)?)?\+(.*)$/mu.exec(part)) || [];
+    return path === undefined || target === undefined || !leadsOut(path, target)
+      ? []
+      : [`${path} → ${target}`];
+  });
+  if (links.length === 0) return undefined;
+  const more = links.length > MAX_NAMED ? ` and ${links.length - MAX_NAMED} more` : '';
+  return `Links lead out of the repository: ${links.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+const leadsOut = (path: string, target: string): boolean =>
+  isAbsolute(target) || /^\.\.(?:\/|$)/u.test(posix.normalize(join(posix.dirname(path), target)));
