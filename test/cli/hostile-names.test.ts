@@ -30,7 +30,7 @@ test.each([[['tasks']], [['cancel', 't']], [['submit', 'do it']]])('%s', async (
     SIDECAR_HUB_API: await hostileHub(),
     SIDECAR_HUB_API_TOKEN: 'x',
   });
-  expect(stdout).toContain('t1; rm x');
+  expect(stdout).toContain('t‹U+001B›]0;owned‹U+001B›\\1; rm x');
   expect(stdout + stderr).not.toContain(ESCAPE);
   expect(stdout).not.toMatch(/watch t1; rm/u);
 });
