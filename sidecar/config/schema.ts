@@ -356,7 +356,7 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe(
-        'Names with a dot by which they are asked for; addresses, names without a dot and its own always go',
+        'Host names with a dot under which metrics and health may be asked for; addresses, names without a dot and its own name always may',
       ),
     otlpEndpoint: z
       .string()
