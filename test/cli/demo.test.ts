@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -84,6 +84,8 @@ async function pathWithoutBubblewrap(dir: string): Promise<string> {
   const bin = join(dir, 'bin');
   await mkdir(bin);
   await symlink(process.execPath, join(bin, 'node'));
+  // The usual folders are looked at, too: one that does not work stands before them.
+  await writeFile(join(bin, 'bwrap'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   for (const name of ['git', 'sh', 'bash']) {
     for (const folder of ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']) {
       const found = await access(join(folder, name)).then(

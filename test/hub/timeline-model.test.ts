@@ -172,7 +172,7 @@ describe('the timeline', () => {
     expect(timeline).toMatchObject({ tokens: 260, costUsd: 0.22 });
     used(7, 300, 0.3, 2);
     expect(timeline).toMatchObject({ tokens: 300, costUsd: 0.3 });
-    expect(timeline.rows.filter(({ type }: Json) => type === 'iteration')).toHaveLength(3);
+    expect(timeline.rows.filter(({ type }: Json) => type === 'iteration')).toHaveLength(4);
   });
 
   test('ends the calls of a run that was taken away', async () => {

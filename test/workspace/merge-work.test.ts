@@ -58,33 +58,16 @@ describe('a merge', () => {
     const ran = join(dir, 'ran');
     for (const key of ['clean', 'smudge', 'process'])
       await git('config', `filter.f.${key}`, `touch ${ran}; cat`);
+    const off = ['clean', 'smudge', 'process'].flatMap((key) => ['-c', `filter.f.${key}=`]);
+    const without = [...off, '-c', 'filter.f.required=false'];
     await git('config', 'filter.f.required', 'true');
     await git('config', 'merge.d.driver', `touch ${ran}`);
     await git('checkout', '-q', 'work');
     await write('.gitattributes', '* filter=f merge=d\n');
-    await git(
-      '-c',
-      'filter.f.process=',
-      '-c',
-      'filter.f.clean=',
-      '-c',
-      'filter.f.required=false',
-      'add',
-      '-A',
-    );
-    await git('commit', '-qm', 'attributes');
+    await git(...without, 'add', '-A');
+    await git(...without, 'commit', '-qm', 'attributes');
     commit = await git('rev-parse', 'HEAD');
-    await git(
-      '-c',
-      'filter.f.process=',
-      '-c',
-      'filter.f.smudge=',
-      '-c',
-      'filter.f.required=false',
-      'checkout',
-      '-q',
-      'main',
-    );
+    await git(...without, 'checkout', '-q', 'main');
     await rm(ran, { force: true });
     await meanwhile('b.txt', 'other\n');
     expect(await merge()).toMatchObject({ ok: true });

@@ -89,6 +89,7 @@ export class Authority {
       .selectFrom('tokens')
       .select(COLUMNS)
       .orderBy('created_at')
+      .orderBy('name')
       .orderBy('id')
       .limit(MAX_LISTED)
       .execute();

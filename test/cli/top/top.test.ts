@@ -44,7 +44,7 @@ test('says what each running task does, how busy its model is, and what waits fo
   expect(screen).toContain('1/4 running');
   expect(screen).toContain('busy 10 %');
   expect(screen).toContain('40 tokens/s');
-  expect(screen).toMatch(/Fix the sum\s+run_command npm test/u);
+  expect(screen).toMatch(/Fix the sum\s+run_command npm‹U\+001B…/u);
   expect(screen).toContain('for a worker with the labels h200');
   expect(screen).not.toContain('\u001B');
 });
