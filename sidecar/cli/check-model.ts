@@ -44,7 +44,7 @@ export async function checkModel(
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       anyUsable: true,
-      machine: await serverMachine(configuredServers(config.ollama)),
+      machine: config.model.default ? undefined : await serverMachine(configuredServers(config.ollama)),
     },
     all,
     await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),

@@ -85,21 +85,18 @@ function verdictOf(result: TaskResult): string {
 }
 
 /** Checks were run, and none passes: there is work, but it is not the task's. */
-function isNotDone({ status, verification_report: report }: TaskResult): boolean {
-  return (
-    status === 'partial' && report !== undefined && !report.checks.some((check) => check.status === 'pass')
-  );
-}
+const isNotDone = (result: TaskResult): boolean =>
+  result.status === 'partial' && result.verification_report !== undefined && passedIn(result) === 0;
 
-function checkedOf({
-  status,
-  verification_status: verification,
-  verification_report: report,
-}: TaskResult): string {
+const passedIn = ({ verification_report: report }: TaskResult): number =>
+  report?.checks.filter(({ status }) => status === 'pass').length ?? 0;
+
+function checkedOf(result: TaskResult): string {
+  const { status, verification_status: verification, verification_report: report } = result;
   if (status === 'success') return ` (${verification})`;
   if (status !== 'partial' || !report || report.checks.length === 0) return '';
-  const passed = report.checks.filter((check) => check.status === 'pass').length;
-  return ` (${passed} of ${report.checks.length} check${report.checks.length === 1 ? '' : 's'} pass)`;
+  const count = report.checks.length;
+  return ` (${passedIn(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
 }
 
 /** The lines on the checks, without those that the remaining work has already. */

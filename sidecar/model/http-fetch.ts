@@ -74,8 +74,10 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
     const status = message.statusCode ?? 0;
     if (status < 200 || status > 299) {
       const { location } = message.headers;
-      if (location !== undefined) message.destroy();
-      if (location !== undefined) throw new HttpStatusError(status, `to ${location}`);
+      if (location !== undefined) {
+        message.destroy();
+        throw new HttpStatusError(status, `to ${location}`);
+      }
       throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'));
     }
     return responseOf(message, options.maxReplyBytes);

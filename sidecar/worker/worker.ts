@@ -81,7 +81,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const urls = servers.map(({ url }) => url);
   const identifying = workerIdentity(config, urls, createServer);
   identifying.catch(() => undefined);
-  const finding = serverMachine(servers);
+  // Only the choice of a model where none is configured asks for it.
+  const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog =
     options.catalog ?? (await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }));
   const folders = workerFolders(config.worker);

@@ -316,7 +316,7 @@ export class TaskQueue {
     return task;
   }
 
-  /** Without `attempt` the worker gave the task back and made none. */
+  /** Without `attempt` the worker refused the task and made none. */
   async #finish(
     unit: UnitOfWork,
     { taskId, agentId, generation }: Assignment,
