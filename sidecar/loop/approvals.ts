@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../ports.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
+import { every } from '../system/clock.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 type Kind = 'summary' | 'question' | 'command';
@@ -112,16 +113,12 @@ export class Approvals {
   #signsOfLife(kind: Kind): () => void {
     const { clock, emit } = this.#run;
     let waitedMs = 0;
-    let cancel: () => void = () => undefined;
     const show = () => {
       const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
       emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})`, droppable: true });
-      cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
-        waitedMs += STATUS_INTERVAL_MS;
-        show();
-      });
+      waitedMs += STATUS_INTERVAL_MS;
     };
     show();
-    return () => cancel();
+    return every(clock, STATUS_INTERVAL_MS, show);
   }
 }

@@ -83,7 +83,7 @@ function defaultFor(
   catalog: ModelCatalog,
 ): string {
   if (catalog.ownDefault !== undefined) return catalog.ownDefault;
-  const recommended = machine ? recommend(machine, machine.cores).map(({ name }) => name) : [];
+  const recommended = machine ? recommend(machine).map(({ name }) => name) : [];
   const fits = ({ sizeBytes = 0 }: Installed) => !machine || fitOf(sizeBytes, machine) !== 'too large';
   const fitting = installed.filter(fits);
   const usual = [...recommended, catalog.selectModel()];

@@ -5,6 +5,7 @@
 import type { ChatCall, Clock, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
+import { every } from '../system/clock.ts';
 
 /** A shorter wait for a slot is not shown. */
 const EMIT_AFTER_MS = 2_000;
@@ -32,16 +33,10 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
     passing,
     waiting(text) {
       let waitedMs = 0;
-      let cancel = (): void => undefined;
-      const next = (): void => {
-        cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
-          waitedMs += STATUS_INTERVAL_MS;
-          passing(`${text} (${Math.round(waitedMs / 1000)} s)`);
-          next();
-        });
-      };
-      next();
-      return () => cancel();
+      return every(clock, STATUS_INTERVAL_MS, () => {
+        waitedMs += STATUS_INTERVAL_MS;
+        passing(`${text} (${Math.round(waitedMs / 1000)} s)`);
+      });
     },
   };
 }

@@ -1,10 +1,5 @@
 /** Which models fit a machine, and which of those people are advised to take. Pure. */
-
-/** Memory for models. `cardBytes` is missing where no card is seen. */
-export interface ModelMemory {
-  cardBytes?: number;
-  memoryBytes: number;
-}
+import type { MachineMemory } from '../system/machine-memory.ts';
 
 /** `card`: whole on the card. `split`: the rest in memory, slower. `memory`: there is no card, the processor does it. */
 export type Fit = 'card' | 'split' | 'memory' | 'too large';
@@ -31,7 +26,7 @@ export const neededBytes = (sizeBytes: number): number => sizeBytes * (1 + CACHE
 /** The size of a model's file, from its number of parameters; an estimate. */
 export const fileBytes = (billions: number): number => billions * 1e9 * BYTES_PER_PARAMETER;
 
-export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: ModelMemory): Fit {
+export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<MachineMemory, 'cores'>): Fit {
   const needed = neededBytes(sizeBytes);
   if (needed <= cardBytes) return 'card';
   const usable = memoryBytes * USABLE_MEMORY_SHARE;
@@ -76,11 +71,11 @@ export interface Recommendation {
  * Up to three models, the most capable first. With a card those that are whole on it; without one, or where the card is
  * too small for any, those that the processor runs at a usable speed.
  */
-export function recommend(memory: ModelMemory, cores: number): Recommendation[] {
-  const maxBillions = Math.min(MAX_PROCESSOR_BILLIONS, cores * BILLIONS_PER_CORE);
+export function recommend(machine: MachineMemory): Recommendation[] {
+  const maxBillions = Math.min(MAX_PROCESSOR_BILLIONS, machine.cores * BILLIONS_PER_CORE);
   const rated = CANDIDATES.map(({ billions, activeBillions = billions, ...rest }) => {
     const sizeBytes = fileBytes(billions);
-    return { ...rest, sizeBytes, fit: fitOf(sizeBytes, memory), activeBillions };
+    return { ...rest, sizeBytes, fit: fitOf(sizeBytes, machine), activeBillions };
   });
   const onCard = rated.filter(({ fit }) => fit === 'card');
   const onProcessor = rated.filter(

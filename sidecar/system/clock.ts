@@ -15,6 +15,19 @@ export const systemClock: Clock = {
   },
 };
 
+/** Runs `run` every `intervalMs` on `clock`, for the first time after one of them; the returned function ends that. */
+export function every(clock: Clock, intervalMs: number, run: () => void): () => void {
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    cancel = clock.schedule(intervalMs, () => {
+      next();
+      run();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
 /**
  * Waits `delayMs` on `clock`; ends early, without rejecting, when `signal` aborts. Somebody waits for this, so unlike
  * a timer by itself it keeps the process alive: a script that awaits a retry must not end in the middle of it.

@@ -6,6 +6,7 @@
 import type { HubLink } from '../hub-link/types.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import type { Clock, Logger } from '../ports.ts';
+import { every } from '../system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 const LOOK_EVERY_MS = 30_000;
@@ -36,7 +37,9 @@ export class ServerWatch {
     this.#look();
     const ends = [
       every(clock, LOOK_EVERY_MS, () => this.#look()),
-      every(clock, RETURN_EVERY_MS, () => isDown() && this.#giveBack(MIN_HOLD_MS)),
+      every(clock, RETURN_EVERY_MS, () => {
+        if (isDown()) this.#giveBack(MIN_HOLD_MS);
+      }),
     ];
     return () => ends.forEach((end) => end());
   }
@@ -78,16 +81,4 @@ export class ServerWatch {
     // Tasks find out by their own calls.
     if (active.size === 0) void servers.look();
   }
-}
-
-function every(clock: Clock, intervalMs: number, run: () => unknown): () => void {
-  let cancel = (): void => undefined;
-  const next = (): void => {
-    cancel = clock.schedule(intervalMs, () => {
-      run();
-      next();
-    });
-  };
-  next();
-  return () => cancel();
 }

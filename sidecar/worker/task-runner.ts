@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/schema.ts';
 import { createProtection } from '../files/protected-paths.ts';
+import { every } from '../system/clock.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
@@ -51,16 +52,10 @@ export class TaskRunner {
   emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
     const emit = this.#emitter(active);
-    let cancel = (): void => undefined;
-    const next = (): void => {
-      cancel = clock.schedule(QUEUED_INTERVAL_MS, () => {
-        if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
-        emit({ event_type: 'status', text: 'In the queue of this worker' });
-        next();
-      });
-    };
-    next();
-    return () => cancel();
+    return every(clock, QUEUED_INTERVAL_MS, () => {
+      if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
+      emit({ event_type: 'status', text: 'In the queue of this worker' });
+    });
   }
 
   /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */

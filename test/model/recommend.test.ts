@@ -26,12 +26,12 @@ test('the estimate of a file is near what the library has', () => {
 
 describe('recommended', () => {
   const names = (card: number | undefined, memory: number, cores = 8) =>
-    recommend(machine(card, memory), cores).map(({ name }) => name);
+    recommend({ ...machine(card, memory), cores }).map(({ name }) => name);
 
   test('are the most capable that are whole on the card', () => {
     expect(names(8, 32)).toEqual(['qwen2.5-coder:7b', 'qwen2.5-coder:3b', 'qwen2.5-coder:1.5b']);
     expect(names(24, 64).slice(0, 2)).toEqual(['qwen3-coder:30b', 'devstral:24b']);
-    expect(recommend(machine(8, 32), 2).every(({ fit }) => fit === 'card')).toBe(true);
+    expect(recommend({ ...machine(8, 32), cores: 2 }).every(({ fit }) => fit === 'card')).toBe(true);
   });
 
   test('are small or sparse ones where a processor does the work', () => {

@@ -133,8 +133,7 @@ async function farewell(
   line();
   if (model.scripted) {
     prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
-    const machine = await machineMemory();
-    const [best] = recommend(machine, machine.cores);
+    const [best] = recommend(await machineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
   if (kept) prose(`  The repository is kept in ${repo}`, '');

@@ -71,7 +71,7 @@ export async function recommendCommand(options: CommandFlags): Promise<void> {
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
   const listed = await server.list(AbortSignal.timeout(5_000));
   const installed = listed.ok ? listed.value.map(({ name }) => name) : [];
-  const models = recommend(memory, memory.cores).map((model) => ({
+  const models = recommend(memory).map((model) => ({
     ...model,
     installed: installed.some((name) => isSameModel(name, model.name)),
   }));
