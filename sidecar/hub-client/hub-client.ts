@@ -37,6 +37,8 @@ export const taskSummarySchema = z.looseObject({
   worked_ms: z.number().nullish(),
   submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
+  /** The result is partial and no check passes. */
+  not_done: z.boolean().nullish(),
   termination_reason: z.string().nullish(),
   follow_up_task_id: z.string().nullish(),
 });

@@ -1,5 +1,6 @@
 /** The answers of the API, as zod schemas: the source of its OpenAPI document. */
 import * as z from 'zod';
+import { attemptEndings } from '../queue/attempts.ts';
 import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
@@ -21,7 +22,7 @@ const attemptSchema = z.object({
   ending: z
     .string()
     .nullable()
-    .describe('success, partial, failed, cancelled, worker_lost, lease_expired; null while it goes on'),
+    .describe(`${Object.keys(attemptEndings).join(', ')}; null while it goes on`),
   error: z.string().nullable(),
   ...usedSchema.shape,
 });
@@ -50,6 +51,7 @@ export const taskSummarySchema = z.object({
   ...usedSchema.shape,
   worked_ms: z.number().int().describe('The time of all attempts that have ended'),
   verification_status: z.string().nullable(),
+  not_done: z.boolean().describe('Its result is partial and no check passes: shown as “not done”'),
   termination_reason: z.string().nullable(),
   has_follow_up: z.boolean(),
   follow_up_of: z.string().nullable(),

@@ -1,4 +1,5 @@
 /** Rows as the API, the event stream and the dashboard show them. Pure. */
+import { isNotDone } from '../../protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
 import { readRequirement } from './requirements.ts';
 
@@ -32,6 +33,7 @@ export function taskSummary(row: TaskHead) {
     iterations_used: row.iterations_used,
     worked_ms: row.worked_ms,
     verification_status: row.verification_status,
+    not_done: isNotDone(row),
     termination_reason: row.termination_reason,
     has_follow_up: row.has_follow_up === 1,
     follow_up_of: row.follow_up_of,

@@ -19,6 +19,8 @@ const RENEW_EVERY_MS = 15_000;
 /** An assignment as its connection knows it. */
 export interface HeldTask {
   readonly generation: number;
+  /** The worker has it on its disk. */
+  readonly isAccepted?: boolean;
   renewedAtMs?: number;
   /** The model that it named last. */
   model?: string;

@@ -109,11 +109,17 @@ describeWith('chromium', 'the dashboard', () => {
     const hub = await testHub();
     const ended = await partialTask(hub, {
       report: { checks: [{ ...failedCheck, type: 'command_succeeds', target: 'npm test', description: '' }] },
-      result: { termination_reason: 'nudge_exhausted', remaining: ['command_succeeds npm test'] },
+      result: {
+        termination_reason: 'nudge_exhausted',
+        verification_status: 'failed',
+        remaining: ['command_succeeds npm test'],
+      },
     });
     const page = await open(hub, { taskId: ended.id });
     const box = page.getByRole('region', { name: 'Partial result' });
     await box.getByRole('heading', { name: 'Not done: 0 of 1 checks pass' }).waitFor();
+    for (const badge of [page.locator('.title-line .badge'), page.locator('.task-row .badge')])
+      await expect(badge.textContent()).resolves.toBe('Not done');
     const text = await box.innerText();
     const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Make the follow-up task'];
     expect(order.map((part) => text.indexOf(part))).toEqual(

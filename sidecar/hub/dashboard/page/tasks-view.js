@@ -1,6 +1,6 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
 import { fill, h, icon, perFrame, setText, visible } from './dom.js';
-import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
+import { ago, count, duration, isOpen, shortRepo, statusKind, statusName } from './format.js';
 import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
@@ -257,8 +257,8 @@ export class TasksView {
     setText(row.where, shortRepo(task.repo));
     for (const place of [row.by, row.worker]) setText(place, task.worker_id ?? '');
     const isHeld = reason !== '' && task.status !== 'queued';
-    row.badge.className = `badge ${isHeld ? 'held' : task.status}`;
-    setText(row.badge, isHeld ? 'On hold' : (statusNames[task.status] ?? task.status));
+    row.badge.className = `badge ${isHeld ? 'held' : statusKind(task)}`;
+    setText(row.badge, isHeld ? 'On hold' : statusName(task));
     setText(row.tokens, task.tokens_in === null ? '' : count(task.tokens_in + (task.tokens_out ?? 0)));
   }
 }

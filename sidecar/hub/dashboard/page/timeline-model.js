@@ -3,7 +3,8 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
-import { plain } from './explain.js';
+import { attemptEndingText, plain } from './explain.js';
+import { statusName } from './format.js';
 import { isNumber, isRecord, number } from './lenient.js';
 /** @import { ApprovalStored, Call, ExecutionStored, HubEvent, Report, Row, RowFacts, TaskStored } from '../page-types.ts' */
 
@@ -314,13 +315,11 @@ export class Timeline {
       submitted: 'Submitted',
       assigned: `Assigned to ${body.worker_id}`,
       accepted: `Accepted by ${body.worker_id}`,
-      completed: body.status === 'partial' ? 'Ended with a partial result' : 'Completed',
+      completed: body.status === 'success' ? 'Completed' : `Ended: ${statusName(body)}`,
       retry: `Back in the queue: ${firstLine(plain(body.error) || 'tried again')}`,
       dead_letter: `Given up: ${firstLine(plain(body.error))}`,
       cancelled: 'Cancelled',
-      worker_lost: 'Taken back: the worker’s connection was lost',
-      not_accepted: 'Taken back: the worker did not accept it',
-      lease_expired: 'Taken back: the worker went silent',
+      ...Object.fromEntries(takenBack.map((reason) => [reason, `Taken back: ${attemptEndingText(reason)}`])),
       follow_up_created: `Follow-up made: ${body.follow_up_task_id}`,
     };
     // Costs are told by the figures.
@@ -423,7 +422,8 @@ export class Timeline {
 }
 
 /** After these no worker goes on with what it did for the task. */
-const stops = new Set(['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter']);
+const takenBack = ['worker_lost', 'not_accepted', 'lease_expired'];
+const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
 
 /** What a worker says when a task has to wait where it is. @param {ExecutionStored['body']} event */
 const heldBy = ({ event_type: type, text }) =>
