@@ -13,8 +13,8 @@ interface DispatcherOptions extends QueueContext {
   logger: Logger;
   /** Workers of this replica that may get tasks now. */
   readyWorkers: () => ReadyWorker[];
-  /** When the next paused worker may get tasks again; undefined when none is paused. */
-  nextReadyMs: () => number | undefined;
+  /** When the next paused worker may get tasks again, or the budgets begin anew; Infinity when there is no such time. */
+  nextReadyMs: () => number;
   /** Sends the assignment; false when the connection is gone. */
   deliver: (given: GivenTask) => boolean;
 }
@@ -71,8 +71,7 @@ export class Dispatcher {
       await this.kick();
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
-      const nextReadyMs = this.#options.nextReadyMs();
-      if (nextReadyMs !== undefined) this.wakeAt(nextReadyMs);
+      this.wakeAt(this.#options.nextReadyMs());
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 5;
+export const HUB_SCHEMA_VERSION = 6;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -45,6 +45,7 @@ export function hubTables(kind: DatabaseKind): string {
     worker_id TEXT NOT NULL, model TEXT, started_at ${integer} NOT NULL, ended_at ${integer}, ending TEXT, error TEXT,
     tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real}, iterations ${integer},
     PRIMARY KEY (task_id, generation));
+  CREATE INDEX attempts_of_a_day ON attempts (started_at);
 
   CREATE TABLE events (
     id ${serial}, task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, at ${integer} NOT NULL,

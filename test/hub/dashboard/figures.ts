@@ -163,6 +163,20 @@ describeWith('chromium', 'the dashboard', () => {
     await strip.getByText('worker-1').waitFor({ state: 'detached' });
   });
 
+  test('says of a used-up budget which it is, in the overview and at each task that waits for it', async () => {
+    const hub = await testHub({ dailyBudgets: { submitter: { maxTokens: 1_000 } } });
+    const { worker, assigned, id } = await runningTask(hub);
+    worker.complete(assigned);
+    await worker.next('task_ack', { task_id: id, status: 'complete' });
+    await hub.submit({ description: 'Sort the imports' });
+    const page = await open(hub);
+    const row = page.locator('.task-row').filter({ hasText: 'Sort the imports' });
+    await row.getByText('Waits for its budget: that of the submitter admin, 1 000 tokens a day').waitFor();
+    await page.goto(`${hub.hub.url}/#/overview`);
+    const budget = page.getByRole('region', { name: 'Budgets' }).getByRole('row').last();
+    await expect(budget.innerText()).resolves.toMatch(/submitter\s+admin\s+1.5k of 1k\s.*used up/su);
+  });
+
   test('links follow-ups up and down', async () => {
     const hub = await testHub();
     const goal = { follow_up_goal: 'add a --json flag', follow_up_depth: 1 };

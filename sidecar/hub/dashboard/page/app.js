@@ -77,6 +77,7 @@ class App {
       this.tiles,
       this.figures.waiting,
       this.workers.element,
+      this.figures.budgets,
       this.figures.charts,
       this.figures.models,
       this.figures.tokens,

@@ -269,13 +269,19 @@ function waitsFor(task, waiting) {
   if (from > Date.now()) {
     return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' before it is tried again' : ' until it may begin'}`;
   }
-  const group = waiting.find(
-    (one) =>
-      one.oldest_task_id === task.task_id ||
-      (only === null && one.model === model && String(one.labels) === String(labels)),
-  );
+  /** @param {Overview['waiting'][number]} one */
+  const isOf = ({ budget, ...one }) =>
+    one.oldest_task_id === task.task_id ||
+    (only === null &&
+      one.model === model &&
+      String(one.labels) === String(labels) &&
+      (budget === null || spenderOf(task, budget.per) === budget.name));
+  const group = waiting.find((one) => one.budget !== null && isOf(one)) ?? waiting.find(isOf);
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
+
+/** The name under which a task uses a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
+const spenderOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
 const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTasks = [
