@@ -67,11 +67,13 @@ export class Dispatcher {
   async #sweepOnce(): Promise<void> {
     if (this.#closed) return;
     try {
+      // Asked first: a time that comes during the sweep is not missed.
+      const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
-      this.wakeAt(this.#options.nextReadyMs());
+      this.wakeAt(nextReadyMs);
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
