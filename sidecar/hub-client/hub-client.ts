@@ -37,6 +37,7 @@ export const taskSummarySchema = z.looseObject({
   worked_ms: z.number().nullish(),
   submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
+  on_hold: z.looseObject({ reason: z.string(), since: z.number() }).nullish(),
   /** The result is partial and no check passes. */
   not_done: z.boolean().nullish(),
   termination_reason: z.string().nullish(),

@@ -100,9 +100,9 @@ export class TaskRunner {
       limitMs: config.limits.holdTimeoutMs,
       clock,
       stopping: active.control.stopping,
-      emit: (text) => {
+      emit: (text, onHold) => {
         log.warn({}, text);
-        emit({ event_type: 'status', text });
+        emit({ event_type: 'status', text, on_hold: onHold });
       },
     });
   }

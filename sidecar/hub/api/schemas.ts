@@ -41,6 +41,10 @@ export const taskSummarySchema = z.object({
   failures: z.number().int().describe('Attempts that failed, since the last retry by a person'),
   max_attempts: z.number().int(),
   progress: z.number().int().nullable(),
+  on_hold: z
+    .object({ reason: z.string(), since: time })
+    .nullable()
+    .describe('It runs, and waits where it is'),
   not_before: time,
   created_at: time,
   updated_at: time,

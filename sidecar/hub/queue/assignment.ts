@@ -150,6 +150,8 @@ async function assign(
       assigned_at: now,
       accepted_at: null,
       progress: null,
+      hold_reason: null,
+      hold_since: null,
       updated_at: now,
     }))
     .where('id', 'in', [...chosen.keys()])

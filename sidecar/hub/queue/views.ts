@@ -20,6 +20,10 @@ export function taskSummary(row: TaskHead) {
     failures: row.failures,
     max_attempts: row.max_attempts,
     progress: row.progress,
+    on_hold:
+      row.status === 'running' && row.hold_reason !== null && row.hold_since !== null
+        ? { reason: row.hold_reason, since: row.hold_since }
+        : null,
     not_before: row.not_before,
     created_at: row.created_at,
     updated_at: row.updated_at,

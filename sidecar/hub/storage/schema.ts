@@ -23,6 +23,7 @@ export function hubTables(kind: DatabaseKind): string {
     generation ${integer} NOT NULL, failures ${integer} NOT NULL, max_attempts ${integer} NOT NULL,
     reclaims ${integer} NOT NULL, worker_id TEXT, session_id TEXT, preferred_worker TEXT,
     preferred_until ${integer} NOT NULL, lease_until ${integer} NOT NULL, progress ${integer},
+    hold_reason TEXT, hold_since ${integer},
     created_at ${integer} NOT NULL, updated_at ${integer} NOT NULL, assigned_at ${integer}, accepted_at ${integer},
     finished_at ${integer}, error TEXT, model_used TEXT, tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real},
     iterations_used ${integer}, worked_ms ${integer} NOT NULL DEFAULT 0, verification_status TEXT, termination_reason TEXT, has_follow_up ${integer} NOT NULL,

@@ -63,11 +63,13 @@ const statusNames = {
   cancelled: 'Cancelled',
 };
 
-/** The word of a task's badge. @param {Pick<TaskSummary, 'status' | 'not_done'>} task */
-export const statusName = ({ status, not_done: notDone }) =>
-  notDone ? 'Not done' : (statusNames[status] ?? status);
-/** The colour of a task's badge. @param {Pick<TaskSummary, 'status' | 'not_done'>} task */
-export const statusKind = ({ status, not_done: notDone }) => (notDone ? 'dead_letter' : status);
+/** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
+/** The word of a task's badge. @param {Badged} task */
+export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
+  hold ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
+/** The colour of a task's badge. @param {Badged} task */
+export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
+  hold ? 'held' : notDone ? 'dead_letter' : status;
 
 /** @param {TaskStatus} status */
 export const isOpen = (status) => status === 'queued' || status === 'assigned' || status === 'running';

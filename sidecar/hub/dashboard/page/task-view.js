@@ -145,7 +145,7 @@ export class TaskView {
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    this.#part('head', [detail.title, status, detail.waiting_for, followUpId], () =>
+    this.#part('head', [detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
       fill(this.head, taskHead(detail, this.onBack)),
     );
     void this.chain.draw(detail);
