@@ -34,6 +34,9 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
+  withHub(program.command('budgets'))
+    .description('What a hub, its submitters and its repositories may use a day, and have used today')
+    .action(async (options) => (await import('./commands/budgets.ts')).budgetsCommand(options));
   withHub(program.command('top'))
     .description('What a hub, its workers and models do right now; live on a terminal, JSON once in a pipe')
     .action(async (options) => (await import('./commands/top.ts')).topCommand(options));

@@ -98,7 +98,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   // The hub's modules are only read by commands that need them.
   const { startHub } = await import('../hub/hub.ts');
   const { config, state, port, adminToken, agentId } = options;
-  const { framesPerMinute, maxAttempts } = config.embeddedHub;
+  const { framesPerMinute, maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const isKept = state === 'user';
   // Checked before the queue's file is opened, since the worker that holds the folder may run a hub on it.
@@ -109,6 +109,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
     framesPerMinute,
     retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
+    ...(isKept && { dailyBudgets }),
     soleWorker: !isKept,
     // Nobody scrapes or opens a hub that ends with its one task.
     metrics: isKept,

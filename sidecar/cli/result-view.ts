@@ -1,5 +1,11 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
-import { readableError, taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
+import {
+  isNotDone,
+  readableError,
+  taskResultSchema,
+  terminationText,
+  type TaskResult,
+} from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import { takeHere, type HowToTake } from './take-work.ts';
 import { shellWord } from '../values/shell-word.ts';
@@ -83,10 +89,6 @@ function verdictOf(result: TaskResult): string {
   if (result.nothing_to_do) return 'NOTHING TO DO';
   return isNotDone(result) ? 'NOT DONE' : result.status.toUpperCase();
 }
-
-/** Checks were run, and none passes: there is work, but it is not the task's. */
-const isNotDone = (result: TaskResult): boolean =>
-  result.status === 'partial' && result.verification_report !== undefined && passedIn(result) === 0;
 
 const passedIn = ({ verification_report: report }: TaskResult): number =>
   report?.checks.filter(({ status }) => status === 'pass').length ?? 0;

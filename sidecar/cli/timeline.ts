@@ -74,6 +74,8 @@ class ReadableTimeline implements Timeline {
   }
 
   #showState({ body }: HubEvent): void {
+    // The worker's own event says it.
+    if (body.reason === 'hold') return;
     const status = typeof body.status === 'string' ? body.status : '';
     const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
     if (status === 'running') this.#say(`accepted${worker}`);

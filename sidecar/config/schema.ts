@@ -383,6 +383,14 @@ export const configSchema = z.strictObject({
       .positive()
       .default(3)
       .describe('Assignments before a task is a dead letter'),
+    dailyBudgets: z
+      .strictObject({
+        hub: budget.omit({ maxGpuSeconds: true }).optional(),
+        submitter: budget.omit({ maxGpuSeconds: true }).optional(),
+        repository: budget.omit({ maxGpuSeconds: true }).optional(),
+      })
+      .optional()
+      .describe('What the hub, each submitter and each repository may use a day of UTC; then tasks wait'),
   }),
 });
 /** The whole effective configuration, defaults filled in. */

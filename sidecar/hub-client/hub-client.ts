@@ -37,6 +37,9 @@ export const taskSummarySchema = z.looseObject({
   worked_ms: z.number().nullish(),
   submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
+  on_hold: z.looseObject({ reason: z.string(), since: z.number() }).nullish(),
+  /** The result is partial and no check passes. */
+  not_done: z.boolean().nullish(),
   termination_reason: z.string().nullish(),
   follow_up_task_id: z.string().nullish(),
 });
@@ -77,7 +80,21 @@ type Steer = z.output<typeof steerSchema>;
 
 const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
 export type WaitingTasks = z.output<typeof waitingSchema>;
-const overviewSchema = z.object({ waiting: z.array(waitingSchema) });
+const budgetSchema = z.looseObject({
+  per: z.string(),
+  name: z.string(),
+  used_tokens: z.number(),
+  max_tokens: z.number().nullish(),
+  used_usd: z.number(),
+  max_usd: z.number().nullish(),
+  used_up: z.boolean(),
+  starts_again_at: z.number(),
+});
+export type HubBudget = z.output<typeof budgetSchema>;
+const overviewSchema = z.object({
+  waiting: z.array(waitingSchema),
+  budgets: z.array(budgetSchema).default([]),
+});
 
 const eventPageSchema = z.object({
   events: z.array(hubEventSchema),
@@ -111,6 +128,8 @@ export interface HubClient {
   workers(): Promise<HubWorker[]>;
   /** Queued tasks with the same needs, and what they wait for. */
   waiting(): Promise<WaitingTasks[]>;
+  /** What may be used a day, and what was used today. */
+  budgets(): Promise<HubBudget[]>;
   /** The events of a task after a sequence number, one page. */
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
@@ -175,6 +194,7 @@ export function createHubClient({
     stats: () => get(statsSchema, '/api/stats'),
     workers: async () => (await get(workerListSchema, '/api/workers')).workers,
     waiting: async () => (await get(overviewSchema, '/api/overview?days=1')).waiting,
+    budgets: async () => (await get(overviewSchema, '/api/overview?days=1')).budgets,
     eventPage: (id, after) =>
       get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),

@@ -17,6 +17,8 @@ import { HubMessages } from './messages.ts';
 import type { HubFigures, HubMetrics } from './metrics.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
+import { nextDayMs } from './queue/budgets.ts';
+import type { DailyBudgets } from './queue/budgets.ts';
 import { Leases } from './queue/leases.ts';
 import { TaskSummary } from './queue/task-sums.ts';
 import { TaskQueue } from './queue/task-queue.ts';
@@ -60,6 +62,8 @@ export interface HubOptions {
   framesPerMinute?: number;
   /** Failures until a task is a dead letter, unless it says otherwise. Default 3. */
   maxAttempts?: number;
+  /** What may be used a day; where it is used up, tasks wait for the next. */
+  dailyBudgets?: DailyBudgets;
   clock?: Clock;
   logger?: Logger;
   /** Folder of the dashboard's page; default: the one that was shipped; false: none is served. */
@@ -114,10 +118,10 @@ function feedOf(database: HubDatabase, address: string, options: HubOptions): Co
 type Parts = Awaited<ReturnType<typeof assemble>>;
 
 async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) {
-  const { clock = systemClock, logger = silentLogger, maxAttempts, random } = options;
+  const { clock = systemClock, logger = silentLogger, maxAttempts, random, dailyBudgets: budgets } = options;
   const timings = { ...defaultTimings, ...options.timings };
   if (maxAttempts !== undefined) timings.maxAttempts = maxAttempts;
-  const base = { store, clock, logger, timings };
+  const base = { store, clock, logger, timings, budgets };
   const queue = new TaskQueue({ ...base, random });
   const leases = new Leases(base);
   const workers = new WorkerDirectory(base);
@@ -132,7 +136,8 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     ...base,
     leases,
     readyWorkers: () => workers.ready(),
-    nextReadyMs: () => workers.nextReadyMs(),
+    nextReadyMs: () =>
+      Math.min(workers.nextReadyMs() ?? Infinity, budgets ? nextDayMs(clock.now()) : Infinity),
     deliver: (given) => messages.deliver(given),
   });
   const metrics =

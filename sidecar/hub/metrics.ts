@@ -31,7 +31,7 @@ const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Why a task that was given out is in the queue again. */
 const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
 /** The figures of tasks that have ended already. */
-const AFTERWARDS = new Set(['follow_up_created', 'figures']);
+const AFTERWARDS = new Set(['follow_up_created', 'figures', 'hold']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
 /** A registry of its own, so that several hubs can run in one process. Counts commits of the store from the call on. */

@@ -56,6 +56,8 @@ const eventShape = {
   timestamp: z.number().int().optional(),
   /** Counts up per task from 1, so that a reader can order events and see a gap. */
   seq: z.number().int().optional(),
+  /** Why the task waits where it is, from now on; empty: it goes on. */
+  on_hold: z.string().optional(),
   call_id: z.string().optional(),
   tool_name: z.string().optional(),
   phase: z.enum(['started', 'finished']).optional(),

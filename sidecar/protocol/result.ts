@@ -61,6 +61,11 @@ export const verificationStatusSchema = z.enum([
 ]);
 export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 
+/** There is work, and no check passes: people read “not done” instead of “partial”. */
+export const isNotDone = (of: { status: string; verification_status?: string | null }): boolean =>
+  of.status === 'partial' &&
+  (of.verification_status === 'failed' || of.verification_status === 'execution_failed');
+
 /** The essence of a check's output: names of what fails, and the text that models and people are shown. */
 export const checkEssenceSchema = z.object({
   /** Such as `pytest`; `other` where the output is of no known program. */

@@ -15,7 +15,7 @@ export interface ActiveTask {
   state: 'queued' | 'running' | 'ended';
   /** Stopped without a result: it goes on at the next start, as after a crash. */
   isSuspended: boolean;
-  /** Why it goes back to its hub, which gives it to another worker and counts no attempt. */
+  /** Why it goes back to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
   returnedFor?: string;
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;

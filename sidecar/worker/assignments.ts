@@ -121,6 +121,18 @@ export class Assignments {
     }
   }
 
+  /** The hub gives no new task for now: what has not begun here goes back to it. */
+  onDrain(): void {
+    const { active, records } = this.#options;
+    for (const one of active.all()) {
+      // One that an earlier run of this worker began has work to go on with.
+      const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';
+      if (hasBegun || one.control.stopReason !== undefined) continue;
+      one.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
+      one.control.stop('cancelled');
+    }
+  }
+
   /**
    * A person's words for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
    * Throws `StorageError`.

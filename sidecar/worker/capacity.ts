@@ -71,8 +71,8 @@ export interface DiskWait {
   clock: Clock;
   /** Aborted when the task is to stop. */
   stopping: AbortSignal;
-  /** Called when the wait begins and when it ends. */
-  emit: (text: string) => void;
+  /** Called when the wait begins and when it ends; then `onHold` is empty. */
+  emit: (text: string, onHold: string) => void;
 }
 
 /**
@@ -82,7 +82,7 @@ export interface DiskWait {
 export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
   const why = shortage();
   if (why === undefined || limitMs <= 0) return;
-  emit(`Waiting for disk space (${why})`);
+  emit(`Waiting for disk space (${why})`, `waiting for disk space (${why})`);
   const sinceMs = clock.monotonicMs();
   const waitedMs = () => clock.monotonicMs() - sinceMs;
   while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
@@ -94,5 +94,6 @@ export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: 
     shortage() === undefined
       ? `There is disk space again after ${seconds} s: going on`
       : `No disk space came free within ${seconds} s (limits.holdTimeoutMs)`,
+    '',
   );
 }

@@ -71,7 +71,8 @@ export class ServerWatch {
       { task_id: task.task_id },
       'A task is given back: its model server is down, and it has changed nothing',
     );
-    active.returnedFor = servers.downReason ?? 'no model server answers that has its model';
+    const reason = servers.downReason ?? 'no model server answers that has its model';
+    active.returnedFor = `worker_model_away: ${reason}`;
     // Nothing of it is checked or reported.
     control.stop('cancelled');
   }

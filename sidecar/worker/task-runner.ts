@@ -72,7 +72,8 @@ export class TaskRunner {
     records.setRunning(task.task_id);
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
     log.info({ generation: active.generation }, 'Task started');
-    if (active.control.stopReason === 'cancelled') return this.#finish(active, { outcome: 'cancelled' }, log);
+    if (active.control.stopReason === 'cancelled')
+      return this.#finish(active, this.#returned(active) ?? { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
     if (active.isSuspended) return this.#suspend(active, log);
     if (!workspace.ok) {
@@ -81,10 +82,8 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
-    if (active.returnedFor !== undefined)
-      this.#finish(active, this.#returned(active, active.returnedFor), log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
-    else this.#finish(active, ending, log);
+    this.#finish(active, this.#returned(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
@@ -96,9 +95,9 @@ export class TaskRunner {
       limitMs: config.limits.holdTimeoutMs,
       clock,
       stopping: active.control.stopping,
-      emit: (text) => {
+      emit: (text, onHold) => {
         log.warn({}, text);
-        emit({ event_type: 'status', text });
+        emit({ event_type: 'status', text, on_hold: onHold });
       },
     });
   }
@@ -216,11 +215,9 @@ export class TaskRunner {
   }
 
   /** To its hub the worker refused it: that uses up no attempt. */
-  #returned(active: ActiveTask, reason: string): TaskEnding {
-    return {
-      outcome: 'aborted',
-      frame: failedFrame(this.#assignmentOf(active), `worker_model_away: ${reason}`),
-    };
+  #returned(active: ActiveTask): TaskEnding | undefined {
+    if (active.returnedFor === undefined) return undefined;
+    return { outcome: 'aborted', frame: failedFrame(this.#assignmentOf(active), active.returnedFor) };
   }
 
   #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {

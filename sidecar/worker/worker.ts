@@ -166,7 +166,10 @@ const handlers = (worker: Worker, assignments: Assignments, serverWatch: ServerW
   onReassign: (taskId) => assignments.onDrop(taskId),
   onAbort: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
-  onDrain: (reason) => serverWatch.onDrain(reason),
+  onDrain: (reason) => {
+    assignments.onDrain();
+    serverWatch.onDrain(reason);
+  },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
   onDisconnected: () => {

@@ -88,3 +88,16 @@ test('a submission names label, worker, delay and attempts; the list shows its p
   expect(stdout).toMatch(new RegExp(`^${task?.task_id} +queued +5 `, 'mu'));
   expect(stdout).toMatch(new RegExp(`^${plain} +queued +– `, 'mu'));
 });
+
+test('budgets shows what was used of each; the list says which partial result is not done', async () => {
+  const hub = await testHub({ dailyBudgets: { hub: { maxTokens: 1_000, maxUsd: 5 } } });
+  const run = commandsFor(hub);
+  const worker = await hub.worker();
+  const id = await hub.submit();
+  worker.complete(await worker.accept(), { status: 'partial', verification_status: 'failed' });
+  await worker.next('task_ack', { task_id: id, status: 'complete' });
+  const { stdout } = await run('budgets', '--no-json');
+  expect(stdout).toMatch(/^hub +1540 of 1000 +\$0\.00 of \$5 +used up until 00:00 UTC$/mu);
+  expect(JSON.parse((await run('budgets')).stdout)).toMatchObject([{ per: 'hub', used_tokens: 1540 }]);
+  expect((await run('tasks', '--no-json')).stdout).toMatch(new RegExp(`^${id} +not done `, 'mu'));
+});

@@ -1,5 +1,7 @@
 /** What the page says of failed tasks. */
 import { expect, test } from '@jest/globals';
+import { attemptEndings } from '../../sidecar/hub/queue/attempts.ts';
+import { terminationReasons, terminationText } from '../../sidecar/protocol/result.ts';
 import type { Json } from './hub-fixture.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -18,7 +20,7 @@ test('an error is explained by its code, wherever it stands, else by why the wor
   expect(explain('stall after 2 iterations')).toMatchObject({ code: 'stall' });
   expect(explain('stall after 1 iteration: nothing')).toEqual({
     code: 'stall',
-    means: 'The model got no further.',
+    means: 'the model made no progress',
   });
   for (const error of [
     '',
@@ -29,4 +31,12 @@ test('an error is explained by its code, wherever it stands, else by why the wor
   ]) {
     expect(explain(error)).toEqual({});
   }
+});
+
+test('why work and attempts ended is said in the words of the command line, never by a code', async () => {
+  const { attemptEndingText, endingText } = await load();
+  for (const reason of terminationReasons) expect(endingText(reason)).toBe(terminationText(reason));
+  for (const [ending, text] of Object.entries(attemptEndings)) expect(attemptEndingText(ending)).toBe(text);
+  expect(attemptEndingText(null)).toBe('runs');
+  expect(attemptEndingText('constructor')).toBe('constructor');
 });

@@ -31,7 +31,7 @@ test('a wish that comes while a look ends, however late, leads to another look',
         if (looks === 1) void kickAfter();
         return [];
       },
-      nextReadyMs: () => undefined,
+      nextReadyMs: () => Infinity,
       deliver: () => true,
     });
     await dispatcher.kick();
@@ -52,7 +52,7 @@ test('closing waits for a look at what is due: the database may go right after i
     leases: new Leases(about),
     logger: { ...silentLogger, error: (fields) => void errors.push(fields) },
     readyWorkers: () => [],
-    nextReadyMs: () => undefined,
+    nextReadyMs: () => Infinity,
     deliver: () => true,
   });
   const sweep = dispatcher.sweep();

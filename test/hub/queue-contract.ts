@@ -2,6 +2,7 @@
 import { testHub } from './hub-fixture.ts';
 import { describeAssignment } from './queue-contract/assignment.ts';
 import { describeAttempts } from './queue-contract/attempts.ts';
+import { describeBudgets } from './queue-contract/budgets.ts';
 import { describeEdges } from './queue-contract/edges.ts';
 import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
@@ -24,5 +25,6 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describePeople(startHub);
   describeEdges(startHub);
   describeOverview(startHub);
+  describeBudgets(startHub, newDatabase);
   describeTokens(startHub);
 }

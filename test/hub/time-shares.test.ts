@@ -170,7 +170,12 @@ describe('the shares of a task’s time', () => {
 });
 
 test('a task that is held waits until it goes on', async () => {
-  const status = (text: string, timestamp: number) => ({ event_type: 'status', text, timestamp });
+  const status = (text: string, timestamp: number) => ({
+    event_type: 'status',
+    text,
+    timestamp,
+    on_hold: /^On hold: (.*)/u.exec(text)?.[1] ?? '',
+  });
   const timeline = await timelineOf([
     status('On hold: waiting for the model server (no Ollama)', 1_000),
     status('On hold: waiting for the model server (still none)', 2_000),

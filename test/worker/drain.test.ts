@@ -1,5 +1,7 @@
 /** Draining: a worker finishes what it runs and takes nothing new, for as long as the operator wants. */
 import { afterEach, expect, test } from '@jest/globals';
+import type { TaskDetail } from '../../sidecar/hub-client/hub-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
@@ -27,6 +29,36 @@ test('it stays connected, a second drain cuts nothing off, and it works again wh
   expect(worker.state).toBe('ready');
   await client.drain('w', false);
   expect(await system.untilEnded(second.task_id)).toMatchObject({ status: 'success' });
+});
+
+test('what it had accepted and not begun goes back at once, and uses up no attempt', async () => {
+  const hold = { ...say('never'), faults: [{ kind: 'hold' as const }], repeat: 'always' as const };
+  system = await startSystem({ turns: [hold] });
+  const worker = await system.worker('w', {
+    ollama: { slots: 1 },
+    worker: { concurrency: 'auto', autoLimit: 3 },
+  });
+  const { client } = system;
+  const submit = () => client.submit({ description: 'Do it', agentic: true });
+  const tasks = [await submit(), await submit(), await submit()];
+  // One call has the slot, one waits for it: the model has no use for a third task yet.
+  await eventually(() => worker.load.taken === 3 && worker.load.running === 2, 'a task that waits');
+  await client.drain('w', true);
+  let all: TaskDetail[] = [];
+  await eventually(
+    () => all.some(({ status }) => status === 'queued'),
+    'the task that comes back',
+    async () => void (all = await Promise.all(tasks.map(({ task_id: id }) => client.task(id)))),
+  );
+  expect(all.map(({ status }) => status).toSorted()).toEqual(['queued', 'running', 'running']);
+  expect(all.find(({ status }) => status === 'queued')).toMatchObject({
+    failures: 0,
+    attempts: [{ ending: 'given_back' }],
+    waiting_for: expect.stringMatching(/^the wait before the next attempt|its start time$/u),
+  });
+  expect(worker.load).toEqual({ running: 2, taken: 2 });
+  await client.drain('w', false);
+  await eventually(() => worker.load.taken === 3, 'the task that comes again');
 });
 
 test('it is still drained after a restart, and can be resumed', async () => {

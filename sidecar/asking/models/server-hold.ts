@@ -40,7 +40,8 @@ export function holdFor(
     const late = new AbortController();
     const cancel = clock.schedule(leftMs, () => late.abort());
     const reason = server.downReason ?? 'it failed';
-    emit({ event_type: 'status', text: `On hold: waiting for the model server (${reason})` });
+    const onHold = `waiting for the model server (${reason})`;
+    emit({ event_type: 'status', text: `On hold: ${onHold}`, on_hold: onHold });
     logger.info({ reason }, 'A task is held');
     await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
     cancel();
@@ -54,7 +55,7 @@ export function holdFor(
     const text = isOver
       ? `The model server did not come back within ${seconds} s (limits.holdTimeoutMs)`
       : `The model server answers again after ${seconds} s: going on`;
-    emit({ event_type: 'status', text });
+    emit({ event_type: 'status', text, on_hold: '' });
     logger.info({ held_ms: Math.round(heldMs) }, isOver ? 'A held task is given up' : 'A held task goes on');
     return !isOver;
   };

@@ -20,7 +20,7 @@ export const hubCommand = (options: CommandFlags): Promise<void> =>
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
-  const { host, port, database, framesPerMinute, maxAttempts } = config.embeddedHub;
+  const { host, port, database, framesPerMinute, maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const adminToken = await keptAdminToken(stateDir);
   const masker = createSecretMasker([adminToken, database]);
@@ -32,6 +32,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     database: file,
     framesPerMinute,
     maxAttempts,
+    dailyBudgets,
     retention: config.retention,
     adminToken,
     logger,

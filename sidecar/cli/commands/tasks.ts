@@ -26,7 +26,7 @@ function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummar
   const hasPriorities = tasks.some(({ priority }) => priority);
   const rows = tasks.map((task) => [
     printable(task.task_id),
-    paintStatus(color, task.status),
+    paintStatus(color, task.on_hold ? 'on hold' : task.not_done ? 'not done' : task.status),
     ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),
     printableLine(task.worker_id ?? '–', 20),
     printableLine(task.submitted_by ?? '–', 20),

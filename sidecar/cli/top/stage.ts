@@ -17,7 +17,15 @@ export interface Doing {
 
 /** The event's stage; undefined where it has none. */
 export function stageOf(event: ExecutionEvent): string | undefined {
-  const { event_type: type, phase, model_call: call, tool_name: tool, text, droppable } = event;
+  const {
+    event_type: type,
+    phase,
+    model_call: call,
+    tool_name: tool,
+    text,
+    droppable,
+    on_hold: onHold,
+  } = event;
   if (type === 'token') return 'the model writes';
   if (call)
     return call.phase === 'started'
@@ -28,9 +36,7 @@ export function stageOf(event: ExecutionEvent): string | undefined {
   if (type === 'tool_call')
     return phase === 'started' ? (text === '' ? (tool ?? 'a tool') : text) : undefined;
   if (type === 'verification') return phase === 'started' ? text : undefined;
-  return type === 'status' && (droppable || /^(On hold|Waiting for disk space)\b/.test(text))
-    ? text
-    : undefined;
+  return type === 'status' && (droppable || onHold) ? text : undefined;
 }
 
 /** The call whose end the event reports. */

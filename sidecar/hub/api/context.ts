@@ -1,5 +1,6 @@
 /** The parts that the routes work with. */
 import type { Clock, Logger } from '../../ports.ts';
+import type { DailyBudgets } from '../queue/budgets.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { HubMetrics } from '../metrics.ts';
 import type { TaskSummary } from '../queue/task-sums.ts';
@@ -21,6 +22,7 @@ export interface ApiContext {
   summary: TaskSummary;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
+  budgets: DailyBudgets | undefined;
   /** Undefined where metrics are not served. */
   metrics: HubMetrics | undefined;
   startedAtMs: number;

@@ -9,6 +9,16 @@ import { countUpTo } from './inputs.ts';
 import { route } from './route.ts';
 import { time } from './schemas.ts';
 import { waitingReason } from './waiting.ts';
+import {
+  budgetInTheWay,
+  budgetInTheWayColumn,
+  budgetKinds,
+  budgetUses,
+  budgetView,
+  isUsedUp,
+  shareUsed,
+} from '../queue/budgets.ts';
+import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -18,6 +28,7 @@ const MAX_MODELS = 50;
 /** Queued tasks that are looked at: some twenty milliseconds. */
 const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
+const MAX_BUDGETS = 50;
 
 const endings = figureKinds.filter((kind) => kind !== 'work');
 const endingCounts = z.object(
@@ -30,6 +41,11 @@ const useSchema = z.object({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
   gpu_ms: z.number().int().describe('What model servers worked, as far as workers report it'),
+});
+
+const budgetNameSchema = z.object({
+  per: z.enum(budgetKinds),
+  name: z.string().describe('The submitter or the repository; empty for the hub'),
 });
 
 export const overviewSchema = z.object({
@@ -47,8 +63,23 @@ export const overviewSchema = z.object({
       since: time,
       labels: z.array(z.string()),
       model: z.string().nullable(),
+      budget: budgetNameSchema.nullable().describe('The budget that is used up, where that is the reason'),
     }),
   ),
+  budgets: z
+    .array(
+      budgetNameSchema.extend({
+        used_tokens: z.number().int(),
+        max_tokens: z.number().nullable(),
+        used_usd: z.number(),
+        max_usd: z.number().nullable(),
+        used_up: z.boolean(),
+        starts_again_at: time,
+      }),
+    )
+    .describe(
+      'Those of a day that are set, by the share that is used; of submitters and repositories those that used any',
+    ),
 });
 
 export const overviewRoute = (context: ApiContext) =>
@@ -63,13 +94,18 @@ export const overviewRoute = (context: ApiContext) =>
       const now = context.clock.now();
       const today = now - (now % DAY_MS);
       const from = today - (query.days - 1) * DAY_MS;
+      const uses = await budgetUses(context, context.store.db);
       const [hours, days, models, waiting] = await Promise.all([
         endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
         useByDay(context, from),
         byModel(context, from),
-        whatWaits(context),
+        whatWaits(context, uses.filter(isUsedUp)),
       ]);
-      return { now, hours, days, models, waiting };
+      const budgets = uses
+        .sort((a, b) => shareUsed(b) - shareUsed(a) || (a.name < b.name ? -1 : 1))
+        .slice(0, MAX_BUDGETS)
+        .map((use) => budgetView(use, now));
+      return { now, hours, days, models, waiting, budgets };
     },
   });
 
@@ -139,11 +175,11 @@ async function byModel({ store }: ApiContext, from: number) {
 type ModelFigures = ReturnType<typeof zero> & z.output<typeof useSchema> & { model: string; calls: number };
 
 /** Queued tasks with the same needs, together with why they wait; the largest groups first. */
-async function whatWaits(context: ApiContext) {
+async function whatWaits(context: ApiContext, usedUp: readonly BudgetUse[]) {
   const now = context.clock.now();
   const queued = context.store.db
     .selectFrom('tasks')
-    .select(['seq', 'requirement', 'not_before', 'failures'])
+    .select(['seq', 'requirement', 'not_before', 'failures', 'submitted_by', 'repo'])
     .where(isQueued)
     .limit(MAX_QUEUED)
     .as('queued');
@@ -151,14 +187,15 @@ async function whatWaits(context: ApiContext) {
   const groups = await context.store.db
     .selectFrom(queued)
     .select(({ fn }) => ['requirement', fn.countAll<number>().as('count'), fn.min<number>('seq').as('seq')])
-    .groupBy(['requirement', later])
+    .groupBy(['requirement', later, budgetInTheWayColumn(usedUp)])
     .orderBy('count', 'desc')
+    .orderBy('seq')
     .limit(MAX_GROUPS)
     .execute();
   if (groups.length === 0) return [];
   const first = await context.store.db
     .selectFrom('tasks')
-    .select(['seq', 'id', 'status', 'not_before', 'failures', 'requirement', 'created_at'])
+    .selectAll()
     .where(
       'seq',
       'in',
@@ -168,9 +205,11 @@ async function whatWaits(context: ApiContext) {
   const workers = await context.workers.views();
   return groups.flatMap(({ seq, count }) => {
     const task = first.find((one) => one.seq === seq);
-    const reason = task && waitingReason(task, workers, now);
+    const reason = task && waitingReason(task, { workers, usedUp, nowMs: now });
     if (!task || reason === null || reason === undefined) return [];
     const { labels, model = null } = readRequirement(task.requirement);
-    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, labels, model }];
+    const use = task.not_before > now ? undefined : budgetInTheWay(task, usedUp);
+    const budget = use ? { per: use.per, name: use.name } : null;
+    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, labels, model, budget }];
   });
 }

@@ -1,5 +1,6 @@
 /** The answers of the API, as zod schemas: the source of its OpenAPI document. */
 import * as z from 'zod';
+import { attemptEndings } from '../queue/attempts.ts';
 import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
@@ -21,7 +22,7 @@ const attemptSchema = z.object({
   ending: z
     .string()
     .nullable()
-    .describe('success, partial, failed, cancelled, worker_lost, lease_expired; null while it goes on'),
+    .describe(`${Object.keys(attemptEndings).join(', ')}; null while it goes on`),
   error: z.string().nullable(),
   ...usedSchema.shape,
 });
@@ -40,6 +41,10 @@ export const taskSummarySchema = z.object({
   failures: z.number().int().describe('Attempts that failed, since the last retry by a person'),
   max_attempts: z.number().int(),
   progress: z.number().int().nullable(),
+  on_hold: z
+    .object({ reason: z.string(), since: time })
+    .nullable()
+    .describe('It runs, and waits where it is'),
   not_before: time,
   created_at: time,
   updated_at: time,
@@ -50,6 +55,7 @@ export const taskSummarySchema = z.object({
   ...usedSchema.shape,
   worked_ms: z.number().int().describe('The time of all attempts that have ended'),
   verification_status: z.string().nullable(),
+  not_done: z.boolean().describe('Its result is partial and no check passes: shown as “not done”'),
   termination_reason: z.string().nullable(),
   has_follow_up: z.boolean(),
   follow_up_of: z.string().nullable(),

@@ -1,5 +1,6 @@
 /** How the API shows tasks: pages with filters, one task with everything that belongs to it, one that was made. */
 import type { FastifyReply } from 'fastify';
+import { budgetUses, isUsedUp } from '../queue/budgets.ts';
 import { attemptView } from '../queue/attempts.ts';
 import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
@@ -79,5 +80,6 @@ function shownResult(result: Json): Json {
 /** Why a task is waiting, in words; null where it is not. */
 async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
   if (task.status !== 'queued') return null;
-  return waitingReason(task, await context.workers.views(), context.clock.now());
+  const [workers, uses] = await Promise.all([context.workers.views(), budgetUses(context, context.store.db)]);
+  return waitingReason(task, { workers, usedUp: uses.filter(isUsedUp), nowMs: context.clock.now() });
 }

@@ -7,6 +7,8 @@ import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { budgetInTheWayColumn, budgetUses, isUsedUp } from './budgets.ts';
+import type { BudgetUse } from './budgets.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
 import type { Candidate } from './requirements.ts';
 import { recordTaskEvent } from './task-events.ts';
@@ -36,7 +38,8 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
     const roomy = workers.filter(({ load, capacity }) => load < capacity);
     if (roomy.length === 0) return [];
     const now = context.clock.now();
-    const queued = await fittingTasks(unit.trx, context.store.database.kind, roomy, now);
+    const usedUp = (await budgetUses(context, unit.trx)).filter(isUsedUp);
+    const queued = await fittingTasks(unit, { roomy, now, usedUp });
     const chosen = new Map<string, ReadyWorker>();
     for (const task of queued) {
       const worker = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
@@ -65,13 +68,11 @@ async function withLoad(
 
 /**
  * The next tasks that at least one of these workers could run: first those that one of them had before its connection was
- * lost, and may still be working on, then the others in order of priority and submission.
+ * lost, and may still be working on, whatever the budgets say; then the others in order of priority and submission.
  */
 async function fittingTasks(
-  trx: HubTransaction,
-  kind: DatabaseKind,
-  roomy: readonly Candidate[],
-  now: number,
+  { trx, kind }: UnitOfWork,
+  { roomy, now, usedUp }: { roomy: readonly Candidate[]; now: number; usedUp: readonly BudgetUse[] },
 ): Promise<QueuedTask[]> {
   const room = roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
   const queued = () => queuedTasks(trx, kind, now).limit(Math.min(BATCH, room));
@@ -85,6 +86,7 @@ async function fittingTasks(
   for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
     const tasks = await queued()
       .where('requirement', '=', key)
+      .where(budgetInTheWayColumn(usedUp), 'is', null)
       .where((eb) =>
         eb.or([
           eb('preferred_worker', 'is', null),
@@ -148,6 +150,8 @@ async function assign(
       assigned_at: now,
       accepted_at: null,
       progress: null,
+      hold_reason: null,
+      hold_since: null,
       updated_at: now,
     }))
     .where('id', 'in', [...chosen.keys()])

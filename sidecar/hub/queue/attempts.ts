@@ -9,6 +9,18 @@ import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usedFigure } from './figures.ts';
 
 export type AttemptRow = Selectable<AttemptTable>;
+/** How an attempt ended, as a part of a sentence. */
+export const attemptEndings = {
+  success: 'success',
+  partial: 'a partial result',
+  failed: 'it failed',
+  cancelled: 'it was cancelled',
+  given_back: 'the worker gave it back',
+  worker_lost: 'the worker’s connection was lost',
+  lease_expired: 'the worker went silent',
+  not_accepted: 'the worker did not accept it',
+};
+export type AttemptEnding = keyof typeof attemptEndings;
 /** What was used, as far as it is known. */
 export type Used = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
 const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'iterations'] as const satisfies (keyof Used)[];
@@ -84,7 +96,7 @@ export async function addUsed(
 export async function endAttempt(
   unit: UnitOfWork,
   { taskId, generation }: Pick<Required<AttemptOf>, 'taskId' | 'generation'>,
-  { ending, error = null, at }: { ending: string; error?: string | null; at: number },
+  { ending, error = null, at }: { ending: AttemptEnding; error?: string | null; at: number },
 ): Promise<TaskHead> {
   await unit.trx
     .updateTable('attempts')

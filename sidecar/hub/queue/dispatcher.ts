@@ -13,8 +13,8 @@ interface DispatcherOptions extends QueueContext {
   logger: Logger;
   /** Workers of this replica that may get tasks now. */
   readyWorkers: () => ReadyWorker[];
-  /** When the next paused worker may get tasks again; undefined when none is paused. */
-  nextReadyMs: () => number | undefined;
+  /** When the next paused worker may get tasks again, or the budgets begin anew; Infinity when there is no such time. */
+  nextReadyMs: () => number;
   /** Sends the assignment; false when the connection is gone. */
   deliver: (given: GivenTask) => boolean;
 }
@@ -67,12 +67,13 @@ export class Dispatcher {
   async #sweepOnce(): Promise<void> {
     if (this.#closed) return;
     try {
+      // Asked first: a time that comes during the sweep is not missed.
+      const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
-      const nextReadyMs = this.#options.nextReadyMs();
-      if (nextReadyMs !== undefined) this.wakeAt(nextReadyMs);
+      this.wakeAt(nextReadyMs);
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);

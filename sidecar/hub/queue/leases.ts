@@ -6,6 +6,7 @@ import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endAttempt } from './attempts.ts';
+import type { AttemptEnding } from './attempts.ts';
 import { expireApprovals } from './conversations.ts';
 import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext } from './timings.ts';
@@ -153,7 +154,7 @@ export class Leases {
   async #takeBack(
     unit: UnitOfWork,
     task: TaskHead,
-    how: { reason: string; preferred: string | null; now: number },
+    how: { reason: AttemptEnding; preferred: string | null; now: number },
   ): Promise<void> {
     const { timings } = this.#options;
     const reclaims = task.reclaims + 1;

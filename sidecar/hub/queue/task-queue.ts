@@ -8,7 +8,7 @@ import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
-import type { AttemptRow, ReportedUse } from './attempts.ts';
+import type { AttemptEnding, AttemptRow, ReportedUse } from './attempts.ts';
 import { deliverAgain, expireApprovals } from './conversations.ts';
 import { outcomeColumns, reportedUse } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
@@ -321,7 +321,7 @@ export class TaskQueue {
     unit: UnitOfWork,
     { taskId, agentId, generation }: Assignment,
     { result, verification_report, ...set }: Partial<TaskRow>,
-    attempt: { ending: string; error?: string; use?: ReportedUse | undefined } | false,
+    attempt: { ending: AttemptEnding; error?: string; use?: ReportedUse | undefined } | false,
   ): Promise<TaskHead | undefined> {
     const { trx } = unit;
     const task = await trx

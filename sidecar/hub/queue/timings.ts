@@ -1,12 +1,14 @@
 /** Every wait and count of the queue, in one place. */
 import type { Clock } from '../../ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
+import type { DailyBudgets } from './budgets.ts';
 
 /** The parts that each part of the queue works with. */
 export interface QueueContext {
   store: HubStore;
   clock: Clock;
   timings: QueueTimings;
+  budgets?: DailyBudgets | undefined;
 }
 
 export interface QueueTimings {

@@ -1,4 +1,5 @@
 /** Rows as the API, the event stream and the dashboard show them. Pure. */
+import { isNotDone } from '../../protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
 import { readRequirement } from './requirements.ts';
 
@@ -19,6 +20,10 @@ export function taskSummary(row: TaskHead) {
     failures: row.failures,
     max_attempts: row.max_attempts,
     progress: row.progress,
+    on_hold:
+      row.status === 'running' && row.hold_reason !== null && row.hold_since !== null
+        ? { reason: row.hold_reason, since: row.hold_since }
+        : null,
     not_before: row.not_before,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -32,6 +37,7 @@ export function taskSummary(row: TaskHead) {
     iterations_used: row.iterations_used,
     worked_ms: row.worked_ms,
     verification_status: row.verification_status,
+    not_done: isNotDone(row),
     termination_reason: row.termination_reason,
     has_follow_up: row.has_follow_up === 1,
     follow_up_of: row.follow_up_of,

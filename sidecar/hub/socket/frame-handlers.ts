@@ -160,7 +160,7 @@ async function onAccepted({ context, session, agentId, frame }: Received<'task_a
     else session.send({ type: 'task_reassign', task_id: taskId });
     return;
   }
-  session.tasks.set(taskId, { generation: transition.task.generation });
+  session.tasks.set(taskId, { generation: transition.task.generation, isAccepted: true });
   session.send({ type: 'task_ack', task_id: taskId, status: 'accepted' });
   await context.conversations.deliverSteers(taskId, (text) =>
     session.send({ type: 'steer', task_id: taskId, text }),
@@ -226,7 +226,8 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
     countsAttempt: busy === undefined,
     ...((result || used) && { reported: { ...(result && { result }), ...(used && { used }) } }),
   });
-  if (busy === 'draining') session.draining = true;
+  // What a drained worker gives back says nothing new: by now it may have been resumed.
+  if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
   else if (busy) {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
     context.dispatcher.wakeAt(session.busyUntilMs);
@@ -259,7 +260,7 @@ async function confirmed(
 ): Promise<HeldTask | undefined> {
   const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
   if (!task) return undefined;
-  const assigned = { generation: task.generation };
+  const assigned = { generation: task.generation, isAccepted: task.status === 'running' };
   session.tasks.set(task.id, assigned);
   return assigned;
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 5;
+export const HUB_SCHEMA_VERSION = 6;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -23,6 +23,7 @@ export function hubTables(kind: DatabaseKind): string {
     generation ${integer} NOT NULL, failures ${integer} NOT NULL, max_attempts ${integer} NOT NULL,
     reclaims ${integer} NOT NULL, worker_id TEXT, session_id TEXT, preferred_worker TEXT,
     preferred_until ${integer} NOT NULL, lease_until ${integer} NOT NULL, progress ${integer},
+    hold_reason TEXT, hold_since ${integer},
     created_at ${integer} NOT NULL, updated_at ${integer} NOT NULL, assigned_at ${integer}, accepted_at ${integer},
     finished_at ${integer}, error TEXT, model_used TEXT, tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real},
     iterations_used ${integer}, worked_ms ${integer} NOT NULL DEFAULT 0, verification_status TEXT, termination_reason TEXT, has_follow_up ${integer} NOT NULL,
@@ -45,6 +46,7 @@ export function hubTables(kind: DatabaseKind): string {
     worker_id TEXT NOT NULL, model TEXT, started_at ${integer} NOT NULL, ended_at ${integer}, ending TEXT, error TEXT,
     tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real}, iterations ${integer},
     PRIMARY KEY (task_id, generation));
+  CREATE INDEX attempts_of_a_day ON attempts (started_at);
 
   CREATE TABLE events (
     id ${serial}, task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, at ${integer} NOT NULL,

@@ -44,6 +44,9 @@ interface TaskTable {
   preferred_until: number;
   lease_until: number;
   progress: number | null;
+  /** Why the task waits where it runs, and since when; null while it goes on. */
+  hold_reason: string | null;
+  hold_since: number | null;
   created_at: number;
   updated_at: number;
   assigned_at: number | null;

@@ -8,6 +8,7 @@ import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
 import { addUsed, usedBy } from '../queue/attempts.ts';
 import { workFigure } from '../queue/figures.ts';
+import { noteHold } from '../queue/holds.ts';
 import { usedOf } from '../queue/outcome.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 
@@ -19,6 +20,8 @@ const RENEW_EVERY_MS = 15_000;
 /** An assignment as its connection knows it. */
 export interface HeldTask {
   readonly generation: number;
+  /** The worker has it on its disk. */
+  readonly isAccepted?: boolean;
   renewedAtMs?: number;
   /** The model that it named last. */
   model?: string;
@@ -140,6 +143,7 @@ async function keep(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const added = use && (await addUsed(unit, attempt, use, at));
   // Whoever follows the task reads what all of its attempts have used.
   unit.record(row(added ? { ...waiting, event: { ...event, used: usedBy(added.task) } } : waiting));
+  if (event.on_hold !== undefined) await noteHold(unit, attempt, event.on_hold, at);
   const figure = workFigure(waiting.event, waiting.at);
   if (figure) unit.count(figure);
 }

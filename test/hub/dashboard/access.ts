@@ -98,7 +98,7 @@ describeWith('chromium', 'the dashboard', () => {
           generation: assigned.generation,
           error: 'stall after 4 iterations',
         });
-        await page.locator('.notice.failed').getByText('The model got no further.').waitFor();
+        await page.locator('.notice.failed').getByText('The model made no progress.').waitFor();
         expect(await violations(page)).toEqual([]);
         await page.goto(`${hub.hub.url}/#/task/${id}`);
         for (const tab of ['Timeline', 'Plan', 'Changes', 'Checks', 'Result']) {

@@ -51,11 +51,12 @@ describeWith('chromium', 'the dashboard', () => {
     worker.event(id, {
       event_type: 'status',
       text: 'On hold: waiting for the model server (model_unreachable: no Ollama)',
+      on_hold: 'waiting for the model server (model_unreachable: no Ollama)',
     });
     const box = page.getByRole('region', { name: 'On hold' });
     await box.getByText('Waiting for the model server (model_unreachable: no Ollama).').waitFor();
     await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
-    worker.event(id, { event_type: 'status', text: 'The model server answers again after 3 s: going on' });
+    worker.event(id, { event_type: 'status', text: 'The model server answers again', on_hold: '' });
     await box.waitFor({ state: 'detached' });
   });
 
@@ -66,11 +67,15 @@ describeWith('chromium', 'the dashboard', () => {
     worker.event(id, {
       event_type: 'status',
       text: 'On hold: waiting for the model server',
+      on_hold: 'waiting for the model server',
       timestamp: 1_000,
     });
     const page = await open(hub, { taskId: id });
     const times = page.getByRole('region', { name: 'Where the time went' });
     await times.getByText(/Waiting for the model\s*4 m/u).waitFor();
+    const row = page.locator('.task-row').filter({ hasText: 'Fix the sum' });
+    await row.getByText(/^On hold for 4 m .*: waiting for the model server/u).waitFor();
+    await expect(page.locator('.title-line .badge').textContent()).resolves.toBe('On hold');
   });
 
   test('says of a finished task what came out and whether it was checked', async () => {
@@ -109,11 +114,17 @@ describeWith('chromium', 'the dashboard', () => {
     const hub = await testHub();
     const ended = await partialTask(hub, {
       report: { checks: [{ ...failedCheck, type: 'command_succeeds', target: 'npm test', description: '' }] },
-      result: { termination_reason: 'nudge_exhausted', remaining: ['command_succeeds npm test'] },
+      result: {
+        termination_reason: 'nudge_exhausted',
+        verification_status: 'failed',
+        remaining: ['command_succeeds npm test'],
+      },
     });
     const page = await open(hub, { taskId: ended.id });
     const box = page.getByRole('region', { name: 'Partial result' });
     await box.getByRole('heading', { name: 'Not done: 0 of 1 checks pass' }).waitFor();
+    for (const badge of [page.locator('.title-line .badge'), page.locator('.task-row .badge')])
+      await expect(badge.textContent()).resolves.toBe('Not done');
     const text = await box.innerText();
     const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Make the follow-up task'];
     expect(order.map((part) => text.indexOf(part))).toEqual(
@@ -133,28 +144,46 @@ describeWith('chromium', 'the dashboard', () => {
 
   test('lists what waits or is on hold with its reason, and says above all what ails workers', async () => {
     const hub = await testHub();
-    const { worker } = await runningTask(hub);
+    const { worker, id } = await runningTask(hub);
     const lost = await hub.worker({ agentId: 'attic', labels: ['attic'] });
     await hub.submit({ description: 'Sort the imports', labels: ['attic'] });
     await lost.accept();
     await hub.submit({ description: 'Needs a card', labels: ['h200'] });
     worker.say('worker_status', { not_ready: 'no Ollama answers' });
+    worker.event(id, { event_type: 'status', text: 'On hold', on_hold: 'no Ollama answers' });
     const page = await open(hub);
     const row = (title: string) => page.locator('.task-row').filter({ hasText: title });
     await row('Needs a card')
       .getByText('Waits for a worker with the labels h200: none is connected')
       .waitFor();
-    await row('Fix the sum').getByText('On hold: no Ollama answers').waitFor();
+    await row('Fix the sum')
+      .getByText(/^On hold for .*: no Ollama answers/u)
+      .waitFor();
     const strip = page.getByRole('region', { name: 'Workers in trouble' });
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
     await lost.leave();
     await strip.getByText('attic is gone and had a task:').waitFor();
     await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
     worker.say('worker_status', {});
+    worker.event(id, { event_type: 'status', text: 'It answers again', on_hold: '' });
     await row('Fix the sum').getByText('Running').waitFor();
     await hub.call('POST', '/api/workers/worker-1/drain', { drain: true });
     await strip.getByRole('button', { name: 'Resume worker-1' }).click();
     await strip.getByText('worker-1').waitFor({ state: 'detached' });
+  });
+
+  test('says of a used-up budget which it is, in the overview and at each task that waits for it', async () => {
+    const hub = await testHub({ dailyBudgets: { submitter: { maxTokens: 1_000 } } });
+    const { worker, assigned, id } = await runningTask(hub);
+    worker.complete(assigned);
+    await worker.next('task_ack', { task_id: id, status: 'complete' });
+    await hub.submit({ description: 'Sort the imports' });
+    const page = await open(hub);
+    const row = page.locator('.task-row').filter({ hasText: 'Sort the imports' });
+    await row.getByText('Waits for its budget: that of the submitter admin, 1 000 tokens a day').waitFor();
+    await page.goto(`${hub.hub.url}/#/overview`);
+    const budget = page.getByRole('region', { name: 'Budgets' }).getByRole('row').last();
+    await expect(budget.innerText()).resolves.toMatch(/submitter\s+admin\s+1.5k of 1k\s.*used up/su);
   });
 
   test('links follow-ups up and down', async () => {

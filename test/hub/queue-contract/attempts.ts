@@ -104,6 +104,29 @@ export function describeAttempts(startHub: StartHub): void {
       expect(await totals(hub)).toMatchObject({ tokens_in: 1400, tokens_out: 140 });
     });
 
+    test('a task on hold says why and since when, until it goes on; its next worker begins without', async () => {
+      const hub = await startHub({ timings: { firstGoMs: 1 } });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      const hold = (reason: string) =>
+        worker.event(id, { event_type: 'status', text: `hold: ${reason}`, on_hold: reason });
+      const beforeMs = Date.now();
+      hold('no Ollama');
+      await happened(hub, id, 'hold');
+      const { on_hold: known } = await status(hub, id);
+      expect(known).toEqual({ reason: 'no Ollama', since: expect.any(Number) });
+      expect(known.since).toBeGreaterThanOrEqual(beforeMs);
+      hold('');
+      await happened(hub, id, 'hold: ');
+      expect((await status(hub, id)).on_hold).toBeNull();
+      hold('no disk');
+      await happened(hub, id, 'hold: no disk');
+      await worker.leave();
+      await (await hub.worker({ agentId: 'other' })).accept();
+      expect(await status(hub, id)).toMatchObject({ status: 'running', on_hold: null });
+    });
+
     test('a cancelled task keeps what came before, and gets what its worker tells afterwards', async () => {
       const hub = await startHub();
       const worker = await hub.worker();

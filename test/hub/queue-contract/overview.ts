@@ -53,6 +53,8 @@ export function describeOverview(startHub: StartHub): void {
         { model: '', failed: 1 },
       ]);
       expect(waiting).toEqual([]);
+      const { tasks } = (await hub.get('/api/tasks?status=success,partial')).body;
+      expect(tasks.map((task: Json) => task.not_done)).toEqual([true, false, false]);
     });
 
     test('says how many tasks wait for what, those with the same needs together', async () => {

@@ -136,7 +136,10 @@ export const advice = {
     'the message lists those there are',
   ],
   worker_busy: ['the worker runs and queues as many as it may', 'the hub gives it out again'],
-  worker_draining: ['the worker is about to end', 'the hub gives it out again'],
+  worker_draining: [
+    'the worker takes no new tasks: it is drained, or about to end',
+    'the hub gives it out again',
+  ],
   worker_disk_full: [
     'less free space than worker.minFreeDiskBytes; in run exit code 7',
     'free some space on the worker',

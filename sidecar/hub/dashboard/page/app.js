@@ -62,7 +62,6 @@ class App {
         this.feed.start({ filters });
       },
       onMore: (before) => this.feed.more(before),
-      workerOf: (id) => this.workers.workers.get(id),
     });
     this.workers = new WorkersView({ taskOf: (taskId) => this.tasks.tasks.get(taskId) });
     this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
@@ -77,6 +76,7 @@ class App {
       this.tiles,
       this.figures.waiting,
       this.workers.element,
+      this.figures.budgets,
       this.figures.charts,
       this.figures.models,
       this.figures.tokens,

@@ -1,23 +1,7 @@
 /* Why a task ended as it did, in words, and what to do about its error. Pure. */
 import { advice } from './advice.js';
+import { attemptEndings, endings } from './endings.js';
 import { textOf } from './lenient.js';
-
-/** Why work ended, in words. @type {Record<string, string>} */
-export const endings = {
-  final_answer: 'The model said that it was done.',
-  exit_code: 'The command ended.',
-  max_iterations: 'It used up the rounds that it may have.',
-  repetition: 'The model repeated the same calls and got no further.',
-  stall: 'The model got no further.',
-  nudge_exhausted: 'The model did not go on, however often it was told to.',
-  malformed_output: 'The model’s answers could not be read.',
-  timeout: 'It ran out of time.',
-  budget_exhausted: 'It used up its budget.',
-  cancelled: 'It was cancelled.',
-  context_exhausted: 'The conversation no longer fits into the model’s window.',
-  model_error: 'The model server failed.',
-  shutdown: 'Its worker was stopped.',
-};
 
 /**
  * What a table has under a name that may be any value.
@@ -26,21 +10,34 @@ export const endings = {
 export const own = (table, key) =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** @param {unknown} reason */
+/** Why work ended, as a part of a sentence. @param {unknown} reason */
 export const endingText = (reason) => own(endings, reason);
+
+/** How an attempt ended. @param {string | null} ending */
+export const attemptEndingText = (ending) =>
+  ending === null ? 'runs' : (own(attemptEndings, ending) ?? plain(ending));
+
+/** Begins with a capital and ends with a stop. @param {string} text */
+export function sentence(text) {
+  const begun = capital(text.trim());
+  return begun === '' || /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Text of a program in which codes of endings and checks became words. @param {unknown} text */
 export const plain = (text) =>
   textOf(text)
-    .replace(
-      /(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u,
-      (_, before, code) => `${before}${endingText(code)?.slice(0, -1) ?? code}`,
-    )
+    .replace(/(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u, (_, before, code) => {
+      const words = endingText(code) ?? code;
+      return before === '' && words !== code ? capital(words) : `${before}${words}`;
+    })
     .replaceAll(/\bcommand_succeeds\b:? ?/gu, '')
     .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
       code.replace('_', ' '),
     )
-    .replaceAll(/\b[a-z]+_[a-z]+\b/gu, (code) => endingText(code)?.slice(0, -1) ?? code);
+    .replaceAll(/\b[a-z]+_[a-z]+\b/gu, (code) => endingText(code) ?? code);
 
 /** @param {Record<string, unknown>} check */
 export const checkName = ({ description, target, type }) =>

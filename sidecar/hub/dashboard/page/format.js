@@ -1,6 +1,6 @@
 /* Figures and times as people read them. Pure. */
 import { isNumber } from './lenient.js';
-/** @import { TaskStatus } from '../page-types.ts' */
+/** @import { TaskStatus, TaskSummary } from '../page-types.ts' */
 
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -53,7 +53,7 @@ export function ago(at, now) {
 }
 
 /** @type {Record<TaskStatus, string>} */
-export const statusNames = {
+const statusNames = {
   queued: 'Queued',
   assigned: 'Assigned',
   running: 'Running',
@@ -62,6 +62,14 @@ export const statusNames = {
   dead_letter: 'Failed',
   cancelled: 'Cancelled',
 };
+
+/** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
+/** The word of a task's badge. @param {Badged} task */
+export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
+  hold ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
+/** The colour of a task's badge. @param {Badged} task */
+export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
+  hold ? 'held' : notDone ? 'dead_letter' : status;
 
 /** @param {TaskStatus} status */
 export const isOpen = (status) => status === 'queued' || status === 'assigned' || status === 'running';

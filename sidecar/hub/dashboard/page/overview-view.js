@@ -3,7 +3,7 @@ import { actButton } from './act-button.js';
 import { ApiError, request } from './api.js';
 import { barChart } from './charts.js';
 import { fill, h, table } from './dom.js';
-import { ago, count, duration } from './format.js';
+import { ago, count, duration, usd } from './format.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
 /** @import { Column } from './charts.js' */
@@ -43,6 +43,7 @@ export class OverviewView {
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
+    this.budgets = h('section.models', { 'aria-label': 'Budgets' });
     this.tokens = h('section.models', { 'aria-label': 'Tokens' });
     /** Only admins may see tokens. */
     this.maySeeTokens = true;
@@ -66,6 +67,7 @@ export class OverviewView {
     fill(this.waiting, waitingPart(overview, this.titleOf));
     fill(this.charts, chartsOf(overview));
     fill(this.models, modelsPart(overview.models));
+    fill(this.budgets, budgetsPart(overview.budgets));
   }
 
   /** After another sign-in. */
@@ -231,6 +233,27 @@ const modelRow = (one) => [
   h('a', { href: filterHref('model', one.model) }, one.model),
   ...modelColumns.map(([, cell]) => cell(one)),
 ];
+
+/** @param {Overview['budgets']} budgets */
+function budgetsPart(budgets) {
+  if (budgets.length === 0) return null;
+  /** @param {string} used @param {string | null} most */
+  const of = (used, most) => (most === null ? used : `${used} of ${most}`);
+  return [
+    h('h2.rail-title', {}, 'Budgets of today (UTC)'),
+    table(
+      'Budgets of today',
+      ['Of', 'Name', 'Tokens', 'Cost', ''],
+      budgets.map((one) => [
+        one.per,
+        one.name,
+        of(count(one.used_tokens), one.max_tokens === null ? null : count(one.max_tokens)),
+        of(usd(one.used_usd), one.max_usd === null ? null : usd(one.max_usd)),
+        one.used_up ? 'used up until 00:00 UTC' : '',
+      ]),
+    ),
+  ];
+}
 
 /** @param {TokenInfo[]} tokens @param {() => Promise<void>} again */
 function tokensPart(tokens, again) {

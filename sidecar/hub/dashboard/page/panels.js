@@ -1,7 +1,7 @@
 /* The quieter parts of a task: its checks, its result. */
 import { copyButton } from './act-button.js';
 import { facts, h, icon, table } from './dom.js';
-import { checkName, endingText, own, plain } from './explain.js';
+import { attemptEndingText, checkName, endingText, own, plain, sentence } from './explain.js';
 import { count, duration, usd } from './format.js';
 import { isRecord, number, records, textOf } from './lenient.js';
 import { markdown } from './markdown.js';
@@ -87,7 +87,7 @@ export function resultPanel(detail) {
   /** @type {[string, unknown][]} */
   const all = [
     ['Verification', own(verificationNames, verified) ?? verified],
-    ['Ended', endingText(result.termination_reason) ?? plain(result.termination_reason)],
+    ['Ended', sentence(endingText(result.termination_reason) ?? plain(result.termination_reason))],
     ['Because', plain(result.termination_detail)],
     ['Model', result.model_used],
     ['Tokens in', count(detail.tokens_in)],
@@ -137,7 +137,7 @@ function attemptsPart(attempts) {
         count(one.iterations_used),
         count(number(one.tokens_in) + number(one.tokens_out)),
         usd(one.estimated_cost_usd),
-        one.ending === null ? 'runs' : (endingText(one.ending) ?? plain(one.ending)),
+        attemptEndingText(one.ending),
       ]),
     ),
   ];

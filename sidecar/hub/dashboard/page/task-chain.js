@@ -40,8 +40,13 @@ export class TaskChain {
 }
 
 /** @param {TaskDetail} task @param {boolean} isOpen */
-const step = ({ task_id: id, title, status }, isOpen) =>
-  h('li', {}, isOpen ? h('b', { 'aria-current': 'page' }, title) : taskLink(id, title), statusBadge(status));
+const step = (task, isOpen) =>
+  h(
+    'li',
+    {},
+    isOpen ? h('b', { 'aria-current': 'page' }, task.title) : taskLink(task.task_id, task.title),
+    statusBadge(task),
+  );
 
 /**
  * The tasks in one direction, as far as the hub still has them.

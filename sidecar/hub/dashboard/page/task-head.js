@@ -16,7 +16,7 @@ export function taskHead(detail, onBack) {
       'div.title-line',
       {},
       h('h2', {}, detail.title || detail.task_id),
-      statusBadge(detail.status),
+      statusBadge(detail),
       h('div.actions', {}, actions(detail)),
     ),
     h(

@@ -1,7 +1,7 @@
 /* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
 import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
-import { checkName, endingText, explain, own, plain } from './explain.js';
+import { checkName, endingText, explain, own, plain, sentence } from './explain.js';
 import { request } from './api.js';
 import { lineCounts } from './diff.js';
 import { h, say } from './dom.js';
@@ -120,7 +120,9 @@ function failure(status, error, detail) {
       'p',
       {},
       status === 'queued'
-        ? 'The last attempt failed; it is tried again.'
+        ? code?.startsWith('worker_')
+          ? 'Its worker gave it back; no attempt is used up.'
+          : 'The last attempt failed; it is tried again.'
         : 'Given up: it is not tried again by itself.',
       todo ? [' Code: ', h('code', {}, code)] : null,
     ),
@@ -139,7 +141,7 @@ function partial(detail) {
   const { result } = detail;
   const checks = checksOf(detail);
   const passed = checks.filter(({ status }) => status === 'pass').length;
-  const isDone = passed > 0 || checks.length === 0;
+  const isDone = !detail.not_done;
   const all = `${passed} of ${checks.length} checks pass`;
   const why = [endingText(result?.termination_reason), plain(result?.termination_detail)].filter(Boolean);
   return h(
@@ -205,11 +207,4 @@ function followUp({ task_id: taskId, follow_up_task_id: followUpId, has_follow_u
     say('Follow-up task made');
     location.hash = taskHref(task.task_id);
   });
-}
-
-/** Begins with a capital and ends with a stop. @param {string} text */
-function sentence(text) {
-  const trimmed = text.trim();
-  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -4,7 +4,7 @@
  */
 import { ApiError, request } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
-import { isOpen, statusNames } from './format.js';
+import { isOpen, statusName } from './format.js';
 import { SteerBox } from './steer-box.js';
 import { taskAsks } from './task-asks.js';
 import { TaskChain } from './task-chain.js';
@@ -106,7 +106,7 @@ export class TaskView {
     if (rest.updated_at < this.detail.updated_at) return;
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
-    if (ended) say(`Task ended: ${statusNames[rest.status]}`);
+    if (ended) say(`Task ended: ${statusName(rest)}`);
     // The result, and why a queued task waits, are not in the event.
     if (['completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
@@ -145,7 +145,7 @@ export class TaskView {
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    this.#part('head', [detail.title, status, detail.waiting_for, followUpId], () =>
+    this.#part('head', [detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
       fill(this.head, taskHead(detail, this.onBack)),
     );
     void this.chain.draw(detail);

@@ -1,11 +1,11 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
 import { fill, h, icon, perFrame, setText, visible } from './dom.js';
-import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
+import { ago, count, duration, isOpen, shortRepo, statusKind, statusName } from './format.js';
 import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Search } from './search-text.js' */
-/** @import { Overview, Stats, TaskChange, TaskList, TaskSummary, Worker } from '../page-types.ts' */
+/** @import { Overview, Stats, TaskChange, TaskList, TaskSummary } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
 /** @typedef {Search & { status?: string }} Filters */
 
@@ -21,12 +21,10 @@ const filters = [
 
 export class TasksView {
   /**
-   * @param {{ onFilter: (filters: Filters) => void, onMore: (before: number) => Promise<void>,
-   *   workerOf: (id: string) => Worker | undefined }} how
+   * @param {{ onFilter: (filters: Filters) => void, onMore: (before: number) => Promise<void> }} how
    */
-  constructor({ onFilter, onMore, workerOf }) {
+  constructor({ onFilter, onMore }) {
     this.onFilter = onFilter;
-    this.workerOf = workerOf;
     /** @type {Overview['waiting']} */
     this.waiting = [];
     /** @type {Map<string, TaskSummary>} */
@@ -231,8 +229,8 @@ export class TasksView {
   /** Why a task does not go on, where that is known. @param {TaskSummary} task */
   #reasonOf(task) {
     if (task.status === 'queued') return waitsFor(task, this.waiting);
-    const reason = isOpen(task.status) && task.worker_id && this.workerOf(task.worker_id)?.not_ready;
-    return reason ? `On hold: ${reason}` : '';
+    const { on_hold: hold } = task;
+    return hold ? `On hold for ${duration(Date.now() - hold.since)}: ${hold.reason}` : '';
   }
 
   /** @param {RowElement} row @param {TaskSummary} task */
@@ -256,9 +254,8 @@ export class TasksView {
     row.reason.title = visible(reason);
     setText(row.where, shortRepo(task.repo));
     for (const place of [row.by, row.worker]) setText(place, task.worker_id ?? '');
-    const isHeld = reason !== '' && task.status !== 'queued';
-    row.badge.className = `badge ${isHeld ? 'held' : task.status}`;
-    setText(row.badge, isHeld ? 'On hold' : (statusNames[task.status] ?? task.status));
+    row.badge.className = `badge ${statusKind(task)}`;
+    setText(row.badge, statusName(task));
     setText(row.tokens, task.tokens_in === null ? '' : count(task.tokens_in + (task.tokens_out ?? 0)));
   }
 }
@@ -269,13 +266,19 @@ function waitsFor(task, waiting) {
   if (from > Date.now()) {
     return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' before it is tried again' : ' until it may begin'}`;
   }
-  const group = waiting.find(
-    (one) =>
-      one.oldest_task_id === task.task_id ||
-      (only === null && one.model === model && String(one.labels) === String(labels)),
-  );
+  /** @param {Overview['waiting'][number]} one */
+  const isOf = ({ budget, ...one }) =>
+    one.oldest_task_id === task.task_id ||
+    (only === null &&
+      one.model === model &&
+      String(one.labels) === String(labels) &&
+      (budget === null || spenderOf(task, budget.per) === budget.name));
+  const group = waiting.find((one) => one.budget !== null && isOf(one)) ?? waiting.find(isOf);
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
+
+/** The name under which a task uses a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
+const spenderOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
 const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTasks = [

@@ -3,8 +3,9 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
-import { plain } from './explain.js';
-import { isNumber, isRecord, number } from './lenient.js';
+import { attemptEndingText, plain } from './explain.js';
+import { statusName } from './format.js';
+import { isNumber, isRecord, number, textOf } from './lenient.js';
 /** @import { ApprovalStored, Call, ExecutionStored, HubEvent, Report, Row, RowFacts, TaskStored } from '../page-types.ts' */
 
 const maxText = 20_000;
@@ -85,7 +86,7 @@ export class Timeline {
     if (body.tool_name === 'draft') this.iteration = Math.max(this.iteration, number(body.iteration));
     else this.#enterIteration(event, at, body.iteration);
     this.#figures(body);
-    if (body.model_call || /^The model server (answers|did not)/.test(body.text ?? '')) this.#goOn(at);
+    if (body.model_call || body.on_hold === '') this.#goOn(at);
     switch (body.event_type) {
       case 'tool_call':
         this.#call(event, at);
@@ -117,7 +118,7 @@ export class Timeline {
    */
   #status(event, at) {
     const { body } = event;
-    const held = heldBy(body);
+    const held = body.on_hold ? textOf(body.on_hold) : undefined;
     if (held !== undefined) this.#goOn(at);
     const row = this.#note(event, at, {
       type: body.event_type === 'error' ? 'error' : 'status',
@@ -314,17 +315,15 @@ export class Timeline {
       submitted: 'Submitted',
       assigned: `Assigned to ${body.worker_id}`,
       accepted: `Accepted by ${body.worker_id}`,
-      completed: body.status === 'partial' ? 'Ended with a partial result' : 'Completed',
+      completed: body.status === 'success' ? 'Completed' : `Ended: ${statusName(body)}`,
       retry: `Back in the queue: ${firstLine(plain(body.error) || 'tried again')}`,
       dead_letter: `Given up: ${firstLine(plain(body.error))}`,
       cancelled: 'Cancelled',
-      worker_lost: 'Taken back: the worker’s connection was lost',
-      not_accepted: 'Taken back: the worker did not accept it',
-      lease_expired: 'Taken back: the worker went silent',
+      ...Object.fromEntries(takenBack.map((reason) => [reason, `Taken back: ${attemptEndingText(reason)}`])),
       follow_up_created: `Follow-up made: ${body.follow_up_task_id}`,
     };
-    // Costs are told by the figures.
-    if (body.reason === 'figures') return;
+    // Costs are told by the figures, a hold by the worker's own event.
+    if (body.reason === 'figures' || body.reason === 'hold') return;
     if (stops.has(body.reason)) this.#endCalls(this.lastMs);
     const label = names[body.reason] ?? plain(body.reason);
     const begun = this.rows.at(-1);
@@ -423,11 +422,8 @@ export class Timeline {
 }
 
 /** After these no worker goes on with what it did for the task. */
-const stops = new Set(['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter']);
-
-/** What a worker says when a task has to wait where it is. @param {ExecutionStored['body']} event */
-const heldBy = ({ event_type: type, text }) =>
-  type === 'status' ? /^(?:On hold: |(?=Waiting for disk space))(.{1,500})/.exec(text ?? '')?.[1] : undefined;
+const takenBack = ['worker_lost', 'not_accepted', 'lease_expired'];
+const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
 
 /**
  * Steering, approvals and changes of state have the hub's time, which the axis does not show.
