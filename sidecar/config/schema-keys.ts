@@ -22,7 +22,7 @@ export function configJsonSchema(): object {
 
 /** Settings with values that need no thought, by section. */
 const RARE: Readonly<Record<string, string>> = {
-  hub: 'name connectTimeoutMs framesPerMinute takeForeignTargets',
+  hub: 'name connectTimeoutMs framesPerMinute sendDetails takeForeignTargets',
   ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',
   model: 'toolMode onMissing',
   worker: 'autoLimit maxPassedOverMs queueSize resourceReportIntervalMs',

@@ -56,6 +56,12 @@ export const configSchema = z.strictObject({
       .describe(
         'Frames that the hub takes of this worker in a minute, where it does not say so itself; default: 60',
       ),
+    sendDetails: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Send what is behind events to a hub that keeps it: new messages of each prompt, change and failing check of each draft',
+      ),
     takeForeignTargets: z
       .boolean()
       .default(false)

@@ -1,14 +1,15 @@
 /**
  * Drafts on the timeline: one row each, as a call of a tool is shown, so that every dashboard of the protocol can show
- * them. The text alone says what changed and which checks pass; `draft` holds the diff for dashboards that know it.
+ * them. The text alone says what changed and which checks pass; the details have the diff and what fails.
  */
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../ports.ts';
+import type { EventDetail } from '../protocol/events.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { describeChange } from '../task/changes.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 
-const MAX_DIFF_CHARS = 4_000;
+const MAX_NAME_CHARS = 200;
 
 export interface DraftRow {
   /** The model that the task is done with. */
@@ -46,12 +47,8 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       success: draft.report?.status === 'pass',
       duration_ms: Math.round(durationMs),
       text: `Draft ${number}: ${verdict}`,
-      draft: {
-        number,
-        reason: draft.reason,
-        diff: diffOf(draft),
-        ...(draft.rejected === NOT_NEEDED && { not_needed: true }),
-      },
+      draft: { number, ...(draft.rejected === NOT_NEEDED && { not_needed: true }) },
+      details: detailsOf(draft),
     });
   };
 }
@@ -77,6 +74,24 @@ export function checksOf({ checks, summary }: VerificationReport): string {
   return `${passed} of ${total} checks pass${tests}`;
 }
 
+/** The cause, the change, and the first check that fails. */
+function detailsOf(draft: Draft): EventDetail[] {
+  const failing = draft.report?.checks.find(({ status }) => status !== 'pass' && status !== 'skip');
+  const all = [
+    { title: 'Cause, as the model sees it', text: draft.reason },
+    { title: 'Change', text: diffOf(draft) },
+    ...(failing
+      ? [
+          {
+            title: `What fails: ${(failing.description || failing.target).slice(0, MAX_NAME_CHARS)}`,
+            text: failing.essence?.text || failing.output,
+          },
+        ]
+      : []),
+  ];
+  return all.filter(({ text }) => text.trim() !== '');
+}
+
 function diffOf({ files }: Draft): string {
   const patches = files.map(({ path, before, after }) => {
     const names = [`a/${path}`, `b/${path}`] as const;
@@ -85,6 +100,5 @@ function diffOf({ files }: Draft): string {
     });
     return patch.replace(/^=+\n/u, `diff --git ${names.join(' ')}\n`);
   });
-  const text = patches.join('');
-  return text.length <= MAX_DIFF_CHARS ? text : `${text.slice(0, MAX_DIFF_CHARS)}\n…`;
+  return patches.join('');
 }

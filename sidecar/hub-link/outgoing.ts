@@ -5,6 +5,7 @@
 import type { Clock, Logger } from '../ports.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
+import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox, OutboxEntry } from '../storage/outbox.ts';
 import type { AssignedTask, AssignedTasks } from './assigned-tasks.ts';
@@ -33,6 +34,16 @@ export interface OutgoingOptions {
 
 /** Calls of the model go to the own hub only: others show each text on a line of its own, and these would hide what the task does. */
 const isForOwnHub = ({ model_call: call }: ExecutionEvent): boolean => call !== undefined;
+
+/** Without what the hub has not announced. */
+const readable = (
+  { used, details, ...event }: ExecutionEvent,
+  features: HubFeatures | undefined,
+): ExecutionEvent => ({
+  ...event,
+  ...(used && features?.used && { used }),
+  ...(details && features?.event_details && { details }),
+});
 
 export class Outgoing {
   readonly #options: OutgoingOptions;
@@ -219,7 +230,7 @@ export class Outgoing {
   #writeProgress(taskId: string): void {
     const eventBatch = this.#line?.features?.event_batch ?? false;
     const taken = this.progress.take(taskId, { oneStream: !eventBatch });
-    const read = this.#line?.features?.used ? taken : taken.map(({ used: _used, ...event }) => event);
+    const read = taken.map((event) => readable(event, this.#line?.features));
     const events = eventBatch ? read : read.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);

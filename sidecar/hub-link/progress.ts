@@ -5,6 +5,7 @@
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
+import { withoutMiddle } from '../values/without-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
 const MAX_STATUS_EVENTS_PER_TASK = 200;
@@ -113,12 +114,15 @@ function frameful(events: readonly ExecutionEvent[]): number {
   let chars = 0;
   let count = 0;
   for (const event of events) {
-    chars += event.text.length + 500;
+    chars += event.text.length + detailChars(event) + 500;
     if (count > 0 && (count >= MAX_EVENTS_PER_FRAME || chars > MAX_CHARS_PER_FRAME)) break;
     count += 1;
   }
   return count;
 }
+
+const detailChars = ({ details = [] }: ExecutionEvent): number =>
+  details.reduce((sum, { text }) => sum + text.length, 0);
 
 const droppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
   event_type: 'status',
@@ -145,8 +149,8 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
     .filter((line) => line !== '')
     .join('\n');
   return eventBatch
-    ? { ...common, text: shortened(text, MAX_BATCH_TEXT_CHARS), events: joined }
-    : { ...common, text: shortened(text, MAX_TEXT_CHARS) };
+    ? { ...common, text: withoutMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
+    : { ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) };
 }
 
 /** Text that is a stream: pieces belong together, and a lost one costs no decision. */
@@ -168,9 +172,3 @@ export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[]
 /** Texts of two calls of the model at the same time are two streams. */
 const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
   a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;
-
-function shortened(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const half = Math.floor(maxChars / 2);
-  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
-}

@@ -51,8 +51,8 @@ export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 
 }
 
 export type CallKind = 'load' | 'answer';
-/** A call begins. May not throw, nor may what it returns. */
-export type CallEvents = (kind: CallKind) => CallListener;
+/** A call begins, with the messages of its prompt where it has one. May not throw, nor may what it returns. */
+export type CallEvents = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
   /** A piece of the answer, where it is streamed to nobody else. */
   wrote: (text: string) => void;
@@ -179,7 +179,7 @@ class Session implements ModelSession {
   async #load(): Promise<ChatOutcome> {
     const load = () =>
       this.#timed(
-        'load',
+        { kind: 'load' },
         ({ narrated }) => loadModel(this.#context, this.#numCtx, narrated.onSlot),
         this.#spent,
       );
@@ -242,7 +242,11 @@ class Session implements ModelSession {
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
-      this.#timed('answer', (call) => this.#call(request, call, think, watch), spent);
+      this.#timed(
+        { kind: 'answer', messages: request.messages },
+        (call) => this.#call(request, call, think, watch),
+        spent,
+      );
     const think = thinkFor(request.purpose, entry, capabilities);
     const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
@@ -258,7 +262,7 @@ class Session implements ModelSession {
 
   /** A call that waits for a slot has cost nothing yet, and shows that it waits. */
   async #timed(
-    kind: CallKind,
+    { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallListeners) => Promise<ChatOutcome>,
     sum: Spent,
   ): Promise<ChatOutcome> {
@@ -266,7 +270,7 @@ class Session implements ModelSession {
     const text = kind === 'load' ? `Loading ${model}` : `Waiting for ${model}`;
     const narrated = narrateCall(clock, narration, text);
     const startedMs = clock.monotonicMs();
-    const listener = this.#callEvents?.(kind);
+    const listener = this.#callEvents?.(kind, messages);
     const outcome = await call({ narrated, wrote: listener?.wrote });
     this.#lastCallMs = clock.monotonicMs();
     const waitedMs = narrated.end();

@@ -3,7 +3,7 @@
  * `text` alone must read well, since the public hub's dashboard keeps little else.
  */
 import * as z from 'zod';
-import { MAX_BATCHED_EVENTS } from './limits.ts';
+import { MAX_BATCHED_EVENTS, MAX_EVENT_DETAILS } from './limits.ts';
 
 export const eventTypes = [
   'status',
@@ -45,6 +45,10 @@ export const usedSchema = z.looseObject({
 });
 export type UsedReport = z.output<typeof usedSchema>;
 
+/** A part of what is behind an event: a message of a prompt, a diff, what a failing check says. */
+export const eventDetailSchema = z.looseObject({ title: z.string(), text: z.string() });
+export type EventDetail = z.output<typeof eventDetailSchema>;
+
 const eventShape = {
   event_type: z.enum(eventTypes),
   text: z.string(),
@@ -78,6 +82,8 @@ const eventShape = {
   droppable: z.boolean().optional(),
   /** The event belongs to a call of the model; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
+  /** For who opens the event; only for hubs that announced `event_details`, which keep them out of lists and streams. */
+  details: z.array(eventDetailSchema).max(MAX_EVENT_DETAILS).optional(),
 };
 
 /** One event; additions are kept, since dashboards of other hubs may know them. */

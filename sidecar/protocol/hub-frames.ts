@@ -32,6 +32,8 @@ export const hubFeaturesSchema = z.object({
   used: flag,
   /** Reads `execution_event.events`. */
   event_batch: flag,
+  /** Keeps `execution_event.details` behind their event. */
+  event_details: flag,
   limits: optional(
     z.object({
       framesPerMinute: optional(z.number().positive()),

@@ -3,6 +3,7 @@
  * and how to stop them.
  */
 import { TaskControl } from '../task/task-control.ts';
+import { EventDetails } from './event-details.ts';
 import type { TaskJournal, TaskTrace } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 
@@ -21,6 +22,8 @@ export interface ActiveTask {
   lastSeq: number;
   /** Calls of models that the hub has heard of. */
   reportedCalls?: number;
+  /** What its events have behind them. */
+  readonly details: EventDetails;
   /** From the start of its run, where traces are wanted. */
   trace?: TaskTrace;
   /** The hub gave the task out anew while this run was being cut off or cleared away: taken once that is over. */
@@ -58,7 +61,15 @@ export class ActiveTasks {
     // From here on, since a task may wait long before it is opened.
     control.steering.keepIn(this.#journal(task));
     const { generation } = task;
-    const active: ActiveTask = { task, generation, control, state: 'queued', isSuspended: false, lastSeq };
+    const active: ActiveTask = {
+      task,
+      generation,
+      control,
+      state: 'queued',
+      isSuspended: false,
+      lastSeq,
+      details: new EventDetails(),
+    };
     this.#tasks.set(task.task_id, active);
     return active;
   }

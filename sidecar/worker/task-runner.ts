@@ -190,7 +190,7 @@ export class TaskRunner {
 
   /** Passes events on to the hub, masked, with what the task has used where that has grown; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
-    const { link, masker, clock, telemetry, ledger } = this.#options;
+    const { config, link, masker, clock, telemetry, ledger } = this.#options;
     return (event) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
@@ -198,7 +198,8 @@ export class TaskRunner {
       const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
-      link.progress(active.task.task_id, masker.maskDeep(stamped));
+      const shown = active.details.within(masker.maskDeep(stamped), config.hub.sendDetails);
+      link.progress(active.task.task_id, shown);
     };
   }
 

@@ -45,6 +45,12 @@ describe('checks that fail on the base', () => {
     ]);
     expect(new Set(chats.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
     expect(rows.map(({ success }) => success)).toEqual([false, false, true]);
+    expect(rows[0]?.details).toEqual([
+      { title: 'Cause, as the model sees it', text: 'It does the wrong thing.' },
+      { title: 'Change', text: expect.stringContaining('-  return a - b;\n+  return a * b;') },
+      { title: `What fails: ${CHECK}`, text: expect.stringContaining('adds') },
+    ]);
+    expect(rows[2]?.details?.map(({ title }) => title)).toEqual(['Cause, as the model sees it', 'Change']);
   });
 
   test('of an answer that its limit cut off the whole blocks are tried', async () => {

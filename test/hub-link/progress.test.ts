@@ -88,6 +88,17 @@ describe('progress', () => {
     }
   });
 
+  test('shows what is behind an event only where the hub keeps it there', async () => {
+    const details = [{ title: 'Change', text: '+ a' }];
+    for (const features of [{ event_batch: true }, { event_batch: true, event_details: true }]) {
+      const started = await start(features);
+      await started.advance(5_000);
+      started.link.progress('t1', tool(1, { details }));
+      await until(() => eventsOf(started).length > 0, 'the event');
+      expect(eventsOf(started)[0]).toEqual('event_details' in features ? tool(1, { details }) : tool(1));
+    }
+  });
+
   test('a talkative task never draws rate_limited, loses no tool call and no token text', async () => {
     const started = await start();
     const { link, hub } = started;

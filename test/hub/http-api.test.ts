@@ -18,6 +18,7 @@ describe('tokens', () => {
     ['GET', '/api/tasks', 'viewer'],
     ['GET', '/api/tasks/none', 'viewer'],
     ['GET', '/api/tasks/none/events', 'viewer'],
+    ['GET', '/api/tasks/none/events/1', 'viewer'],
     ['GET', '/api/tasks/none/approvals', 'viewer'],
     ['GET', '/api/workers', 'viewer'],
     ['GET', '/api/stats', 'viewer'],

@@ -1,9 +1,7 @@
 /** Where a task's time went: the pure parts of the page. */
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from './hub-fixture.ts';
-
-const page = new URL('../../sidecar/hub/dashboard/page/', import.meta.url);
-const load = async (name: string): Promise<Json> => import(new URL(name, page).href);
+import { load } from './page-modules.ts';
 
 const answer = {
   event_type: 'status',

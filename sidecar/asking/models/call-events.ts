@@ -6,13 +6,20 @@ import type { ChatOutcome, ChatReply } from '../../model/chat.ts';
 import type { CallKind, CallEvents } from '../../model/model-session.ts';
 import type { OnProgress } from '../../ports.ts';
 import type { ModelCall } from '../../protocol/events.ts';
+import { PromptDetails } from './prompt-details.ts';
 
 /** Emits each call's beginning and end, and what is written between. `nextId` gives an id that no other call of the task has. */
 export function callEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
-  return (kind) => {
+  const prompts = new PromptDetails();
+  return (kind, messages) => {
     const call = { event_type: 'status' as const, model };
     const named = { id: nextId(), kind };
-    emit({ ...call, text: `${verbs[kind]} ${model}`, model_call: { ...named, phase: 'started' } });
+    emit({
+      ...call,
+      text: `${verbs[kind]} ${model}`,
+      model_call: { ...named, phase: 'started' },
+      ...(messages && { details: prompts.next(messages) }),
+    });
     return {
       wrote: (text) => {
         if (text === '') return;

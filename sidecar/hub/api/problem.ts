@@ -11,6 +11,7 @@ export const problems = {
   hub_origin: { status: 403, title: 'The request comes from a page of another site' },
   hub_not_found: { status: 404, title: 'There is nothing here' },
   hub_task_not_found: { status: 404, title: 'There is no such task' },
+  hub_event_not_found: { status: 404, title: 'There is no such event' },
   hub_worker_not_found: { status: 404, title: 'There is no such worker' },
   hub_token_not_found: { status: 404, title: 'There is no such token' },
   hub_approval_not_found: { status: 404, title: 'There is no such approval request' },

@@ -107,7 +107,7 @@ export const taskListSchema = z.object({
   last_event_id: z.number().int().describe('Give it as `after` to /api/events to go on from this list'),
 });
 
-const eventSchema = z.object({
+export const eventSchema = z.object({
   id: z.number().int().describe('Sequence number; counts up over all tasks'),
   task_id: z.string(),
   at: time,
@@ -115,7 +115,9 @@ const eventSchema = z.object({
   kind: z.enum(eventKinds),
   body: z
     .record(z.string(), z.unknown())
-    .describe('execution: an execution event; task: a summary and a reason; approval; steer'),
+    .describe(
+      'execution: an execution event, with `has_details` where more is kept; task: a summary and a reason; approval; steer',
+    ),
 });
 export const eventListSchema = z.object({
   events: z.array(eventSchema),

@@ -178,6 +178,18 @@ export async function readEvents(
   return (stateOfAll ? both : ofTask).orderBy('id').limit(limit).execute();
 }
 
+/** One stored event of a task. */
+export const readEvent = (
+  { store: { db } }: ApiContext,
+  { taskId, eventId }: { taskId: string; eventId: number },
+): Promise<EventRow | undefined> =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '=', eventId)
+    .where('task_id', '=', taskId)
+    .executeTakeFirst();
+
 export async function lastEventId(context: ApiContext): Promise<number> {
   const row = await context.store.db
     .selectFrom('events')

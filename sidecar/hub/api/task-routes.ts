@@ -8,8 +8,14 @@ import { countUpTo, eventsAfter, pageOf, sequenceNumber, taskParams } from './in
 import { ProblemError } from './problem.ts';
 import { readInput, route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
-import { eventListSchema, taskDetailSchema, taskListSchema, taskSummarySchema } from './schemas.ts';
-import { readEvents, streamEvents } from './sse.ts';
+import {
+  eventListSchema,
+  eventSchema,
+  taskDetailSchema,
+  taskListSchema,
+  taskSummarySchema,
+} from './schemas.ts';
+import { readEvent, readEvents, streamEvents } from './sse.ts';
 import { createdTask, listTasks, sendTask, taskDetail } from './task-reading.ts';
 import { taskListQuery } from './task-search.ts';
 import { taskSummary } from '../queue/views.ts';
@@ -19,6 +25,7 @@ export const taskRoutes = (context: ApiContext): RouteDeclaration[] => [
   listRoute(context),
   detailRoute(context),
   eventsRoute(context),
+  eventRoute(context),
   cancelRoute(context),
   retryRoute(context),
 ];
@@ -99,6 +106,26 @@ const eventsRoute = (context: ApiContext) =>
       const text = `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
       void reply.type('application/json; charset=utf-8').send(text);
       return undefined;
+    },
+  });
+
+const eventRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id/events/:event',
+    role: 'viewer',
+    summary: 'One event with its details',
+    params: taskParams.extend({ event: z.coerce.number().int().min(0).describe('Sequence number') }),
+    answers: { 200: { description: 'The event', schema: eventSchema } },
+    handle: async ({ params }) => {
+      const row = await readEvent(context, { taskId: params.id, eventId: params.event });
+      if (!row) {
+        throw new ProblemError(
+          'hub_event_not_found',
+          'Old events are removed; read those that there are anew.',
+        );
+      }
+      return { ...row, body: JSON.parse(row.body) as Record<string, unknown> };
     },
   });
 

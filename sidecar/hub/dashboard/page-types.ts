@@ -48,7 +48,8 @@ interface Stored<K extends string, B> {
   kind: K;
   body: B;
 }
-export type ExecutionStored = Stored<'execution', ExecutionEvent>;
+/** `has_details`: more is kept behind it. */
+export type ExecutionStored = Stored<'execution', ExecutionEvent & { has_details?: boolean }>;
 export type TaskStored = Stored<'task', TaskChange>;
 export type ApprovalStored = Stored<'approval', Approval>;
 export type SteerStored = Stored<'steer', z.output<typeof steerSchema>>;
@@ -70,7 +71,14 @@ export type RowType =
   | 'steer'
   | 'approval'
   | 'state'
+  | 'attempt'
   | 'iteration';
+
+/** An event whose details are read when its row is opened. */
+export interface Opened {
+  taskId: string;
+  eventId: number;
+}
 
 /** A row as it is begun. */
 export interface RowFacts {
@@ -80,6 +88,8 @@ export interface RowFacts {
   iteration?: number | undefined;
   detail?: RowDetail | undefined;
   isDraft?: boolean;
+  /** Events with more behind them, in order. */
+  opens?: readonly Opened[];
   /** The text that a model writes. */
   text?: string;
   /** The task waits where it is. */
@@ -99,6 +109,8 @@ export interface Row extends RowFacts {
   version: number;
   durationMs?: number | undefined;
   result?: string;
+  /** Of an attempt. */
+  facts?: [name: string, value: string | number | undefined][];
   /** The output of the command. */
   output?: string;
   /** When a draft's model was asked, and when it had answered. */

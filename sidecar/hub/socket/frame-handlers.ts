@@ -141,6 +141,7 @@ const announcedFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFe
   drain: true,
   failed_result: true,
   event_batch: true,
+  event_details: true,
   worker_status: !soleWorker,
   used: true,
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },

@@ -80,7 +80,15 @@ export function eventText(event: EventRow): string {
   return `id: ${event.id}\nevent: ${event.kind}\ndata: ${eventJson(event)}\n\n`;
 }
 
-/** `{ id, task_id, at, generation, kind, body }`. */
-export function eventJson({ id, task_id, at, generation, kind, body }: EventRow): string {
+/** `{ id, task_id, at, generation, kind, body }`; what is behind an event stays out of lists and streams. */
+export function eventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
+  const body = stored.includes(DETAILS) ? withoutDetails(stored) : stored;
   return `{"id":${id},"task_id":${JSON.stringify(task_id)},"at":${at},"generation":${generation},"kind":"${kind}","body":${body}}`;
+}
+
+const DETAILS = '"details":';
+
+function withoutDetails(body: string): string {
+  const { details, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  return JSON.stringify(details === undefined ? rest : { ...rest, has_details: true });
 }

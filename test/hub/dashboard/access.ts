@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { call, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { call, openTab, partialResult, partialTask, rows, runningTask } from './tasks.ts';
 import { testHub } from '../hub-fixture.ts';
 import type { Json } from '../hub-fixture.ts';
 import { scaled } from '../../support/scale.ts';
@@ -109,9 +109,23 @@ describeWith('chromium', 'the dashboard', () => {
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }
         const done = await runningTask(hub);
+        done.worker.event(done.id, {
+          event_type: 'tool_call',
+          phase: 'finished',
+          tool_name: 'draft',
+          text: 'Draft 1',
+          args_summary: '1 of at most 4',
+          details: [
+            { title: 'Change', text: partialResult.changes.patch },
+            { title: 'What fails: npm test', text: 'not ok 1' },
+          ],
+        });
         done.worker.complete(done.assigned);
         await page.goto(`${hub.hub.url}/#/task/${done.id}`);
         await page.getByRole('region', { name: 'Outcome' }).waitFor();
+        await rows(page).filter({ hasText: 'Draft 1' }).click();
+        await page.getByRole('heading', { name: 'What fails: npm test' }).waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         expect(await violations(page)).toEqual([]);
         await hub.submit({ labels: ['none'], model: 'none' });
         for (const [route, shown] of [

@@ -58,7 +58,7 @@ describeWith('chromium', 'the dashboard', () => {
       expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
     });
 
-    test('shows drafts as rows, with the cause and the change on click', async () => {
+    test('shows drafts as rows, with the cause, the change and what fails when they are opened', async () => {
       const hub = await testHub();
       const { worker, id } = await runningTask(hub);
       const page = await open(hub, { taskId: id });
@@ -70,12 +70,17 @@ describeWith('chromium', 'the dashboard', () => {
         tool_name: 'draft',
         call_id: 'draft-1',
         args_summary: '1 of at most 4, temperature 0',
-        result_summary: '+1 −1 in src/add.js; the check passes',
-        success: true,
+        result_summary: '+1 −1 in src/add.js; 0 of 1 checks pass',
+        success: false,
         text: 'Draft 1',
-        draft: { number: 1, reason: 'It <b>subtracts</b>.', diff: patch('src/add.js') + patch('src/sum.js') },
+        draft: { number: 1 },
+        details: [
+          { title: 'Cause, as the model sees it', text: 'It <b>subtracts</b>.' },
+          { title: 'Change', text: patch('src/add.js') + patch('src/sum.js') },
+          { title: 'What fails: npm test', text: 'not ok 1 - adds' },
+        ],
       });
-      await rows(page).filter({ hasText: 'draft' }).click();
+      await rows(page).filter({ hasText: 'Draft 1' }).click();
       const inspector = page.getByRole('region', { name: 'Chosen event' });
       await inspector.getByText('It <b>subtracts</b>.').waitFor();
       await expect(inspector.locator('.file-path').allTextContents()).resolves.toEqual([
@@ -84,6 +89,34 @@ describeWith('chromium', 'the dashboard', () => {
       ]);
       await expect(inspector.locator('.file-counts').first().textContent()).resolves.toBe('+1 −1');
       await expect(inspector.locator('.line.added').first().textContent()).resolves.toBe('+  a + b');
+      await inspector.getByRole('heading', { name: 'What fails: npm test' }).waitFor();
+      await inspector.getByText('not ok 1 - adds').waitFor();
+      const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
+      expect(JSON.stringify(events)).not.toContain('subtracts');
+    });
+
+    test('reads the prompt of a call when its row is opened, with hidden characters spelled out', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      worker.event(id, {
+        event_type: 'status',
+        text: 'Asking qwen',
+        model_call: { id: 'm', phase: 'started', kind: 'answer' },
+        details: [{ title: 'Prompt: user', text: 'Fix <i>the</i> sum\u202e.' }],
+      });
+      const row = rows(page).filter({ hasText: 'Model' });
+      await row.waitFor();
+      const details = () => asked.filter((path) => /\/events\/\d+$/u.test(path));
+      expect(details()).toEqual([]);
+      await row.click();
+      const inspector = page.getByRole('region', { name: 'Chosen event' });
+      await inspector.getByText('Fix <i>the</i> sum‹U+202E›.').waitFor();
+      worker.event(id, { event_type: 'token', text: 'I see.' });
+      await inspector.getByText('I see.').waitFor();
+      expect(details()).toHaveLength(1);
     });
 
     test('shows a change that the program made as a row of its own', async () => {
@@ -99,9 +132,41 @@ describeWith('chromium', 'the dashboard', () => {
         result_summary: '+1 −1 in src/add.js; the check passes',
         success: true,
         text: 'Small change: +1 −1 in src/add.js; the check passes',
-        draft: { number: 0, reason: '', diff: '' },
+        draft: { number: 0 },
       });
       await rows(page).filter({ hasText: 'Small change' }).filter({ hasText: 'the check passes' }).waitFor();
+    });
+
+    test('with several attempts says of each who did it, what it used and why it ended', async () => {
+      const hub = await testHub();
+      const { worker, id, assigned } = await runningTask(hub, { max_attempts: 2 });
+      const page = await open(hub, { taskId: id });
+      await page.getByText('Accepted by worker-1').waitFor();
+      expect(await page.locator('.event[data-type=attempt]').count()).toBe(0);
+      call(worker, id, 1, 'read_file');
+      worker.say('task_failed', {
+        task_id: id,
+        generation: assigned.generation,
+        error: 'stall after 4 iterations',
+        result: { model_used: 'qwen3:8b', tokens_in: 1200, tokens_out: 300 },
+      });
+      await worker.accept();
+      call(worker, id, 2, 'edit_file');
+      const heads = page.locator('.event[data-type=attempt]');
+      const first = heads.filter({ hasText: 'Attempt 1' });
+      await first.getByText('worker-1 · qwen3:8b').waitFor();
+      await first.getByText('The model got no further after 4 iterations · 1.5k tokens').waitFor();
+      await heads.filter({ hasText: 'Attempt 2' }).getByText('runs').waitFor();
+      const shown = await labels(page);
+      expect(shown.filter((label) => /^Attempt|file$/u.test(label))).toEqual([
+        'Attempt 1',
+        'read_file',
+        'Attempt 2',
+        'edit_file',
+      ]);
+      await first.click();
+      const inspector = page.getByRole('region', { name: 'Chosen event' });
+      await expect(inspector.locator('dl').innerText()).resolves.toMatch(/Tokens read\s+1200/u);
     });
 
     test('is steered, and its worker hears it', async () => {

@@ -32,7 +32,7 @@ export function parsePatch(patch) {
     }
     const kind = kindOf(text, inHunk);
     inHunk ||= kind === 'hunk';
-    if (kind !== 'meta' || /^(new file|deleted file|rename|similarity|Binary|GIT binary)/.test(text)) {
+    if (kind !== 'meta' || /^(new file|deleted file|rename|similarity|Binary|GIT binary|\[…)/.test(text)) {
       file.lines.push({ kind, text });
     }
   }
@@ -173,6 +173,8 @@ function numbered(lines) {
   return lines.map(({ kind, text }) => {
     const [, removed, added] = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})/.exec(text) ?? [];
     if (kind === 'hunk') Object.assign(next, { removed: Number(removed), added: Number(added) });
+    // Behind a gap nobody knows the numbers.
+    if (text.startsWith('[…')) Object.assign(next, { removed: 0, added: 0 });
     const isCounted = next.added > 0 && kind !== 'hunk' && kind !== 'meta';
     const line = isCounted ? next[kind === 'removed' ? 'removed' : 'added'] : '';
     if (isCounted && kind !== 'added') next.removed += 1;

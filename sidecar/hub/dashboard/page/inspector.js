@@ -1,13 +1,10 @@
 /* What is known of one event of a timeline. */
 import { modelFacts } from './call-row.js';
-import { changesPanel, diffText, hasDiff } from './diff.js';
 import { facts, h, icon } from './dom.js';
 import { plain } from './explain.js';
 import { duration, prettyJson } from './format.js';
-import { isRecord, textOf } from './lenient.js';
-/** @import { Child, Row, RowType } from '../page-types.ts' */
-
-const linesShownAtFirst = 40;
+import { linesShownAtFirst, part } from './text-part.js';
+/** @import { Child, Opened, Row, RowType } from '../page-types.ts' */
 
 /** @type {Record<RowType, string>} */
 export const kinds = {
@@ -22,23 +19,30 @@ export const kinds = {
   steer: 'Steering',
   approval: 'Approval',
   state: 'Hub',
+  attempt: 'Attempt',
   iteration: 'Iteration',
 };
 
-/** `atMs`: since the first event. @param {Row} row @param {{ atMs: number, close: () => void }} how */
-export function inspectorOf(row, { atMs, close }) {
+/**
+ * `atMs`: since the first event. `behind` shows what the hub keeps behind one.
+ * @param {Row} row @param {{ atMs: number, close: () => void, behind: (opened: Opened) => Child }} how
+ */
+export function inspectorOf(row, { atMs, close, behind }) {
   return [
     h(
       'header',
       {},
-      h('h3', {}, row.type === 'call' || row.type === 'model' ? row.label : kinds[row.type]),
+      h('h3', {}, named.has(row.type) ? row.label : kinds[row.type]),
       outcome(row),
       h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
     ),
     facts('facts', factsOf(row, atMs)),
-    partsFor(row),
+    partsFor(row, (row.opens ?? []).toReversed().map(behind)),
   ];
 }
+
+/** Rows whose label is a name. @type {ReadonlySet<RowType>} */
+const named = new Set(['call', 'model', 'attempt']);
 
 /** @param {Row} row */
 function outcome({ success }) {
@@ -51,8 +55,10 @@ function factsOf(row, atMs) {
   const { detail = {} } = row;
   /** @type {[string, string | number | undefined][]} */
   const known = [
-    ['At', duration(atMs)],
+    // The hub's clock is not the one of the axis.
+    ['At', row.type === 'attempt' ? undefined : duration(atMs)],
     ['Took', duration(row.durationMs)],
+    ...(row.facts ?? []),
     ...modelFacts(detail),
     ['Iteration', row.iteration],
     ['Model', detail.model],
@@ -64,12 +70,12 @@ function factsOf(row, atMs) {
 }
 
 /** Rows whose text may have codes in it. */
-const byProgram = new Set(['status', 'check', 'error', 'state']);
+const byProgram = new Set(['status', 'check', 'error', 'state', 'attempt']);
 
-/** @param {Row} row @returns {Child} */
-function partsFor(row) {
+/** @param {Row} row @param {Child[]} behind @returns {Child} */
+function partsFor(row, behind) {
   const { detail = {}, output } = row;
-  if (row.type === 'model') return written(row);
+  if (row.type === 'model') return [behind, written(row)];
   const text = detail.text ?? row.label;
   if (byProgram.has(row.type)) return part('Text', plain(text));
   if (row.type !== 'call') return part('Text', text);
@@ -78,7 +84,7 @@ function partsFor(row) {
     part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
     part('Output', output),
     part('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
-    ...draftParts(detail.draft),
+    behind,
     row.isDraft ? written(row) : null,
   ];
 }
@@ -89,39 +95,4 @@ function written({ text = '', detail = {}, endMs }) {
   return endMs === undefined
     ? part('Being written', text.split('\n').slice(-linesShownAtFirst).join('\n'))
     : part('Written', text);
-}
-
-/** What a draft says of the cause, and its change. @param {unknown} draft */
-function draftParts(draft) {
-  if (!isRecord(draft)) return [];
-  return [
-    part('Cause, as the model sees it', textOf(draft.reason)),
-    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: textOf(draft.diff) })) : null,
-  ];
-}
-
-/** A titled text: a diff coloured, a long one folded. @param {string} title @param {unknown} text */
-function part(title, text) {
-  if (text === undefined || text === '') return null;
-  const shown = typeof text === 'string' ? text : prettyJson(text);
-  return h('div.part', {}, h('h4', {}, title), hasDiff(shown) ? diffText(shown, title) : folded(shown));
-}
-
-/** @param {string} text */
-function folded(text) {
-  const lines = text.split('\n');
-  const rest = lines.length - linesShownAtFirst;
-  if (rest <= 5) return h('pre', { tabindex: '0' }, text);
-  const box = h('pre', { tabindex: '0' }, lines.slice(0, linesShownAtFirst).join('\n'));
-  const more = h(
-    'button.quiet.small',
-    {
-      onclick: () => {
-        more.replaceWith();
-        box.replaceWith(h('pre', { tabindex: '0' }, text));
-      },
-    },
-    `Show ${rest} more lines`,
-  );
-  return [box, more];
 }

@@ -35,14 +35,14 @@ export function figuresOf(detail, timeline) {
   const { accepted_at: accepted, worked_ms: worked } = detail;
   const ran = worked + (open && accepted ? Date.now() - accepted : 0);
   const told = open ? null : detail.tokens_in;
-  const tokens = told === null ? timeline.tokens : told + (detail.tokens_out ?? 0);
-  const cost = open ? timeline.costUsd : (detail.estimated_cost_usd ?? timeline.costUsd);
-  const { drafts, toolCalls, failures } = timeline;
+  const tokens = told === null ? timeline.figures.tokens : told + (detail.tokens_out ?? 0);
+  const { drafts, toolCalls, failures, costUsd, model, iteration } = timeline.figures;
+  const cost = open ? costUsd : (detail.estimated_cost_usd ?? costUsd);
   return [
     ['Worker', detail.worker_id ?? '–'],
-    ['Model', detail.model ?? timeline.model ?? '–'],
+    ['Model', detail.model ?? model ?? '–'],
     ['Time', ran > 0 || accepted ? duration(ran) : '–'],
-    ['Iterations', String((told !== null && detail.iterations_used) || timeline.iteration || '–')],
+    ['Iterations', String((told !== null && detail.iterations_used) || iteration || '–')],
     ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
     ['Tokens', count(tokens)],

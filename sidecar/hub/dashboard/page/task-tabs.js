@@ -108,7 +108,7 @@ export class TaskTabs {
   /** Only parts that have something. @param {TaskDetail} detail @param {Timeline} timeline */
   #drawButtons({ result, verification_report: told }, timeline) {
     const files = records(result?.changes?.files).length;
-    const report = told ?? timeline.report;
+    const report = told ?? timeline.checks.report;
     const checks = records(report?.checks).length;
     /** @type {Record<Tab, [isShown: boolean, count: string]>} */
     const facts = {
@@ -143,8 +143,8 @@ function panelOf(name, detail, timeline) {
     plan: [[result?.plan, timeline.plan], () => markdown(result?.plan ?? timeline.plan)],
     changes: [[result?.changes], () => changesPanel(result?.changes)],
     checks: [
-      [report, timeline.report, records(result?.verification_history).length],
-      () => checksPanel(report ?? timeline.report, result),
+      [report, timeline.checks.report, records(result?.verification_history).length],
+      () => checksPanel(report ?? timeline.checks.report, result),
     ],
     result: [[result, detail.error, detail.attempts.length], () => resultPanel(detail)],
   };

@@ -67,6 +67,7 @@ export class TaskView {
     if (fresh) this.#newTimeline();
     this.detail = detail;
     this.error = error;
+    this.timeline.attempts.know(detail?.attempts ?? []);
     this.draw();
   }
 
@@ -107,8 +108,8 @@ export class TaskView {
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
     if (ended) say(`Task ended: ${statusName(rest)}`);
-    // The result, and why a queued task waits, are not in the event.
-    if (['completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
+    // The result, the attempts, and why a queued task waits, are not in the event.
+    if (['assigned', 'completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
 
   /** @param {Approval} approval */

@@ -27,8 +27,8 @@ export class TimeSharesView {
       fill(this.element);
       return;
     }
-    const isFirst = timeline.attempts < 2;
-    const shares = timeShares(timeline.rows.slice(timeline.attemptFrom), nowMs ?? timeline.lastMs, {
+    const isFirst = timeline.attempts.list.length < 2;
+    const shares = timeShares(timeline.rows.slice(timeline.attempts.from), nowMs ?? timeline.lastMs, {
       wholeMs: (finished ?? Date.now()) - accepted,
       queueMs: isFirst ? Math.max(0, accepted - Math.max(created, detail.not_before ?? 0)) : 0,
     });

@@ -4,11 +4,12 @@
  */
 import { partsOf } from './call-row.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
+import { EventDetails } from './event-details.js';
 import { axisTicks, duration, niceStep } from './format.js';
 import { inspectorOf, kinds } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Timeline } from './timeline-model.js' */
-/** @import { Row, RowType } from '../page-types.ts' */
+/** @import { Opened, Row, RowType } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
 
 /** @type {Record<RowType, string>} */
@@ -24,6 +25,7 @@ const icons = {
   steer: 'person',
   approval: 'question',
   state: 'dot',
+  attempt: 'play',
   iteration: 'play',
 };
 const rowHeight = 36;
@@ -31,6 +33,8 @@ const rowHeight = 36;
 const freshMs = 5_000;
 
 export class TimelineView {
+  #details = new EventDetails();
+
   constructor() {
     /** @type {Timeline | undefined} */
     this.timeline = undefined;
@@ -102,6 +106,7 @@ export class TimelineView {
   /** @param {Timeline} timeline */
   show(timeline) {
     this.timeline = timeline;
+    this.#details.clear();
     this.chosen = undefined;
     this.following = true;
     this.topPx = 0;
@@ -286,7 +291,8 @@ export class TimelineView {
     if (!row || this.inspected === `${row.key}:${row.version}`) return false;
     this.inspected = `${row.key}:${row.version}`;
     const close = () => this.#choose(undefined);
-    fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close }));
+    const behind = (/** @type {Opened} */ opened) => this.#details.box(opened);
+    fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close, behind }));
     return isNew;
   }
 }

@@ -1,0 +1,74 @@
+/*
+ * The attempts at a task. The row where one begins heads what happened in it, as soon as there are several: with its
+ * number, who did it and what came of it. The figures are those of the task itself.
+ */
+import { count, usd } from './format.js';
+import { isNumber, number } from './lenient.js';
+/** @import { Row, TaskDetail, TaskStored } from '../page-types.ts' */
+/**
+ * @typedef {TaskDetail['attempts'][number]} Known
+ * @typedef {{ generation: number, workerId: string, row: Row, ended?: string, isGood?: boolean | undefined }} Attempt
+ */
+
+export class TimelineAttempts {
+  constructor() {
+    /** @type {Attempt[]} */
+    this.list = [];
+    /** As the task's detail has them. @type {readonly Known[]} */
+    this.known = [];
+    /** The index of the first row of the last one. */
+    this.from = 0;
+  }
+
+  /** @param {TaskStored['body']} body @param {Row} row @param {number} from */
+  begin({ generation, worker_id: workerId }, row, from) {
+    this.from = from;
+    this.list.push({ generation, workerId: workerId ?? '', row });
+    this.#draw();
+  }
+
+  /** Why the last one ended, in words; `isGood` is undefined for one that neither failed nor did all. @param {string} ended @param {boolean | undefined} isGood */
+  end(ended, isGood) {
+    const last = this.list.at(-1);
+    if (!last || last.ended !== undefined) return;
+    Object.assign(last, { ended, isGood });
+    this.#draw();
+  }
+
+  /** @param {readonly Known[]} known */
+  know(known) {
+    this.known = known;
+    this.#draw();
+  }
+
+  #draw() {
+    if (this.list.length < 2) return;
+    this.list.forEach((attempt, index) => {
+      const known = this.known.find(({ generation }) => generation === attempt.generation);
+      Object.assign(attempt.row, headOf(attempt, known), { label: `Attempt ${index + 1}` });
+      attempt.row.version += 1;
+    });
+  }
+}
+
+/** @param {Attempt} attempt @param {Known | undefined} known @returns {Partial<Row>} */
+function headOf({ workerId, ended = 'runs', isGood }, known) {
+  const tokens = number(known?.tokens_in) + number(known?.tokens_out);
+  const tookMs = isNumber(known?.ended_at) ? known.ended_at - known.started_at : undefined;
+  return {
+    type: 'attempt',
+    args: [workerId, known?.model].filter(Boolean).join(' · '),
+    result: [ended, tokens > 0 ? `${count(tokens)} tokens` : ''].filter(Boolean).join(' · '),
+    success: isGood,
+    durationMs: tookMs,
+    facts: [
+      ['Worker', workerId],
+      ['Model', known?.model ?? undefined],
+      ['Iterations', known?.iterations_used ?? undefined],
+      ['Tokens read', known?.tokens_in ?? undefined],
+      ['Tokens written', known?.tokens_out ?? undefined],
+      ['Cost', isNumber(known?.estimated_cost_usd) ? usd(known.estimated_cost_usd) : undefined],
+      ['Ended', ended],
+    ],
+  };
+}

@@ -1,0 +1,162 @@
+/* Calls of tools and of the model on a timeline: one row each, from its beginning to its end, with what it writes. */
+import { callRow, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
+import { number } from './lenient.js';
+import { openWith } from './timeline-rows.js';
+/** @import { Call, ExecutionStored, Row } from '../page-types.ts' */
+/** @import { TimelineFigures } from './timeline-figures.js' */
+/** @import { TimelineRows } from './timeline-rows.js' */
+
+const maxText = 20_000;
+
+export class TimelineCalls {
+  /** @param {TimelineRows} rows @param {TimelineFigures} figures */
+  constructor(rows, figures) {
+    this.rows = rows;
+    this.figures = figures;
+    /** Calls of tools that have not ended. @type {Map<string, Row>} */
+    this.tools = new Map();
+    /** Calls of the model that have not ended; that of a draft has the draft's row. @type {Map<string, Row>} */
+    this.models = new Map();
+    /** The model of the last call. @type {string | undefined} */
+    this.asked = undefined;
+  }
+
+  /** @param {ExecutionStored} event @param {number} at */
+  tool(event, at) {
+    const { body } = event;
+    const id = body.call_id;
+    const known = id === undefined ? undefined : this.tools.get(id);
+    if (body.phase === 'started') {
+      const row = this.rows.push({ ...callRow(event), endMs: undefined }, at);
+      this.figures.count(row);
+      if (id !== undefined) this.tools.set(id, row);
+      return;
+    }
+    const startMs = at - number(body.duration_ms);
+    const row = known ?? this.rows.push(callRow(event), Math.max(startMs, this.rows.firstMs ?? startMs));
+    if (!known) this.figures.count(row);
+    if (id !== undefined) this.tools.delete(id);
+    const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
+    if (failed && !row.isDraft) this.figures.failures += 1;
+    // A draft that no check saw has not failed.
+    row.success =
+      failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
+    row.detail = { ...row.detail, ...withoutEmpty(body) };
+    row.result = resultText(row);
+    openWith(row, event);
+    this.rows.end(row, at, body.duration_ms);
+  }
+
+  /** @param {ExecutionStored} event @param {number} at @param {Call} call */
+  model(event, at, call) {
+    const { body } = event;
+    const { phase } = call;
+    const key = call.id;
+    const isOther = body.model !== this.asked;
+    this.asked = body.model;
+    const draft = this.#draftOf(call);
+    if (draft) {
+      this.#askForDraft(draft, { event, at, call });
+      return;
+    }
+    if (phase === 'started') {
+      const row = this.rows.push({ ...modelRow(event, isOther), endMs: undefined }, at);
+      openWith(row, event);
+      this.models.set(key, row);
+      return;
+    }
+    const tookMs = Math.max(0, number(body.duration_ms));
+    const row =
+      this.models.get(key) ??
+      this.rows.push(modelRow(event, isOther), Math.max(at - tookMs, this.rows.firstMs ?? 0));
+    this.models.delete(key);
+    row.success = body.success !== false;
+    row.detail = { ...row.detail, ...withoutEmpty(body) };
+    row.result = modelResult(row.detail);
+    this.rows.end(row, at, body.duration_ms);
+  }
+
+  /** The draft that the call is for: the first one that waits for an answer. @param {Call} call */
+  #draftOf({ id, phase, kind }) {
+    if (phase === 'started' && kind === 'answer') {
+      return [...this.tools.values()].find((row) => row.isDraft && row.askedMs === undefined);
+    }
+    const row = this.models.get(id);
+    return row?.isDraft ? row : undefined;
+  }
+
+  /** @param {Row} draft @param {{ event: ExecutionStored, at: number, call: Call }} asked */
+  #askForDraft(draft, { event, at, call }) {
+    draft.askedMs ??= at;
+    draft.detail = { ...draft.detail, model_call: call };
+    draft.version += 1;
+    openWith(draft, event);
+    this.rows.touch(at);
+    if (call.phase === 'started') this.models.set(call.id, draft);
+    else {
+      draft.answeredMs = at;
+      this.models.delete(call.id);
+    }
+  }
+
+  /**
+   * What the model writes belongs to its call that is open, else it has a row of its own.
+   * @param {ExecutionStored} event @param {number} at
+   */
+  written(event, at) {
+    const id = event.body.model_call?.id;
+    const call = id === undefined ? [...this.models.values()].at(-1) : this.models.get(id);
+    // A late piece of a call that has ended is in its text already.
+    if (!call && id !== undefined) return;
+    if (!call) {
+      this.#stream(event, at, 'text', 'Model');
+      return;
+    }
+    call.textMs ??= at;
+    call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxText);
+    call.result = lastLine(call.text);
+    call.version += 1;
+    this.rows.touch(at);
+  }
+
+  /**
+   * Output belongs to the call that is running, else it has a row of its own.
+   * @param {ExecutionStored} event @param {number} at
+   */
+  output(event, at) {
+    const call = [...this.tools.values()].at(-1);
+    if (!call) {
+      this.#stream(event, at, 'output', 'Output');
+      return;
+    }
+    call.output = ((call.output ?? '') + (event.body.text ?? '')).slice(-maxText);
+    call.version += 1;
+    this.rows.touch(at);
+  }
+
+  /**
+   * Text joins the row before it.
+   * @param {ExecutionStored} event @param {number} at @param {'text' | 'output'} type @param {string} label
+   */
+  #stream(event, at, type, label) {
+    const last = this.rows.list.at(-1);
+    const row =
+      last?.type === type ? last : this.rows.push({ key: `e${event.id}`, type, label, text: '' }, at);
+    row.text = ((row.text ?? '') + (event.body.text ?? '')).slice(-maxText);
+    row.label = lastLine(row.text) || label;
+    row.detail = { text: row.text };
+    row.endMs = at;
+    row.version += 1;
+    this.rows.touch(at);
+  }
+
+  /** Calls of a run that was taken away have no end of their own. @param {number} at */
+  endAll(at) {
+    for (const row of new Set([...this.tools.values(), ...this.models.values()])) {
+      row.success = false;
+      this.rows.end(row, at);
+    }
+    this.tools.clear();
+    this.models.clear();
+  }
+}

@@ -1,0 +1,60 @@
+/* The rows of a timeline in order, and the time that they span by the worker's clock. */
+/** @import { ExecutionStored, HubEvent, Row, RowFacts } from '../page-types.ts' */
+
+export class TimelineRows {
+  constructor() {
+    /** @type {Row[]} */
+    this.list = [];
+    /** @type {number | undefined} */
+    this.firstMs = undefined;
+    this.lastMs = 0;
+  }
+
+  /** A row of its own for an event. @param {HubEvent} event @param {number} at @param {RowFacts} row */
+  note(event, at, row) {
+    const iteration = event.kind === 'execution' ? event.body.iteration : undefined;
+    const opened = openedBy(event);
+    return this.push({ key: `e${event.id}`, iteration, ...(opened && { opens: [opened] }), ...row }, at);
+  }
+
+  /** @param {RowFacts & { key: string }} row @param {number} startMs */
+  push(row, startMs) {
+    /** @type {Row} */
+    const whole = { startMs, endMs: startMs, version: 0, ...row };
+    if (byWorker(row)) {
+      this.firstMs ??= startMs;
+      this.touch(startMs);
+    }
+    this.list.push(whole);
+    return whole;
+  }
+
+  /** @param {Row} row @param {number} at @param {number} [durationMs] */
+  end(row, at, durationMs) {
+    row.endMs = Math.max(at, row.startMs);
+    row.durationMs = durationMs ?? row.endMs - row.startMs;
+    row.version += 1;
+    this.touch(row.endMs);
+  }
+
+  /** @param {number} at */
+  touch(at) {
+    this.lastMs = Math.max(this.lastMs, at);
+  }
+}
+
+/** Where what is behind an event is read. @param {HubEvent} event */
+const openedBy = ({ kind, id, task_id: taskId, body }) =>
+  kind === 'execution' && body.has_details === true ? { taskId, eventId: id } : undefined;
+
+/** What is behind an event is opened with this row, too. @param {Row} row @param {ExecutionStored} event */
+export function openWith(row, event) {
+  const opened = openedBy(event);
+  if (opened) row.opens = [...(row.opens ?? []), opened];
+}
+
+/**
+ * Steering, approvals and changes of state have the hub's time, which the axis does not show.
+ * @param {RowFacts} row
+ */
+const byWorker = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);

@@ -1,0 +1,53 @@
+/**
+ * What is behind an event, as it leaves the worker: within bounds, and only where the operator wants it to. It is masked
+ * before, since half of a secret would not be found.
+ */
+import type { EventDetail, ExecutionEvent } from '../protocol/events.ts';
+import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../protocol/limits.ts';
+import { withoutMiddle } from '../values/without-middle.ts';
+
+const MAX_TITLE_CHARS = 300;
+
+/** The events of one run of a task, in order. */
+export class EventDetails {
+  #leftChars = MAX_TASK_DETAIL_CHARS;
+
+  /** `isWanted`: the setting `hub.sendDetails`. */
+  within({ details, ...event }: ExecutionEvent, isWanted: boolean): ExecutionEvent {
+    if (!isWanted || details === undefined || details.length === 0) return event;
+    if (this.#leftChars <= 0) return { ...event, details: [FULL] };
+    const bounded = boundedDetails(details);
+    this.#leftChars -= bounded.reduce((sum, { text }) => sum + text.length, 0);
+    return { ...event, details: bounded };
+  }
+}
+
+const FULL: EventDetail = {
+  title: 'Left out',
+  text: 'More is kept of this task than the hub takes of one: details of later events are left out.',
+};
+
+/** The longest texts lose their middle first. */
+export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
+  const kept = newest(details);
+  let leftChars = MAX_DETAIL_CHARS;
+  let leftTexts = kept.length;
+  const most = new Map<EventDetail, number>();
+  for (const detail of kept.toSorted((a, b) => a.text.length - b.text.length)) {
+    const chars = Math.min(detail.text.length, Math.floor(leftChars / leftTexts));
+    most.set(detail, chars);
+    leftChars -= chars;
+    leftTexts -= 1;
+  }
+  return kept.map((detail) => ({
+    title: detail.title.slice(0, MAX_TITLE_CHARS),
+    text: withoutMiddle(detail.text, most.get(detail) ?? 0),
+  }));
+}
+
+function newest(details: readonly EventDetail[]): readonly EventDetail[] {
+  if (details.length <= MAX_EVENT_DETAILS) return details;
+  const kept = details.slice(1 - MAX_EVENT_DETAILS);
+  const count = details.length - kept.length;
+  return [{ title: 'Left out', text: `${count} earlier parts are left out.` }, ...kept];
+}
