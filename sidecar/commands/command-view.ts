@@ -35,6 +35,8 @@ export interface ViewOptions {
   sharedFolders?: readonly ShownFolder[];
   /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
+  /** Variables of commands without network: where packages are that they cannot fetch. */
+  offlineVariables?: Readonly<Record<string, string>>;
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
   paths: WorkspacePaths;
