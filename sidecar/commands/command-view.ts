@@ -6,6 +6,7 @@ import { homeFolder } from '../system/home-folder.ts';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import {
+  apartFromHomes,
   asGiven,
   hiddenMounts,
   isAccessible,
@@ -55,7 +56,8 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
   const homes = operatorHomes();
   const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
-  const programs = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const programs = apartFromHomes(named, homes);
   const shown = [...toolchainFolders(programs, homes), ...programFolders(programs, homes), ...readOnlyPaths];
   const mounts: SandboxMount[] = [
     ...systemMounts(),

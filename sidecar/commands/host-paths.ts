@@ -48,6 +48,19 @@ export function hiddenMounts(folders: readonly string[], paths: readonly string[
     .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
 }
 
+/** Absolute folders, however they are written, without those in which a home lies: all of it would be shown. */
+export function apartFromHomes(folders: readonly string[], homes: readonly string[]): string[] {
+  const places = [...homes, ...realPaths(homes)];
+  return folders
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => resolve(folder))
+    .filter((folder) =>
+      [folder, ...realPaths([folder])].every(
+        (way) => way !== '/' && !places.some((home) => isWithin(home, way)),
+      ),
+    );
+}
+
 /** Folders with programs that lie in a home, each as the whole toolchain that it belongs to. */
 export function toolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -453,6 +453,25 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       expect(await readdir(victim)).toEqual([]);
     });
   });
+
+  test.each(['HOME/', 'HOME/bin/..', 'HOME/.', 'link', ''])(
+    'is not shown a home folder that a variable names as %j',
+    async (written) => {
+      await withWorkspace({ sandbox: 'required' }, async ({ base, env, put }) => {
+        await put('home/.ssh/id', 'precious');
+        await symlink(join(base, 'home'), join(base, 'link'));
+        const { HOME, JAVA_HOME, PATH } = process.env;
+        process.env.HOME = join(base, 'home');
+        const named = `${base}/${written.replace('HOME', 'home')}`;
+        Object.assign(process.env, { JAVA_HOME: named, PATH: `${PATH}:${named}` });
+        const { output } = await env.execCommand(`cat ${base}/home/.ssh/id ${base}/link/.ssh/id`);
+        Object.assign(process.env, { HOME, PATH });
+        if (JAVA_HOME === undefined) delete process.env.JAVA_HOME;
+        else process.env.JAVA_HOME = JAVA_HOME;
+        expect(output).not.toContain('precious');
+      });
+    },
+  );
 
   test('has a host name that resolves, with the network too', async () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env }) => {

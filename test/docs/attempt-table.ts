@@ -158,6 +158,11 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
   [
     'commands/sandbox',
+    'is not shown a home folder that a variable names as %j',
+    'a home folder that a variable of the worker or its PATH names in another way (`~/`, `~/bin/..`, a link)',
+  ],
+  [
+    'commands/sandbox',
     'settings of the machine are shown without logins',
     'logins in the machine’s settings of git, Maven, shells and proxies',
   ],
