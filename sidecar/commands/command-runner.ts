@@ -90,12 +90,12 @@ export class CommandRunner {
       shell: findShell(),
       limits: this.#processLimits(),
       env: commandEnvironment(options, sandbox, scratch),
+      offlineVariables: options.offlineVariables ?? {},
       inheritedFds: findInheritedFds(),
       mark: options.mark,
       groupEntry: this.#group?.entry,
       sandbox: sandbox.available
         ? {
-            root: options.paths.root,
             bubblewrap: sandbox.path,
             locks: sandbox.locks,
             mounts,

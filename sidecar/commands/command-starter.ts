@@ -3,6 +3,7 @@
  * each, since it may be gone by now. Without a sandbox each carries a mark of its own, by which what it leaves behind is found.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { sep } from 'node:path';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { throughGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
@@ -17,6 +18,8 @@ export interface StarterOptions {
   shell: CommandShell;
   limits: ProcessLimits;
   env: Record<string, string>;
+  /** Those that only commands without network get. */
+  offlineVariables: Readonly<Record<string, string>>;
   inheritedFds: readonly number[];
   /** Names the environment; begins the mark of each command. */
   mark: string;
@@ -26,8 +29,6 @@ export interface StarterOptions {
 }
 
 interface CommandSandbox {
-  /** The workspace, by its real path. */
-  root: string;
   /** Path of the bubblewrap program. */
   bubblewrap: string;
   locks: SandboxLocks;
@@ -50,10 +51,11 @@ export interface StartRequest {
 export type CommandStarter = (request: StartRequest) => CommandProcess;
 
 export function commandStarter(options: StarterOptions): CommandStarter {
-  const { shell, limits, env, inheritedFds, groupEntry, sandbox } = options;
+  const { shell, limits, inheritedFds, groupEntry, sandbox } = options;
   let starts = 0;
   return ({ command, cwd, network, stdin, variables }) => {
     starts += 1;
+    const env = network ? options.env : { ...options.env, ...options.offlineVariables };
     const mark = sandbox ? undefined : `${options.mark}.${starts}.`;
     const inShell = [shell.path, ...shellArguments(shell, command, limits)];
     const program = sandbox ? sandboxed(sandbox, network, cwd, inShell) : inShell;
@@ -73,20 +75,31 @@ export function commandStarter(options: StarterOptions): CommandStarter {
 }
 
 function sandboxed(
-  { root, bubblewrap, locks, isRoot, ...sandbox }: CommandSandbox,
+  { bubblewrap, locks, isRoot, ...sandbox }: CommandSandbox,
   network: boolean,
   cwd: string,
   program: readonly string[],
 ): string[] {
-  // A path that was there at the start may be gone: a socket, the workspace of another task. One in the workspace may lead
-  // elsewhere since a command put a link in the place of a folder.
+  const writable = sandbox.mounts.filter(({ kind }) => kind === 'writable');
+  // A path that was there at the start may be gone: a socket, the workspace of another task.
   const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
-    ({ kind, path, source = path }) => kind === 'link' || (existsSync(source) && !hasLinkBelow(root, path)),
+    ({ kind, path, source = path }) =>
+      kind === 'link' || (existsSync(source) && !isLedElsewhere(path, writable)),
   );
   const plan = { mounts, network, isRoot, locks, memoryFileBytes: SHARED_MEMORY_BYTES };
   const report = ['--json-status-fd', String(STATUS_FD)];
   return [bubblewrap, ...report, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
 }
+
+/**
+ * Whether a command put a link in the place of a folder above `path`, in the workspace or in /tmp. bubblewrap follows it while the
+ * host is still there, and makes what is missing.
+ */
+const isLedElsewhere = (path: string, writable: readonly SandboxMount[]): boolean =>
+  writable.some(
+    ({ path: above, source = above }) =>
+      path.startsWith(above + sep) && hasLinkBelow(source, source + path.slice(above.length)),
+  );
 
 /** With the network, names are looked up through a file that often lies in the hidden /run. */
 function resolverMounts(): SandboxMount[] {

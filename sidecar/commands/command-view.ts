@@ -6,6 +6,7 @@ import { homeFolder } from '../system/home-folder.ts';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import {
+  apartFromHomes,
   asGiven,
   hiddenMounts,
   isAccessible,
@@ -35,6 +36,8 @@ export interface ViewOptions {
   sharedFolders?: readonly ShownFolder[];
   /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
+  /** Variables of commands without network: where packages are that they cannot fetch. */
+  offlineVariables?: Readonly<Record<string, string>>;
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
   paths: WorkspacePaths;
@@ -53,7 +56,8 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
   const homes = operatorHomes();
   const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
-  const programs = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const programs = apartFromHomes(named, homes);
   const shown = [...toolchainFolders(programs, homes), ...programFolders(programs, homes), ...readOnlyPaths];
   const mounts: SandboxMount[] = [
     ...systemMounts(),

@@ -30,6 +30,8 @@ const ROOT_ONLY_IN: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
 ];
+/** Keys of the machine, which members of a group may read. */
+const KEY_FOLDERS = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 /**
  * Mounts that hide `paths`, homes and other `folders` where they have something to hide, sockets, and what only root can
@@ -38,12 +40,25 @@ const ROOT_ONLY_IN: [string, number][] = [
 export function hiddenMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
     ...realPaths(folders).filter((path) => hasEntries(path)),
-    ...realPaths([...paths, ...listeningSockets()]),
+    ...realPaths([...paths, ...listeningSockets(), ...KEY_FOLDERS]),
     ...(isRoot() ? rootOnlyPaths() : []),
   ];
   return hidden
     .filter((path) => path !== '/' && path !== '/tmp')
     .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
+}
+
+/** Absolute folders, however they are written, without those in which a home lies: all of it would be shown. */
+export function apartFromHomes(folders: readonly string[], homes: readonly string[]): string[] {
+  const places = [...homes, ...realPaths(homes)];
+  return folders
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => resolve(folder))
+    .filter((folder) =>
+      [folder, ...realPaths([folder])].every(
+        (way) => way !== '/' && !places.some((home) => isWithin(home, way)),
+      ),
+    );
 }
 
 /** Folders with programs that lie in a home, each as the whole toolchain that it belongs to. */
@@ -100,7 +115,7 @@ export function systemMount(path: string): SandboxMount | undefined {
     : { path, kind: 'read-only' };
 }
 
-const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
+export const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
 
 /** A path under its own name and under its real one, where these differ. */
 export function asGiven(path: string): SandboxMount[] {
@@ -169,7 +184,7 @@ function unreadableBelow(folder: string, depth: number): string[] {
   return found;
 }
 
-const isWithin = (path: string, folder: string): boolean => path === folder || isBelow(path, folder);
+export const isWithin = (path: string, folder: string): boolean => path === folder || isBelow(path, folder);
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder + sep);

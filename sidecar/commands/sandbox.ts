@@ -54,7 +54,8 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     plan.locks.namespaces ? ['--disable-userns'] : [],
     plan.locks.syscalls ? ['--seccomp', String(FILTER_FD)] : [],
     plan.network ? [] : ['--unshare-net'],
-    ['--hostname', 'sandbox'],
+    // A name that resolves: programs look up that of their own machine.
+    ['--hostname', 'localhost'],
     ['--die-with-parent', '--new-session'],
     // As root bubblewrap would keep all capabilities inside.
     ['--cap-drop', 'ALL'],

@@ -1,48 +1,73 @@
 /**
  * The part of /etc that commands see: files that programs of all kinds read. Other files there are settings of services, secrets among
- * them. Small files are copied once for each workspace and shown as links into one folder, because a mount for each of
- * them would take longer than most commands.
+ * them. They are copied once for each workspace and shown by links into one folder, since each mount takes longer than many
+ * commands; only folders with many files are mounted themselves.
  */
-import { copyFileSync, mkdirSync, statSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRoot, systemMount } from './host-paths.ts';
+import { isAccessible, isRoot, systemMount } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
-const SETTINGS = [
-  'alternatives alpine-release bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version',
-  'default/locale environment.d fedora-release fonts gai.conf gitconfig group host.conf hosts inputrc java ld.so.cache',
-  'ld.so.conf ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime manpath.config',
-  'maven mime.types nanorc networks nsswitch.conf os-release passwd perl pki profile profile.d protocols python3',
-  'redhat-release resolv.conf rpc services shells skel ssl system-release terminfo timezone vimrc xdg X11',
+const COPIED = [
+  'alpine-release bash.bashrc debian_version default/locale fedora-release gai.conf gitconfig group host.conf inputrc',
+  'ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime',
+  'manpath.config maven mime.types nanorc networks nsswitch.conf os-release passwd perl php/*/cli php/*/mods-available',
+  'profile profile.d protocols python3 redhat-release rpc services shells system-release terminfo timezone vimrc',
 ].flatMap((line) => line.split(' '));
-/** These follow the network that the machine is in, so each command gets them as they are then. */
-const CHANGING = new Set(['hosts', 'resolv.conf']);
+/** The names of hosts follow the network that the machine is in, so each command gets them as they are then. */
+const MOUNTED = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(' ');
 /** Where commands see the copies. */
 const PLACE = '/.settings';
 
 /** The mounts that show /etc; the copies are put into `folder`, which must not be there. Throws where it cannot be made. */
 export function settingsMounts(folder: string): SandboxMount[] {
   mkdirSync(folder);
-  const mounts = SETTINGS.flatMap((name): SandboxMount | [] => {
+  const copied = COPIED.flatMap(present).flatMap((name): SandboxMount | [] => {
     const mount = systemMount(join('/etc', name));
-    if (mount?.kind !== 'read-only' || CHANGING.has(name)) return mount ?? [];
-    const stats = statSync(mount.path, { throwIfNoEntry: false });
-    if (!stats?.isFile()) return mount;
-    // A command that runs as root is shown no more than another user is.
-    if (isRoot() && (stats.mode & 0o004) === 0) return [];
-    return copied(name, folder) ? { path: mount.path, kind: 'link', source: join(PLACE, name) } : mount;
+    if (mount?.kind !== 'read-only') return mount ?? [];
+    return copy(mount.path, join(folder, name))
+      ? { path: mount.path, kind: 'link', source: join(PLACE, name) }
+      : [];
   });
-  return [{ path: PLACE, kind: 'read-only', source: folder }, ...mounts];
+  const mounted = MOUNTED.flatMap(present).flatMap((name) => systemMount(join('/etc', name)) ?? []);
+  return [{ path: PLACE, kind: 'read-only', source: folder }, ...copied, ...mounted];
 }
 
-function copied(name: string, folder: string): boolean {
-  const place = join(folder, name);
+/** The names that a pattern with one `*` has in /etc; a name without one is taken as it is. */
+function present(pattern: string): string[] {
+  const [before = '', after] = pattern.split('*');
+  if (after === undefined) return [pattern];
+  const folder = join('/etc', dirname(`${before}x`));
+  const beginning = before.slice(before.lastIndexOf('/') + 1);
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(beginning));
+    return names.map((name) => join(dirname(`${before}x`), name + after));
+  } catch {
+    return [];
+  }
+}
+
+function copy(path: string, place: string): boolean {
   try {
     mkdirSync(dirname(place), { recursive: true });
-    copyFileSync(join('/etc', name), place);
+    // Links in a folder lead where they did: both places are equally deep.
+    cpSync(realpathSync(path), place, { recursive: true, verbatimSymlinks: true, filter: isForAll });
     return true;
   } catch {
-    // It is being replaced just now, or the disk is full: then it is shown as it is.
+    // The disk is full: most commands work without.
     return false;
   }
 }
+
+/** A command that runs as root is shown no more than another user is, and nobody a login. */
+export function isForAll(path: string): boolean {
+  const stats = lstatSync(path);
+  if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
+  return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN.test(withoutComments(path));
+}
+
+const MAX_SEARCHED_BYTES = 64 * 1024;
+/** Of a proxy, a mirror or a repository, as settings of git, Maven and shells have them. */
+const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
+const withoutComments = (path: string): string =>
+  readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

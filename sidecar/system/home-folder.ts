@@ -1,12 +1,12 @@
 /** The user's home folder, and this program's own folders by XDG, which lie in it unless told otherwise. */
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** `HOME`, else what the system knows of the user; `/`, as containers have it, for one that it does not know. Never throws. */
 export function homeFolder(): string {
   try {
     // An empty one would be whatever folder a command is started in.
-    return process.env.HOME === '' ? userInfo().homedir : homedir();
+    return process.env.HOME || userInfo().homedir;
   } catch {
     return '/';
   }

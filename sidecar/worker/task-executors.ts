@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { openPrefillRates } from '../brief/prefill-rates.ts';
+import { findToolchains, type Toolchains } from '../commands/toolchains.ts';
 import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
 import { OllamaExecutor, type ExecuteConfig, type OllamaExecutorDeps } from '../executors/ollama-executor.ts';
@@ -23,6 +24,7 @@ import type {
 import type { Task } from '../protocol/task.ts';
 import { openRunSession } from '../session/run-session.ts';
 import { environmentOptions } from '../task/environment-options.ts';
+import { homeFolder } from '../system/home-folder.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
@@ -102,14 +104,41 @@ async function openEnvironment(
     logger,
   });
   if (!dependencies.ok) return dependencies;
-  return { ok: true, value: environment(options, workspace, dependencies.value) };
+  const toolchains = sandboxed && (await toolchainsOf(options, workspace, dependencies.value));
+  if (!toolchains) return { ok: true, value: environment(options, workspace, dependencies.value) };
+  for (const text of toolchains.advice) {
+    logger.warn({}, text);
+    emit({ event_type: 'status', text, timestamp: clock.now() });
+  }
+  return { ok: true, value: environment(options, workspace, dependencies.value, toolchains) };
 }
+
+const toolchainsOf = (
+  { config, folders }: TaskExecutorsOptions,
+  { dir }: PreparedWorkspace,
+  { sharedFolders }: SharedDependencies,
+): Promise<Toolchains> =>
+  findToolchains({
+    root: dir,
+    shared: sharedFolders,
+    hidden: hiddenPaths(folders),
+    readable: config.sandbox.read,
+    home: homeFolder(),
+    variables: process.env,
+  });
+
+const hiddenPaths = ({ stateDir, cacheDir, sessionsDir }: Folders): string[] => [
+  stateDir,
+  cacheDir,
+  sessionsDir,
+];
 
 /** Everything of the worker's own is hidden; processes are marked, so that the next start finds those of a killed worker. */
 function environment(
   { config, folders, logger }: TaskExecutorsOptions,
   workspace: PreparedWorkspace,
   { sharedFolders, readOnlyPaths, copied }: SharedDependencies,
+  toolchains?: Toolchains,
 ): LocalExecutionEnvironment {
   return new LocalExecutionEnvironment({
     ...environmentOptions(config),
@@ -117,8 +146,9 @@ function environment(
     gitDirs: workspace.gitDirs,
     sharedFolders,
     ownDependencies: copied.filter((path) => !isBuildFolder(path)),
-    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths],
-    hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
+    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.read ?? [])],
+    offlineVariables: toolchains?.variables,
+    hiddenPaths: hiddenPaths(folders),
     mark: folders.mark,
     logger,
   });

@@ -5,6 +5,7 @@
  * fetch can run. The environment is an allow-list. Time and output are bounded; messages carry no credentials.
  */
 import { once } from 'node:events';
+import { delimiter, isAbsolute } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import type { Failure, Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
@@ -155,6 +156,7 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   const config = Object.entries(call.config ?? {});
   return {
     ...Object.fromEntries(inherited),
+    PATH: absoluteFolders(process.env.PATH),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     SSH_ASKPASS_REQUIRE: 'never',
@@ -176,6 +178,13 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
     ...call.env,
   };
 }
+
+/** git runs in the work tree: a folder named from there would give programs of the repository. */
+const absoluteFolders = (path = ''): string =>
+  path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .join(delimiter);
 
 interface Ending {
   /** Why the call was ended before its time; the first cause wins. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/commands/host-paths.ts';
 import { probeSandbox } from '../../sidecar/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/commands/sandbox.ts';
+import { isForAll } from '../../sidecar/commands/system-settings.ts';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
 import { completeOutputs, withWorkspace } from '../support/workspace-fixture.ts';
@@ -33,7 +34,7 @@ test('the arguments are all of these, the most specific mount last', () => {
     [
       '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --disable-userns',
       '--seccomp 4 --unshare-net',
-      '--hostname sandbox --die-with-parent --new-session --cap-drop ALL',
+      '--hostname localhost --die-with-parent --new-session --cap-drop ALL',
       '--proc /proc --remount-ro /proc --dev /dev',
       '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
       '--size 65536 --perms 0555 --tmpfs /home --bind /tmp/scratch-1 /tmp --ro-bind /dev/null /etc/shadow',
@@ -114,6 +115,19 @@ test('programs elsewhere are shown with what belongs to their installation, and 
       join(base, 'node/lib'),
       join(base, 'tools'),
     ]);
+  });
+});
+
+test.each([
+  ['[url "https://me:word@example.org/"]\n\tinsteadOf = https://example.org/\n', false],
+  ['[http]\n\textraHeader = Authorization: Basic eA==\n', false],
+  ['export https_proxy=http://me:word@proxy.example.org:3128\n', false],
+  ['<server><password>word</password></server>', false],
+  ['<!-- <password>word</password> -->', true],
+  ['export https_proxy=http://proxy.example.org:3128\nme:x:1:1:me@example.org:/:\n', true],
+])('settings of the machine are shown without logins: %j', async (text, isShown) => {
+  await withWorkspace({}, async ({ put }) => {
+    expect(isForAll(await put('settings', text))).toBe(isShown);
   });
 });
 
@@ -424,6 +438,46 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       await put('workspace/.git/HEAD', 'ref: refs/heads/main\n');
       await put('workspace/.git/objects/info/alternates', `${join(base, 'repo/.git/objects')}\n`);
       expect((await env.execCommand(`ls ${join(base, 'repo/.git')}`)).output).toContain('No such file');
+    });
+  });
+
+  test('makes nothing of the host by a link in /tmp above what it is shown', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ base, env, workspace }) => {
+      const victim = join(base, 'victim');
+      await mkdir(victim);
+      const { output } = await env.execCommand(
+        `cd /; mv ${base} /tmp/away && ln -s /oldroot${victim} ${base} && echo moved`,
+      );
+      expect(output).toBe('moved\n');
+      await expect(env.execCommand(`ls ${workspace}`)).rejects.toThrow();
+      expect(await readdir(victim)).toEqual([]);
+    });
+  });
+
+  test.each(['HOME/', 'HOME/bin/..', 'HOME/.', 'link', ''])(
+    'is not shown a home folder that a variable names as %j',
+    async (written) => {
+      await withWorkspace({ sandbox: 'required' }, async ({ base, env, put }) => {
+        await put('home/.ssh/id', 'precious');
+        await symlink(join(base, 'home'), join(base, 'link'));
+        const { HOME, JAVA_HOME, PATH } = process.env;
+        process.env.HOME = join(base, 'home');
+        const named = `${base}/${written.replace('HOME', 'home')}`;
+        Object.assign(process.env, { JAVA_HOME: named, PATH: `${PATH}:${named}` });
+        const { output } = await env.execCommand(`cat ${base}/home/.ssh/id ${base}/link/.ssh/id`);
+        Object.assign(process.env, { HOME, PATH });
+        if (JAVA_HOME === undefined) delete process.env.JAVA_HOME;
+        else process.env.JAVA_HOME = JAVA_HOME;
+        expect(output).not.toContain('precious');
+      });
+    },
+  );
+
+  test('has a host name that resolves, with the network too', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const look = `node -e "require('dns').lookup(os.hostname(), (error, address) => console.log(error ?? address))"`;
+      for (const network of [false, true])
+        expect((await env.execCommand(look, { network })).stdout).toMatch(/^(127\.0\.0\.1|::1)\n$/);
     });
   });
 

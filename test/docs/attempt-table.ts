@@ -3,6 +3,7 @@
  * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
  */
 import { attempts } from '../commands/escape-attempts.ts';
+import { attacks } from '../corpus/toolchains/attacks.ts';
 import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 
@@ -127,6 +128,11 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
   [
     'workspace/git',
+    'is not a program of the work tree',
+    'a program with the name of git, and a worker whose PATH has a relative folder',
+  ],
+  [
+    'workspace/git',
     'gets nothing of the environment that could steer it',
     'variables of the worker that steer git',
   ],
@@ -149,6 +155,21 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'commands/sandbox',
     'is shown nothing by a link in the place of a folder',
     'a link in the place of a folder above a protected path',
+  ],
+  [
+    'commands/sandbox',
+    'is not shown a home folder that a variable names as %j',
+    'a home folder that a variable of the worker or its PATH names in another way (`~/`, `~/bin/..`, a link)',
+  ],
+  [
+    'commands/sandbox',
+    'settings of the machine are shown without logins',
+    'logins in the machine’s settings of git, Maven, shells and proxies',
+  ],
+  [
+    'commands/sandbox',
+    'makes nothing of the host by a link in /tmp',
+    'a link in the place of a folder of /tmp, above what is shown there',
   ],
   [
     'workspace/allowed-sources',
@@ -195,13 +216,18 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
 /** The lists as Markdown: what is stopped everywhere, what only bubblewrap stops, what is never called verified. */
 export function attemptTable(): string {
   const others = ownTests.map(([, , attempt]) => attempt);
-  const total = attempts.length + Object.keys(gitAttacks).length + others.length;
+  const total = attempts.length + attacks.length + Object.keys(gitAttacks).length + others.length;
   const commands = (alsoWithout: boolean) =>
     attempts.filter((one) => Boolean(one.alsoWithout) === alsoWithout).map(({ name }) => name);
   return [
     `${total} attempts to reach something, and ${cheats.length} to have checks pass without the work. Each has a test.`,
     list('A command of a task tries', 'stopped under bubblewrap, may succeed without', commands(false)),
     list('A command of a task tries', 'stopped with and without bubblewrap', commands(true)),
+    list(
+      'A project names, to have more shown',
+      'nothing is shown under bubblewrap; it may be read without',
+      attacks.map(({ name }) => name),
+    ),
     list('A repository’s git configuration has', 'stopped with and without', Object.keys(gitAttacks)),
     list('A repository, or a task through the tools, has', 'stopped with and without', others),
     list(

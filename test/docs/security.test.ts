@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { attempts } from '../commands/escape-attempts.ts';
+import { attacks } from '../corpus/toolchains/attacks.ts';
 import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 import { ownTests } from './attempt-table.ts';
@@ -10,6 +11,7 @@ test('there are at least sixty attempts and twenty-five cheats, each once', () =
   const names = [
     ...attempts.map(({ name }) => name),
     ...Object.keys(gitAttacks),
+    ...attacks.map(({ name }) => name),
     ...ownTests.map(([, , attempt]) => attempt),
   ];
   expect(names.length).toBeGreaterThanOrEqual(60);

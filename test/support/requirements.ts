@@ -12,6 +12,12 @@ interface Requirement {
   mayBeMissing?: boolean;
 }
 
+const toolChain = (program: string, ...args: string[]): Requirement => ({
+  works: () => spawnSync(program, args, { stdio: 'ignore' }).status === 0,
+  howToGet: `install ${program}`,
+  mayBeMissing: true,
+});
+
 const components = {
   bubblewrap: {
     works: () =>
@@ -48,6 +54,12 @@ const components = {
     howToGet: 'apt-get install util-linux (and allow user namespaces that mount)',
     mayBeMissing: true,
   },
+  python3: toolChain('python3', '-m', 'venv', '--help'),
+  uv: toolChain('uv', '--version'),
+  pnpm: toolChain('pnpm', '--version'),
+  go: toolChain('go', 'version'),
+  cargo: toolChain('cargo', '--version'),
+  mvn: toolChain('mvn', '--version'),
 } satisfies Record<string, Requirement>;
 export type Component = keyof typeof components;
 

@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { runGit, runGitText } from '../../sidecar/workspace/git.ts';
-import { cleanUp, repository, temporaryFolder } from './repositories.ts';
+import { cleanUp, repository, temporaryFolder, write } from './repositories.ts';
 
 const { PATH: path, HOME: home } = process.env;
 afterEach(() => {
@@ -71,6 +71,16 @@ describe('a call of git', () => {
     expect(await runGit({ gitDir: temporaryFolder(), args: ['version'] })).toMatchObject({
       failure: { code: 'git_missing', message: expect.stringContaining('git could not be started') },
     });
+  });
+
+  test('is not a program of the work tree, where the PATH has a folder that is not absolute', async () => {
+    const workTree = repository();
+    write(workTree, { git: '#!/bin/sh\ntouch planted\n', 'bin/git': '#!/bin/sh\ntouch planted\n' });
+    for (const name of ['git', 'bin/git']) chmodSync(join(workTree, name), 0o755);
+    process.env.PATH = `:.:bin:${path}`;
+    const ran = await runGitText({ gitDir: join(workTree, '.git'), workTree, args: ['status', '--short'] });
+    expect(ran).toEqual({ ok: true, value: '?? bin/\n?? git' });
+    expect(existsSync(join(workTree, 'planted'))).toBe(false);
   });
 
   test('gets nothing of the environment that could steer it', async () => {
