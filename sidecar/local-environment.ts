@@ -24,7 +24,7 @@ import { borrowDependencies } from './commands/borrowed-dependencies.ts';
 import { CommandRunner, type CommandRunnerOptions } from './commands/command-runner.ts';
 import { listEntries, typeOf } from './files/directory-listing.ts';
 import { asEnvironmentError, EnvironmentError } from './files/environment-error.ts';
-import { readLines, readWholeFile } from './files/file-read.ts';
+import { MAX_READ_BYTES, readBytes, readLines, readWholeFile } from './files/file-read.ts';
 import { encodeContent, stageContent } from './files/file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
 import { suggestPaths } from './files/suggestions.ts';
@@ -119,18 +119,23 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     }
   }
 
-  async writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }> {
-    const staged = await this.stageWrite(path, content);
+  async writeFile(
+    path: string,
+    content: string,
+    like?: string,
+  ): Promise<{ created: boolean; sizeBytes: number }> {
+    const staged = await this.stageWrite(path, content, like);
     await staged.commit();
     return { created: staged.created, sizeBytes: staged.sizeBytes };
   }
 
   /** All that can fail fails here, a full disk included; only a rename is left for `commit`. */
-  async stageWrite(path: string, content: string): Promise<StagedWrite> {
+  async stageWrite(path: string, content: string, like?: string): Promise<StagedWrite> {
     const { paths } = await this.#ready();
     const target = await paths.resolveToWrite(path);
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
-    const bytes = encodeContent(content, target.shown);
+    const model = target.stats || like === undefined ? target : await paths.resolve(like);
+    const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
     const folder = await paths.openParent(target, { create: true });
     const finish = async (last: () => Promise<void>): Promise<void> => {
       try {
@@ -142,7 +147,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       }
     };
     try {
-      const staged = await stageContent(folder, basename(target.absolute), bytes, target.stats);
+      const staged = await stageContent(folder, basename(target.absolute), bytes, model.stats);
       return {
         created: target.stats === undefined,
         sizeBytes: bytes.length,
@@ -267,6 +272,19 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       mark: this.#mark,
     });
     return { paths, runner };
+  }
+
+  /** Undefined where there is no file, or one that is too large to have been read as a text. */
+  async #bytesOf(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
+    if (!target.stats?.isFile() || target.stats.size > MAX_READ_BYTES) return undefined;
+    const handle = await paths.openToRead(target);
+    try {
+      return await readBytes(handle, target.shown, target.stats.size);
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await handle.close();
+    }
   }
 
   async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {

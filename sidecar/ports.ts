@@ -89,9 +89,10 @@ export interface ExecutionEnvironment {
   cleanup(): Promise<void>;
   /** Rejects with `EnvironmentError` (code, message), as all methods here do; the dispatcher turns it into a result. */
   readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
-  writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }>;
+  /** In the encoding and with the mode of the file that it replaces; a new one is as the file `like`, where one is named. */
+  writeFile(path: string, content: string, like?: string): Promise<{ created: boolean; sizeBytes: number }>;
   /** The first half of `writeFile`, for writes that must all succeed; an environment may go without it. */
-  stageWrite?(path: string, content: string): Promise<StagedWrite>;
+  stageWrite?(path: string, content: string, like?: string): Promise<StagedWrite>;
   deleteFile(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
@@ -136,6 +137,8 @@ export interface FileText {
   /** Lines in the file; unknown (undefined) when reading stopped before its end. */
   totalLines?: number;
   sizeBytes: number;
+  /** Where it is not UTF-8. Windows-1252 is a guess: each byte is a character, and what stays is written as it was. */
+  encoding?: 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
 }
 /** A write that is checked and on disk beside its target. Either function is called, once. */
 export interface StagedWrite {

@@ -116,8 +116,8 @@ export class BlockReader {
   }
 
   /** With the file's byte order mark and line ends. */
-  #keep(path: string, { text, bom, lineEnding }: TextDocument, now: string): void {
-    if (now.trim() !== text.trim()) this.#files.change(path, bom + now.replaceAll('\n', lineEnding));
+  #keep(path: string, document: TextDocument, now: string): void {
+    if (now.trim() !== document.text.trim()) this.#files.change(path, document.become(now));
   }
 }
 

@@ -89,8 +89,7 @@ export class PatchReader {
   #keep(path: string, moveTo: string | undefined, text: string): void {
     if (moveTo === undefined) return this.#files.change(path, text);
     if (!this.#blocks.mayMake(moveTo, text)) return;
-    this.#files.remove(path);
-    this.#files.change(moveTo, text);
+    this.#files.move(path, moveTo, text);
   }
 
   /** Whether hunks that name no file found the one that they all fit. */

@@ -15,6 +15,7 @@ export class ChangedFiles {
   readonly #before = new Map<string, string | undefined>();
   /** Undefined for a file that goes. */
   readonly #now = new Map<string, string | undefined>();
+  readonly #from = new Map<string, string>();
   readonly #leftOut: LeftOut[] = [];
 
   constructor(context: ApplyingContext) {
@@ -35,6 +36,13 @@ export class ChangedFiles {
 
   change(path: string, text: string): void {
     this.#now.set(path, text);
+  }
+
+  /** A text under another path. */
+  move(from: string, to: string, text: string): void {
+    this.change(to, text);
+    this.#from.set(to, from);
+    this.remove(from);
   }
 
   /** The file goes; one that may not be changed stays, and the result says so. */
@@ -80,7 +88,8 @@ export class ChangedFiles {
     for (const [path, after] of this.#now) {
       const before = this.#before.get(path);
       if (before === after) continue;
-      files.push({ path, before, after });
+      const from = this.#from.get(path);
+      files.push({ path, before, after, ...(from !== undefined && { from }) });
       if (after === undefined) continue;
       for (const problem of await newProblems(path, before ?? '', after)) problems.push({ path, ...problem });
     }

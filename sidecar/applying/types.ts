@@ -34,6 +34,8 @@ export interface ChangedFile {
   before?: string | undefined;
   /** Undefined for a file that goes. */
   after: string | undefined;
+  /** The file that this one was until it was moved. */
+  from?: string;
 }
 
 export interface LeftOut {

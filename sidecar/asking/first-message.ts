@@ -27,7 +27,7 @@ export async function taskMessage(
     ...context,
     isBriefed: isBare,
     branch: workspace.branch,
-    submodules: workspace.submodules,
+    notes: workspace.notes,
     hasEarlierWork: workspace.hasEarlierWork,
     windowTokens: session.windowTokens,
     charsPerToken: estimator.charsPerToken,

@@ -2,11 +2,12 @@
  * The files of a folder: what git tracks, else a bounded walk. Links are neither listed nor followed, on the last part of a
  * path and on those before it. Reading is synchronous: thousands of small files take a fraction of the time that way.
  */
-import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { decodeText } from '../files/encoding.ts';
 import { findFiles } from '../files/find-files.ts';
+import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { runGit } from '../workspace/git.ts';
 import { readSmall } from '../system/small-file.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
@@ -25,6 +26,7 @@ export interface FolderFilesOptions {
 export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
   const root = realpathSync(dir);
   const folders = new Map<string, boolean>();
+  const encodings = new Map<string, string>();
   const isInside = (path: string): boolean => {
     const folder = dirname(path);
     if (folder === '.') return !path.startsWith('..') && !path.startsWith('/');
@@ -40,7 +42,12 @@ export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
       const paths = tracked ?? (await walk(root, signal));
       return paths.filter((path) => !isLeftOut(path)).sort();
     },
-    read: (path) => (isInside(path) ? readText(join(root, path)) : undefined),
+    read(path) {
+      const { text, encoding = 'UTF-8' } = (isInside(path) && readText(join(root, path))) || {};
+      if (encoding !== 'UTF-8') encodings.set(path, encoding);
+      return text;
+    },
+    encoding: (path) => encodings.get(path),
   };
 }
 
@@ -99,7 +106,7 @@ async function walk(root: string, signal: AbortSignal | undefined): Promise<stri
   return found.map(({ path }) => path);
 }
 
-function readText(path: string): string | undefined {
+function readText(path: string): ReturnType<typeof decodeText> {
   let descriptor: number | undefined;
   try {
     // A named pipe must not hold the worker up, a link not lead it elsewhere.
@@ -108,8 +115,8 @@ function readText(path: string): string | undefined {
     if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
     const bytes = Buffer.allocUnsafe(stats.size);
     const count = readSync(descriptor, bytes, 0, stats.size, 0);
-    const text = bytes.subarray(0, count);
-    return text.includes(0) || !isUtf8(text) ? undefined : text.toString('utf8');
+    const decoded = decodeText(bytes.subarray(0, count));
+    return decoded && isLfsPointer(decoded.text) ? undefined : decoded;
   } catch {
     return undefined;
   } finally {

@@ -105,6 +105,7 @@ class BriefWriter {
     const shownSources = await this.#files(sources, sourceRoom, budgetTokens * OVERFLOW_SHARE);
     const left = sourceRoom - this.#cost(shownSources);
     const shownTests = await this.#files(tests, Math.max(0, testRoom + Math.max(0, left)));
+    const encodings = this.#encodings();
     const shownPaths = new Set(this.#shown.filter(({ shown }) => shown !== 'named').map(({ path }) => path));
     const rest = this.#tree(
       paths.filter((path) => !shownPaths.has(path)),
@@ -114,6 +115,7 @@ class BriefWriter {
     const text = [
       section(HEADINGS.files, shownSources),
       section(`${HEADINGS.tests}${stay})`, shownTests),
+      encodings,
       section(HEADINGS.otherFiles, rest),
       section(HEADINGS.checks, failing),
     ]
@@ -128,6 +130,16 @@ class BriefWriter {
     };
   }
 
+  /** A line for the files whose bytes an answer cannot all say. */
+  #encodings(): string {
+    const names = this.#shown.flatMap(({ path, shown, encoding }) =>
+      shown === 'named' || encoding === undefined ? [] : [`${path} (${encoding})`],
+    );
+    return names.length === 0
+      ? ''
+      : `Not UTF-8, and kept so: ${names.join(', ')}. Windows-1252 is a guess: write only ASCII there, or characters that the file has.`;
+  }
+
   /** `overflow`: tokens beyond `maxTokens` for small files. */
   async #files(ranked: readonly Ranked[], maxTokens: number, overflow = 0): Promise<string> {
     const { files } = this.#options;
@@ -140,7 +152,9 @@ class BriefWriter {
           : undefined;
       const part =
         text === undefined ? undefined : await this.#file(file, text, { room, maxTokens, overflow });
-      this.#shown.push({ path: file.path, shown: part?.shown ?? 'named' });
+      const encoding = files.encoding?.(file.path);
+      const shown = part?.shown ?? 'named';
+      this.#shown.push({ path: file.path, shown, ...(encoding !== undefined && { encoding }) });
       if (!part) continue;
       texts.push(part.text);
       room -= this.#cost(part.text) + 2;

@@ -21,6 +21,8 @@ export type Shown = 'whole' | 'definitions' | 'named';
 export interface BriefFile {
   path: string;
   shown: Shown;
+  /** Where it is not UTF-8. */
+  encoding?: string;
 }
 
 export interface Brief {
@@ -38,6 +40,8 @@ export interface Brief {
 export interface TreeFiles {
   /** Regular files, sorted; the same for the same tree. */
   list(): Promise<string[]>;
-  /** The text; undefined for what is not UTF-8, too large, or gone. */
+  /** The text; undefined for what is no text, too large, a pointer of Git LFS, or gone. */
   read(path: string): string | undefined;
+  /** The encoding of a file that was read and is not UTF-8. */
+  encoding?(path: string): string | undefined;
 }

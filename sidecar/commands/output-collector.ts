@@ -1,10 +1,11 @@
 /**
  * Collects what a command prints in bounded memory: past the limit the middle is dropped
- * while the command goes on running. Bytes that are not UTF-8 become U+FFFD; a character that arrives in two
- * pieces stays whole, also where stdout and stderr alternate.
+ * while the command goes on running. UTF-16 is read as text where it shows; other bytes that are not UTF-8 become U+FFFD.
+ * A character that arrives in two pieces stays whole, also where stdout and stderr alternate.
  */
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
+import { TextDecoder } from 'node:util';
 
 /** Default limit of each of stdout, stderr and both in order. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
@@ -99,11 +100,31 @@ function continuationBytes(bytes: Buffer): number {
   return count;
 }
 
+const MARKS = [Buffer.from('fffe', 'hex'), Buffer.from('feff', 'hex')];
+const SAMPLE_BYTES = 256;
+const LEAST_BYTES = 6;
+
+const markOf = (chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined =>
+  (['utf-16le', 'utf-16be'] as const)[MARKS.findIndex((bytes) => bytes.equals(chunk.subarray(0, 2)))];
+
+/** The encoding of output that begins with a mark, or of which every second byte is NUL. */
+function utf16Of(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = markOf(chunk);
+  if (mark !== undefined && (chunk.length % 2 === 0 || chunk.includes(0))) return mark;
+  const sample = chunk.subarray(0, SAMPLE_BYTES);
+  if (sample.length < LEAST_BYTES) return undefined;
+  const nulAt = (side: number, isNul: boolean): boolean =>
+    sample.every((byte, at) => at % 2 !== side || (byte === 0) === isNul);
+  if (nulAt(1, true) && nulAt(0, false)) return 'utf-16le';
+  return nulAt(0, true) && nulAt(1, false) ? 'utf-16be' : undefined;
+}
+
 /** One command's output. `append` never throws; `finish` may be called once. */
 export class OutputCollector {
   readonly #logs: Record<OutputStream | 'both', BoundedLog>;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   readonly #pending = { stdout: false, stderr: false };
+  readonly #utf16: Partial<Record<OutputStream, TextDecoder>> = {};
   readonly #onOutput: ((chunk: { stream: OutputStream; text: string }) => void) | undefined;
   #liveBytesLeft: number;
 
@@ -118,6 +139,23 @@ export class OutputCollector {
   }
 
   append(stream: OutputStream, chunk: Buffer): void {
+    const isUtf16 = this.#utf16[stream] !== undefined || utf16Of(chunk) !== undefined;
+    // A mark is no part of any UTF-8: what stands before it is another program's.
+    const mark = isUtf16 ? 0 : Math.max(0, ...MARKS.map((bytes) => chunk.indexOf(bytes)));
+    if (mark > 0) this.#append(stream, chunk.subarray(0, mark));
+    this.#append(stream, chunk.subarray(mark));
+  }
+
+  #append(stream: OutputStream, chunk: Buffer): void {
+    // A piece may begin in the middle of a character: it goes on as the one before, as long as it has a NUL.
+    const goesOn = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
+    const encoding = goesOn ? this.#utf16[stream]?.encoding : utf16Of(chunk);
+    if (encoding !== this.#utf16[stream]?.encoding) {
+      this.#endCharacter(stream);
+      this.#utf16[stream] = encoding === undefined ? undefined : new TextDecoder(encoding);
+    }
+    const decoded = this.#utf16[stream]?.decode(chunk, { stream: true });
+    if (decoded !== undefined) return this.#add(stream, Buffer.from(decoded, 'utf8'));
     // Valid text needs no decoding here, which is what keeps a gigabyte of output cheap.
     if (!this.#pending[stream] && isUtf8(chunk)) return this.#add(stream, chunk);
     const text = this.#decoders[stream].write(chunk);
@@ -126,10 +164,7 @@ export class OutputCollector {
   }
 
   finish(): { stdout: string; stderr: string; output: string; droppedBytes: number } {
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const rest = this.#decoders[stream].end();
-      if (rest !== '') this.#add(stream, Buffer.from(rest, 'utf8'));
-    }
+    for (const stream of ['stdout', 'stderr'] as const) this.#endCharacter(stream);
     const { stdout, stderr, both } = this.#logs;
     return {
       stdout: stdout.text(),
@@ -137,6 +172,12 @@ export class OutputCollector {
       output: both.text(),
       droppedBytes: both.droppedBytes,
     };
+  }
+
+  /** What came of a character whose rest is missing. */
+  #endCharacter(stream: OutputStream): void {
+    const rest = this.#utf16[stream]?.decode() ?? this.#decoders[stream].end();
+    if (rest !== '') this.#add(stream, Buffer.from(rest, 'utf8'));
   }
 
   #add(stream: OutputStream, bytes: Buffer): void {

@@ -75,8 +75,8 @@ function proseBefore(answer: string): string {
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {
-    const before = mended.has(file.path) ? mended.get(file.path)?.before : file.before;
-    all.set(file.path, { path: file.path, ...(before !== undefined && { before }), after: file.after });
+    const earlier = mended.get(file.path);
+    all.set(file.path, earlier ? { ...earlier, after: file.after } : file);
   }
   return [...all.values()].filter(({ before, after }) => before !== after);
 }

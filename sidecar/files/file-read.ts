@@ -1,10 +1,12 @@
 /**
- * Reading text files. A range is streamed: memory does not depend on the size
- * of the file. Only UTF-8 is text here; anything else is refused by name and size, so that nothing is edited
- * that could not be written back as it was. Byte order marks and line endings stay as they are.
+ * Reading text files. A range of a large file is streamed, and only UTF-8 is text there. What is no text in any encoding
+ * is refused by name and size, so that nothing is edited that could not be written back as it was. Byte order marks and
+ * line endings stay as they are.
  */
+import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import type { FileText } from '../ports.ts';
+import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 /** Most bytes that one read returns, whole file or range. */
@@ -17,6 +19,14 @@ const COUNT_ON_BYTES = 32 * 1024 * 1024;
 
 /** The whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
 export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes: number): Promise<FileText> {
+  const bytes = await readBytes(handle, shown, sizeBytes);
+  const decoded = decode(bytes, shown, sizeBytes);
+  const lineCount = linesIn(decoded.text);
+  return { ...decoded, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
+}
+
+/** Rejects with `TOO_LARGE`. */
+export async function readBytes(handle: FileHandle, shown: string, sizeBytes: number): Promise<Buffer> {
   if (sizeBytes > MAX_READ_BYTES) {
     throw new EnvironmentError(
       'TOO_LARGE',
@@ -30,10 +40,7 @@ export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes
     if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLong(shown, 1);
     chunks.push(Buffer.from(chunk));
   }
-  const bytes = Buffer.concat(chunks);
-  const text = decode(bytes, shown, sizeBytes);
-  const lineCount = linesIn(bytes);
-  return { text, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -46,6 +53,7 @@ export async function readLines(
   sizeBytes: number,
   range: { offset: number; limit: number },
 ): Promise<FileText> {
+  if (sizeBytes <= MAX_READ_BYTES) return linesOf(await readWholeFile(handle, shown, sizeBytes), range);
   const wanted: Buffer[] = [];
   let wantedBytes = 0;
   let linesBefore = range.offset - 1;
@@ -85,13 +93,24 @@ export async function readLines(
   }
   const bytes = Buffer.concat(wanted);
   const totalLines = newlines + (lastByte === NEWLINE ? 0 : 1);
+  if (!isUtf8(bytes))
+    throw new EnvironmentError(
+      'BINARY_FILE',
+      `${shown} (${sizeBytes} bytes) is large and not UTF-8 text; use a shell command such as file, iconv or xxd to look at it`,
+    );
+  const text = bytes.toString('utf8');
   return {
-    text: decode(bytes, shown, sizeBytes),
+    text,
     firstLine: range.offset,
-    lineCount: linesIn(bytes),
+    lineCount: linesIn(text),
     ...(reachedEnd ? { totalLines } : {}),
     sizeBytes,
   };
+}
+
+function linesOf(file: FileText, { offset, limit }: { offset: number; limit: number }): FileText {
+  const text = (file.text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(offset - 1, offset - 1 + limit).join('');
+  return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
 }
 
 /** How far `lines` lines reach into `bytes`: the index after the last of their newlines, or all of it. */
@@ -129,29 +148,28 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-function linesIn(bytes: Buffer): number {
-  return countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0);
+function linesIn(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
-function decode(bytes: Buffer, shown: string, sizeBytes: number): string {
-  refuseBinary(bytes, shown, sizeBytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new EnvironmentError(
-      'BINARY_FILE',
-      `${shown} (${sizeBytes} bytes) is not UTF-8 text; use a shell command such as file, iconv or xxd to look at it`,
-    );
-  }
+function decode(bytes: Buffer, shown: string, sizeBytes: number): Pick<FileText, 'text' | 'encoding'> {
+  const decoded = decodeText(bytes);
+  if (!decoded) throw binary(shown, sizeBytes);
+  const { text, encoding } = decoded;
+  return encoding === 'UTF-8' ? { text } : { text, encoding };
 }
 
 function refuseBinary(bytes: Buffer, shown: string, sizeBytes: number): void {
-  if (!bytes.subarray(0, SNIFF_BYTES).includes(0)) return;
-  throw new EnvironmentError(
+  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) throw binary(shown, sizeBytes);
+}
+
+const binary = (shown: string, sizeBytes: number): EnvironmentError =>
+  new EnvironmentError(
     'BINARY_FILE',
     `${shown} is a binary file (${sizeBytes} bytes); it cannot be read as text`,
   );
-}
 
 function tooLong(shown: string, line: number): EnvironmentError {
   return new EnvironmentError(

@@ -6,7 +6,9 @@
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { temporaryName } from '../system/temporary-file.ts';
+import { encodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
+import { isLfsPointer, MAX_POINTER_BYTES } from '../values/lfs-pointer.ts';
 import type { OpenFolder } from './paths.ts';
 
 /** Most bytes that one write may have. */
@@ -67,9 +69,19 @@ async function keepModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before
   await handle.chmod(before.mode & 0o777);
 }
 
-/** The bytes of `content`, refused when there are too many. */
-export function encodeContent(content: string, shown: string): Buffer {
-  const bytes = Buffer.from(content, 'utf8');
+/** The bytes of `content` in the encoding of the file that it replaces; refused where there are too many, or none for a character. */
+export function encodeContent(content: string, shown: string, before?: Buffer): Buffer {
+  if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
+    throw new EnvironmentError(
+      'PATH_PROTECTED',
+      `${shown} is kept in Git LFS: only its pointer is here, and its content cannot be written`,
+    );
+  const bytes = encodeText(content, before);
+  if ('unknown' in bytes)
+    throw new EnvironmentError(
+      'BINARY_FILE',
+      `${shown} was not written: it is not UTF-8, its encoding is not known, and it has no ${bytes.unknown} so far. Write it in ASCII, or with a shell command`,
+    );
   if (bytes.length <= MAX_WRITE_BYTES) return bytes;
   throw new EnvironmentError(
     'TOO_LARGE',

@@ -7,6 +7,7 @@
 import { relative, sep } from 'node:path';
 import { execa } from 'execa';
 import type { GrepOptions, GrepResult } from '../ports.ts';
+import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
 
@@ -199,11 +200,11 @@ class MatchParser {
       if (end === -1) break;
       // One match beyond the limit tells that there are more.
       if (this.#matches.length >= this.#maxResults) this.#isFull = true;
-      else
-        this.#add(
-          withoutWarning(bytes.toString('utf8', start, pathEnd)),
-          bytes.toString('utf8', pathEnd + 1, end),
-        );
+      else {
+        const record = bytes.subarray(pathEnd + 1, end);
+        const text = decodeText(record)?.text ?? record.toString('utf8');
+        this.#add(withoutWarning(bytes.toString('utf8', start, pathEnd)), text);
+      }
       start = end + 1;
     }
     this.#rest = this.#isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));

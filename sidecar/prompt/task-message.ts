@@ -31,8 +31,8 @@ export interface TaskContext {
   /** Default: the task's own. */
   branch?: string;
   platform?: string;
-  /** Submodules, whose folders are empty. */
-  submodules?: readonly string[];
+  /** What is not in the workspace as its owner has it. */
+  notes?: readonly string[];
   /** For a follow-up: whether what the earlier task changed was found in the workspace. */
   hasEarlierWork?: boolean;
   /** Lines of the short tree. */
@@ -55,7 +55,7 @@ export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskC
   const windowChars = windowTokens * charsPerToken;
   const request = section('Task', [cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE)]);
   const parts = context.isBriefed
-    ? [criteria(task)]
+    ? [section('Workspace', notes(context)), criteria(task)]
     : [facts(task, context), hints(task), criteria(task), checks(task)].filter(Boolean);
   let room = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * CONTEXT_FLOOR_SHARE);
   const kept = parts.map((part) => {
@@ -81,16 +81,16 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   if (task.repo) lines.push(`Repository: ${oneLine(withoutCredentials(task.repo))}`);
   if (branch) lines.push(`Branch: ${oneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
-  if (context.submodules?.length) {
-    const names = oneLine(context.submodules.join(', '));
-    lines.push(`Submodules are not here: these folders are empty, put nothing into them: ${names}`);
-  }
+  lines.push(...notes(context));
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
     lines.push(`This goes on with task ${oneLine(followUpOf)}${earlierWork(context)}.`);
   }
   return section('Workspace', lines);
 }
+
+const notes = (context: TaskContext): string[] =>
+  (context.notes ?? []).map((note) => `Note: ${oneLine(note)}`);
 
 function earlierWork({ hasEarlierWork }: TaskContext): string {
   if (hasEarlierWork === undefined) return '';

@@ -122,7 +122,11 @@ class Agentic implements Way {
         const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
         const shown = (brief?.files ?? [])
           .filter((file) => file.shown !== 'named')
-          .map((file) => ({ path: file.path, isWhole: file.shown === 'whole' }));
+          // One that is not UTF-8 is read by a tool, which says so, before it is replaced.
+          .map(({ path, shown, encoding }) => ({
+            path,
+            isWhole: shown === 'whole' && encoding === undefined,
+          }));
         const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },

@@ -43,9 +43,9 @@ export const readCode = (
 type Writer = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;
 
 /** Writes a changed file, or removes it where it is to go. Rejects where the path may not be written. */
-export async function writeChange(env: Writer, { path, after }: ChangedFile): Promise<void> {
+export async function writeChange(env: Writer, { path, after, from }: ChangedFile): Promise<void> {
   if (after === undefined) await env.deleteFile(path);
-  else await env.writeFile(path, after);
+  else await env.writeFile(path, after, from);
 }
 
 /** Writes changed files one after the other, up to the first path that may not be written, which is data. */

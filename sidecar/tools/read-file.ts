@@ -1,6 +1,7 @@
 /** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them. */
 import * as z from 'zod';
 import type { FileText } from '../ports.ts';
+import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { countOf, linesOf } from './file-view.ts';
 import { foundNothing, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
@@ -20,14 +21,26 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
   const limit = args.limit ?? DEFAULT_LINES;
   const file = await env.readFile(args.file_path, { offset, limit });
   const lines = linesOf(file.text);
+  const kind = kindOf(args.file_path, file);
   if (lines.length === 0) return emptyRange(args.file_path, offset, file);
   const first = file.firstLine;
   const numbered = lines.map((line, index) => `${first + index} | ${line}`);
   const note = leftOut(first, first + lines.length - 1, limit, file.totalLines);
-  const text = note ? [...numbered, note] : numbered;
+  const text = [kind, ...numbered, note].filter((line) => line !== undefined);
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
   return { text: text.join('\n'), details: { summary: countOf(lines), files } };
+}
+
+/** Where the file is not what it seems. */
+function kindOf(path: string, { text, encoding }: FileText): string | undefined {
+  if (isLfsPointer(text))
+    return `[${path} is kept in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;
+  if (encoding === 'Windows-1252')
+    return `[${path} is not UTF-8 and shown as Windows-1252, a guess. What an edit leaves stays byte for byte; write only ASCII, or characters that it has.]`;
+  return encoding === undefined
+    ? undefined
+    : `[${path} is ${encoding}. Edit it as text: it is written in this encoding again.]`;
 }
 
 function emptyRange(path: string, offset: number, file: FileText): ToolOutput {

@@ -27,7 +27,7 @@ export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: 
 }
 
 function reasonOf(code: string, error: unknown): string {
-  if (code === 'BINARY_FILE') return `exists and is not UTF-8 text; ${WHAT_TO_DO}`;
+  if (code === 'BINARY_FILE') return `exists and is no text; ${WHAT_TO_DO}`;
   if (code === 'TOO_LARGE') return `exists and is too large to be read whole; ${WHAT_TO_DO}`;
   return `exists and cannot be read (${errorMessage(error)})`;
 }

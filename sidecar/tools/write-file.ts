@@ -1,24 +1,27 @@
 /**
  * `write_file`: creates a file or replaces it whole, exactly as given; parent folders are made. A file that cannot be read
- * is not replaced. Where the task keeps track of its files, one whose text the model does not know is shown instead.
+ * is not replaced, and
+ * one that is keeps its byte order mark and carriage returns. Where the task keeps track of its files, one whose text the model does not know is shown instead.
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
+import { inPlaceOf } from './editing/text-document.ts';
 import { readTextFile } from './text-file.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 
-/** `Wrote 42 bytes to src/a.ts (created)`; the size is that of the UTF-8 text. */
+/** `Wrote 42 bytes to src/a.ts (created)`. */
 export async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
-  const { file_path: path, content } = args;
+  const { file_path: path } = args;
   const file = await readTextFile(context.env, path);
   if (file.kind === 'unreadable')
     return { text: `${path} was not replaced: it ${file.reason}.`, isError: true };
   const before = file.kind === 'text' ? file.text : undefined;
   if (before !== undefined && isUnknown(path, before, context)) return shown(path, before, context);
+  const content = before === undefined ? args.content : inPlaceOf(before, args.content);
   const { created, sizeBytes } = await context.env.writeFile(path, content);
   const how = created ? 'created' : 'overwritten';
   const note = await parseNote(path, before, content);

@@ -237,18 +237,9 @@ export class TaskRunner {
 }
 
 /** Notes for people on the tree that a task works in. */
-function remarksOn({ sourceDirty, submodules = [], usesLfs }: PreparedWorkspace): string[] {
+function remarksOn({ sourceDirty, notes = [] }: PreparedWorkspace): string[] {
   return [
     ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),
-    ...(submodules.length > 0
-      ? [
-          `Warning: submodules are not fetched, their folders are empty for this task: ${submodules.join(', ')}`,
-        ]
-      : []),
-    ...(usesLfs
-      ? [
-          'Warning: files that the repository keeps in Git LFS are pointers for this task, without their content',
-        ]
-      : []),
+    ...notes.map((note) => `Warning: ${note}`),
   ];
 }

@@ -1,45 +1,118 @@
 /**
- * The parts of a repository that are not in its worktree: submodules, whose folders are empty, and the content of files that are
- * kept in Git LFS. Other repositories are fetched only where a task names them. That is said, never silent.
+ * What is otherwise in a task's worktree than in a checkout of its owner: submodules, whose folders are empty; pointers in
+ * the place of files of Git LFS; UTF-8 where attributes want another encoding. Filters and encodings stay switched off,
+ * and other repositories are fetched only where a task names them. That is said, never silent.
  */
-import { lstat, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLfsPointer } from '../values/lfs-pointer.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { readSmall } from '../system/small-file.ts';
 import { isReached } from './reached.ts';
-import { splitNul } from './work-tree.ts';
+import { joinNul, splitNul, type ChangedPath } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */
 const SUBMODULE_MODE = '160000 ';
 const MAX_NAMED = 20;
+const MAX_LISTED_BYTES = 128 * 1024 * 1024;
+const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 
-/** Paths of the submodules, at most 20; empty where there are none. Never rejects: what git refuses to list is logged. */
-export async function emptySubmodules(
-  { gitDir, dir }: { gitDir: string; dir: string },
-  { signal, logger }: { signal?: AbortSignal; logger?: Logger },
-): Promise<string[]> {
-  // Listing a large repository costs more than looking whether it declares any.
-  const declares = await lstat(join(dir, '.gitmodules')).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  if (!declares) return [];
-  const listed = await runGit({ gitDir, workTree: dir, args: ['ls-files', '--stage', '-z'], signal });
-  if (!listed.ok) {
-    logger?.warn({ code: listed.failure.code }, `Submodules could not be listed: ${listed.failure.message}`);
-    return [];
-  }
-  return splitNul(listed.value)
-    .map((entry) => entry.toString('utf8'))
-    .filter((entry) => entry.startsWith(SUBMODULE_MODE))
-    .map((entry) => entry.slice(entry.indexOf('\t') + 1))
-    .slice(0, MAX_NAMED);
+export interface NotInWorktree {
+  /** At most 20. */
+  submodules: string[];
+  /** Attributes of the repository have files stored otherwise than they are checked out. */
+  hasStoredOtherwise: boolean;
+  /** Sentences for people and models. */
+  notes: string[];
 }
 
-/** Whether the repository keeps files in Git LFS, by the attributes at its root. */
-export async function usesLfs(dir: string): Promise<boolean> {
-  return /filter=lfs/.test((await readSmall(join(dir, '.gitattributes'))) ?? '');
+interface Place {
+  gitDir: string;
+  dir: string;
+}
+
+/** Never rejects: what git refuses to list is logged. */
+export async function notInWorktree(
+  place: Place,
+  { signal, logger }: { signal?: AbortSignal; logger?: Logger },
+): Promise<NotInWorktree> {
+  const args = ['ls-files', '--stage', '-z'];
+  const call = { gitDir: place.gitDir, workTree: place.dir, args, maxOutputBytes: MAX_LISTED_BYTES, signal };
+  const listed = await runGit(call);
+  if (!listed.ok)
+    logger?.warn({ code: listed.failure.code }, `Files could not be listed: ${listed.failure.message}`);
+  const entries = listed.ok ? splitNul(listed.value) : [];
+  const paths = entries.map((entry) => entry.subarray(entry.indexOf('\t') + 1));
+  const submodules = entries.flatMap((entry, index) =>
+    entry.toString('latin1', 0, SUBMODULE_MODE.length) === SUBMODULE_MODE ? [String(paths[index])] : [],
+  );
+  const hasStoredOtherwise = await mentionsOther(
+    place.dir,
+    paths.filter((path) => /(?:^|\/)\.gitattributes$/.test(path.toString('latin1'))),
+  );
+  const { lfs, encoded } = hasStoredOtherwise
+    ? await storedOtherwise(place, paths)
+    : { lfs: [], encoded: [] };
+  const notes = [
+    named(submodules, 'submodules are not fetched, these folders are empty, put nothing into them'),
+    named(lfs, 'files in Git LFS are pointers here, without their content, and cannot be written'),
+    named(
+      encoded,
+      'files with a working-tree-encoding are UTF-8 here, as git stores them, and have to stay so',
+    ),
+  ].filter((note) => note !== undefined);
+  return { submodules: submodules.slice(0, MAX_NAMED), hasStoredOtherwise, notes };
+}
+
+function named(paths: readonly string[], what: string): string | undefined {
+  if (paths.length === 0) return undefined;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return `${what}: ${paths.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+async function mentionsOther(dir: string, paths: readonly Buffer[]): Promise<boolean> {
+  const texts = await Promise.all(paths.map((path) => readSmall(join(dir, String(path)))));
+  return texts.some((text) => /filter=lfs|working-tree-encoding=/.test(text ?? ''));
+}
+
+/** In a git dir of its own: in that of the worktree no such attribute has an effect. Reading attributes starts no program. */
+async function storedOtherwise(
+  { gitDir: parent, dir }: Place,
+  paths: readonly Buffer[],
+): Promise<{ lfs: string[]; encoded: string[] }> {
+  const gitDir = join(parent, 'attributes');
+  for (const name of ['objects', 'refs']) await mkdir(join(gitDir, name), { recursive: true });
+  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  const args = ['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'];
+  const input = joinNul(paths);
+  const told = await runGit({ gitDir, workTree: dir, args, input, maxOutputBytes: MAX_LISTED_BYTES });
+  const fields = told.ok ? splitNul(told.value).map(String) : [];
+  const having = (attribute: string, has: (value: string) => boolean): string[] =>
+    fields.filter((_, at) => at % 3 === 0 && fields[at + 1] === attribute && has(fields[at + 2] ?? ''));
+  return {
+    lfs: having('filter', (value) => value === 'lfs'),
+    encoded: having('working-tree-encoding', (value) => !/^(?:un)?s(?:et|pecified)$|^utf-?8$/i.test(value)),
+  };
+}
+
+/** Why changed files cannot be stored, by path: they would not be what the attributes say. */
+export async function misfitsAmong(
+  place: Place,
+  changed: readonly ChangedPath[],
+): Promise<ReadonlyMap<string, string>> {
+  const paths = changed.filter(({ stats }) => stats?.isFile()).map(({ path }) => path);
+  const { lfs, encoded } = await storedOtherwise(place, paths);
+  const misfits = new Map<string, string>();
+  for (const path of lfs) {
+    if (!isLfsPointer((await readSmall(join(place.dir, path))) ?? ''))
+      misfits.set(path, 'in Git LFS, whose content is not stored here');
+  }
+  for (const path of encoded) {
+    if (/[\0\uFFFD]/.test((await readSmall(join(place.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
+      misfits.set(path, 'not UTF-8, from which git makes its working-tree-encoding');
+  }
+  return misfits;
 }
 
 /**

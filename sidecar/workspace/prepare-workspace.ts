@@ -21,7 +21,7 @@ import { checkOwner } from './repository-owner.ts';
 import { resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
-import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
+import { notInWorktree } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
@@ -129,16 +129,13 @@ async function prepareWorktree(
       );
   const sourceDirty = await dirty;
   if (!record.ok) return record;
-  const [submodules, lfs] = await Promise.all([
-    emptySubmodules(record.value, { signal, logger }),
-    usesLfs(places.dir),
-  ]);
+  const notHere = await notInWorktree(record.value, { signal, logger });
   const beganFromTask = await isWorkOfTask(task, places.cache);
   const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
-  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, submodules, usesLfs: lfs };
+  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes: notHere.notes };
   const { push = 'never', protection } = options;
-  const found = { places, record: record.value, source, facts };
+  const found = { places, record: record.value, source, facts, notHere };
   return success(openWorktree({ ...found, push, protection, clock, logger }));
 }
 

@@ -21,10 +21,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly sourcePath?: string;
   /** A local source has edits that are not committed, and so not part of the task. */
   readonly sourceDirty: boolean;
-  /** Submodules of the repository: empty folders here. */
-  readonly submodules?: readonly string[];
-  /** Files of the repository are kept in Git LFS: here they are pointers. */
-  readonly usesLfs?: boolean;
+  /** What is otherwise here than in a checkout of its owner, in sentences that begin with a small letter. */
+  readonly notes?: readonly string[];
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
   /** It began from the work of a task that nobody has taken over. */

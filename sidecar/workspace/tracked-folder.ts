@@ -6,7 +6,7 @@ import { rename } from 'node:fs/promises';
 import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
-import { filesInSubmodules } from './not-in-worktree.ts';
+import { filesInSubmodules, misfitsAmong } from './not-in-worktree.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
@@ -32,6 +32,8 @@ const MAX_NAMED = 10;
 export interface LeftOut {
   /** Folders of other repositories. */
   submodules?: readonly string[];
+  /** See `NotInWorktree`. */
+  hasStoredOtherwise?: boolean;
   /** The pattern that keeps a path as the base has it, or undefined. */
   protection?: (path: string) => string | undefined;
 }
@@ -39,7 +41,7 @@ export interface LeftOut {
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
-  { submodules = [], protection = () => undefined }: LeftOut = {},
+  { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: LeftOut = {},
 ): TrackedFolder {
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
@@ -60,12 +62,17 @@ export function trackFolder(
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
     const [free, held] = sortOut(changed.value, protection);
-    const written = await writeSnapshot(tree, free);
+    const misfits = hasStoredOtherwise ? await misfitsAmong(tree, free) : new Map<string, string>();
+    const written = await writeSnapshot(
+      tree,
+      free.filter(({ path }) => !misfits.has(String(path))),
+    );
     if (!written.ok) return written;
     const inside = await filesInSubmodules(tree.dir, submodules);
     const leftOut = [
       ...written.value.leftOut,
       ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
+      ...[...misfits].map(([path, reason]) => `${path} (${reason})`),
       ...inside.map((path) => `${path} (in a submodule: give a task for the repository that it belongs to)`),
     ];
     if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');

@@ -14,6 +14,7 @@ import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
+import type { NotInWorktree } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
@@ -132,8 +133,9 @@ export interface WorktreeOptions {
   /** Facts about it from the start. */
   facts: Pick<
     PreparedWorkspace,
-    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'submodules' | 'usesLfs'
+    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes'
   >;
+  notHere: NotInWorktree;
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;
   push: 'never' | 'branch';
@@ -145,7 +147,7 @@ export interface WorktreeOptions {
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
   const tree = workTreeOf(record, places);
-  const folder = trackFolder(tree, logger, { submodules: facts.submodules, protection });
+  const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   let published: Publication | undefined;
 

@@ -193,7 +193,7 @@ describe('which files are shown', () => {
     expect(shownIn(await brief(dir, 'Total() in total/total.go is wrong'))).toContain('tax/tax.go');
   });
 
-  test('nothing that is generated, vendored, binary, huge or not UTF-8, also when it is named', async () => {
+  test('nothing that is generated, vendored, binary, huge or a pointer, also when it is named', async () => {
     const code = 'export const formatPrice = 1;\n';
     const dir = repositoryOf({
       ...filler,
@@ -205,16 +205,27 @@ describe('which files are shown', () => {
       'src/made.js': code,
       'gen/deep/x.js': code,
       '.gitattributes': 'src/made.js linguist-generated\ngen/** linguist-generated=true\n',
-      'src/latin.js': Buffer.from('const formatPrice = "\xe4";', 'latin1'),
+      'src/pointer.js': `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`,
       'src/binary.js': Buffer.from('const formatPrice\0'),
       'src/huge.js': `const formatPrice = 1;\n${'// filler\n'.repeat(120_000)}`,
       'package-lock.json': '{ "formatPrice": 1 }',
     });
     const found = await brief(
       dir,
-      'formatPrice in src/format.js, src/latin.js, src/binary.js, src/huge.js, dist/format.js',
+      'formatPrice in src/format.js, src/pointer.js, src/binary.js, src/huge.js, dist/format.js',
     );
     expect(shownIn(found)).toEqual(['src/format.js']);
+  });
+
+  test('a file that is not UTF-8, which is said', async () => {
+    const latin = Buffer.from('// gepr\xfcft\nexport const formatPrice = 1;\n', 'latin1');
+    const found = await brief(
+      repositoryOf({ ...filler, 'src/latin.js': latin }),
+      'formatPrice in src/latin.js',
+    );
+    expect(shownIn(found)).toEqual(['src/latin.js']);
+    expect(found.text).toContain('// geprüft');
+    expect(found.text).toContain('Not UTF-8, and kept so: src/latin.js (Windows-1252)');
   });
 
   test('links are never followed, not even on the way', async () => {

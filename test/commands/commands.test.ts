@@ -112,6 +112,22 @@ describe('output', () => {
     });
   });
 
+  test('that is UTF-16 is text: with a mark in either order, without one, behind and before other output', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      const text = Buffer.from('Fehler: größe 語\r\n', 'utf16le');
+      const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), text]);
+      await put('workspace/le', marked);
+      await put('workspace/be', Buffer.from(marked).swap16());
+      await put('workspace/plain', Buffer.from('PASS one\r\n', 'utf16le'));
+      const wait = 'sleep 0.1';
+      const { stdout, stderr } = await env.execCommand(
+        `cat le; printf 'start\\n' >&2; cat be >&2; ${wait}; echo done; ${wait}; cat plain; ${wait}; head -c 9 plain; ${wait}; tail -c +10 plain`,
+      );
+      expect(stdout).toBe('Fehler: größe 語\r\ndone\nPASS one\r\nPASS one\r\n');
+      expect(stderr).toBe('start\nFehler: größe 語\r\n');
+    });
+  });
+
   test('is shown as it arrives, and a listener that throws does no harm', async () => {
     await withWorkspace({}, async ({ env }) => {
       const seen: string[] = [];

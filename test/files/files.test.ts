@@ -56,9 +56,41 @@ describe('reading', () => {
         code: 'BINARY_FILE',
         message: expect.stringContaining('a.png is a binary file (4 bytes)'),
       });
-      await put('workspace/latin1.txt', Buffer.from('caf\xe9\n', 'latin1'));
-      expect(await refusal(env.readFile('latin1.txt'))).toBe('BINARY_FILE');
-      expect(await refusal(env.readFile('latin1.txt', { offset: 1, limit: 1 }))).toBe('BINARY_FILE');
+      await put('workspace/a.gz', Buffer.from([0x1f, 0x8b, 8, 9, 0xff]));
+      expect(await refusal(env.readFile('a.gz'))).toBe('BINARY_FILE');
+      expect(await refusal(env.readFile('a.gz', { offset: 1, limit: 1 }))).toBe('BINARY_FILE');
+    });
+  });
+
+  test('keeps every byte of a text in another encoding, and refuses a character that has none there', async () => {
+    const marked = Buffer.from('\uFEFFa ü 語 \ud800 b\r\n', 'utf16le');
+    const texts: [string, string, Buffer][] = [
+      [
+        'every byte of 0x80 to 0xff',
+        'Windows-1252',
+        Buffer.from(Array.from({ length: 128 }, (_, at) => 0x80 + at)),
+      ],
+      ['UTF-8 with one other byte', 'Windows-1252', Buffer.from('ü \xff\n', 'latin1')],
+      ['UTF-16LE', 'UTF-16LE', marked],
+      ['UTF-16BE', 'UTF-16BE', Buffer.from(marked).swap16()],
+    ];
+    await withWorkspace({}, async ({ env, put, workspace }) => {
+      const bytesOf = (path: string) => readFile(join(workspace, path));
+      for (const [name, encoding, bytes] of texts) {
+        await put('workspace/a.txt', bytes);
+        const file = await env.readFile('a.txt');
+        expect([name, file.encoding]).toEqual([name, encoding]);
+        await env.writeFile('a.txt', file.text);
+        await env.writeFile('new.txt', file.text, 'a.txt');
+        for (const path of ['a.txt', 'new.txt'])
+          expect([name, (await bytesOf(path)).toString('hex')]).toEqual([name, bytes.toString('hex')]);
+        const ranged = await env.readFile('a.txt', { offset: 1, limit: 1 });
+        expect(ranged.text).toBe(file.text);
+        await env.deleteFile('new.txt');
+      }
+      await put('workspace/a.txt', Buffer.from('caf\xe9\n', 'latin1'));
+      await expect(env.writeFile('a.txt', 'café, größe, 語\n')).rejects.toThrow('it has no öß語 so far');
+      expect((await bytesOf('a.txt')).toString('latin1')).toBe('café\n');
     });
   });
 

@@ -17,6 +17,7 @@ const LONGEST = [
   'solve/attempts',
   'workspace/source-configuration',
   'worker/worker',
+  'corpus/files/files',
   'worker/endings',
   'worker/lifecycle',
   'worker/state-folder',

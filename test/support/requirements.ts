@@ -30,6 +30,10 @@ const components = {
     works: () => spawnSync('chromium', ['--version'], { stdio: 'ignore' }).status === 0,
     howToGet: 'apt-get install chromium',
   },
+  'git-lfs': {
+    works: () => spawnSync('git', ['lfs', 'version'], { stdio: 'ignore' }).status === 0,
+    howToGet: 'apt-get install git-lfs',
+  },
   postgresql: {
     works: () =>
       spawnSync('sh', ['-c', 'command -v pg_ctl || ls /usr/lib/postgresql/*/bin/pg_ctl'], { stdio: 'ignore' })

@@ -53,11 +53,13 @@ describe('a worktree of a local repository', () => {
     git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/inner');
     git(repo, 'commit', '-qm', 'with a submodule');
     const workspace = await prepared({ task_id: 't', repo });
-    expect(workspace.submodules).toEqual(['libs/inner']);
+    expect(workspace.notes).toEqual([
+      'submodules are not fetched, these folders are empty, put nothing into them: libs/inner',
+    ]);
     expect(existsSync(join(workspace.dir, 'libs/inner/inner.txt'))).toBe(false);
     const { files } = await workspace.commit('nothing done');
     expect(files).toEqual([]);
-    expect((await prepared({ task_id: 't2', repo: repository() })).submodules).toEqual([]);
+    expect((await prepared({ task_id: 't2', repo: repository() })).notes).toEqual([]);
   });
 
   // Only root can give a folder to another user.

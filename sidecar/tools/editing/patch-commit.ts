@@ -47,9 +47,9 @@ async function prepare(
 ): Promise<Step[]> {
   const { path } = change;
   if (change.type === 'write') {
-    const write = await env.stageWrite?.(path, change.text);
+    const write = await env.stageWrite?.(path, change.text, change.like);
     if (write) staged.push(write);
-    const run = (): Promise<unknown> => write?.commit() ?? env.writeFile(path, change.text);
+    const run = (): Promise<unknown> => write?.commit() ?? env.writeFile(path, change.text, change.like);
     return [{ path, run, undo: await undoOfWrite(path, env), staged: write }];
   }
   if (change.type === 'delete') {
@@ -95,10 +95,11 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
   return { ok: true };
 }
 
-/** Undefined for what is no text. */
+/** Undefined for what is no text that could be written again where there is no file. */
 async function textOf(path: string, env: ExecutionEnvironment): Promise<string | undefined> {
   try {
-    return (await env.readFile(path)).text;
+    const { text, encoding } = await env.readFile(path);
+    return encoding === undefined ? text : undefined;
   } catch {
     // A binary file may be replaced or removed all the same; only an undo would miss its content, and says so.
     return undefined;

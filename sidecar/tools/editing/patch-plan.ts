@@ -8,12 +8,13 @@ import type { ExecutionEnvironment } from '../../ports.ts';
 import { readTextFile } from '../text-file.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
-import { TextDocument, changedWithLineFeeds } from './text-document.ts';
+import { TextDocument, changedWithLineFeeds, inPlaceOf } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
 /** The operation on one path; a move carries a new text where the file is changed as well. */
 export type FileChange =
-  | { type: 'write'; path: string; text: string }
+  /** `like`: the file of which it is a copy. */
+  | { type: 'write'; path: string; text: string; like?: string }
   | { type: 'delete'; path: string }
   | { type: 'move'; path: string; to: string; text?: string };
 
@@ -83,12 +84,10 @@ class PatchPlanner {
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
     const file = await this.#replaceable(path);
+    const text = lines.map((line) => `${line}\n`).join('');
+    const before = file.exists ? await this.#textOf(path, file) : '';
     // A file that is overwritten keeps its mode: it is the same file with another content.
-    this.#now.set(path, {
-      exists: true,
-      text: lines.map((line) => `${line}\n`).join(''),
-      origin: file.origin,
-    });
+    this.#now.set(path, { exists: true, text: inPlaceOf(before, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
 
@@ -115,7 +114,7 @@ class PatchPlanner {
     file: VirtualFile,
     chunks: Parameters<typeof locateChunks>[1],
   ): Promise<string> {
-    const text = file.text ?? (await this.#env.readFile(file.origin ?? path)).text;
+    const text = await this.#textOf(path, file);
     const before = this.#before.get(file.origin ?? path);
     if (before && file.text === undefined) before.text = text;
     return changedWithLineFeeds(text, (withFeeds) => {
@@ -124,6 +123,10 @@ class PatchPlanner {
       if (!located.ok) throw new PatchProblem(located.message);
       return changedText(document, located.changes);
     });
+  }
+
+  async #textOf(path: string, file: VirtualFile): Promise<string> {
+    return file.text ?? (await this.#env.readFile(file.origin ?? path)).text;
   }
 
   /** The file at `path`, which must be one. */
@@ -178,7 +181,12 @@ class PatchPlanner {
         changes.push({ type: 'move', path: origin, to: path, text });
       } else if (origin !== undefined && origin !== path) {
         // Something else takes the place it came from, so that it can only be copied.
-        changes.push({ type: 'write', path, text: text ?? (await this.#env.readFile(origin)).text });
+        changes.push({
+          type: 'write',
+          path,
+          text: text ?? (await this.#env.readFile(origin)).text,
+          like: origin,
+        });
       } else if (text !== undefined && text !== this.#before.get(path)?.text) {
         changes.push({ type: 'write', path, text });
       }

@@ -20,6 +20,13 @@ export function changedWithLineFeeds(text: string, change: (text: string) => str
   return change(text.replaceAll('\r', '\n')).replaceAll('\n', '\r');
 }
 
+/** A whole text in the place of another, whose byte order mark and carriage returns it keeps: no model is shown them. */
+export function inPlaceOf(before: string, text: string): string {
+  const document = new TextDocument(before);
+  if (document.bom === '' && !document.hasCarriageReturns) return text;
+  return document.become(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+}
+
 export class TextDocument {
   /** The byte order mark, or empty. */
   readonly bom: string;
@@ -103,6 +110,17 @@ export class TextDocument {
     }
     parts.push(this.#original(at, this.text.length));
     return parts.join('');
+  }
+
+  /** The file's content where `text` is to be `now`: what both begin and end with stays, line ends included. */
+  become(now: string): string {
+    const most = Math.min(this.text.length, now.length);
+    let from = 0;
+    while (from < most && this.text[from] === now[from]) from += 1;
+    let same = 0;
+    while (same < most - from && this.text.at(-1 - same) === now.at(-1 - same)) same += 1;
+    const to = this.text.length - same;
+    return this.replace([{ from, to, text: now.slice(from, now.length - same) }]);
   }
 
   /** The part of the file between two offsets of `text`, its own line endings restored. */

@@ -1,0 +1,58 @@
+/**
+ * Files as text and back. The encoding is told by the bytes alone: UTF-16 where a byte order mark says so, UTF-8 where
+ * that is valid, else Windows-1252, in which each byte is one character. Whatever stays of a text stays the same bytes.
+ */
+import { isUtf8 } from 'node:buffer';
+
+export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
+
+const SNIFF_BYTES = 8192;
+const MARK = '\uFEFF';
+/** Windows-1252 from 0x80 to 0x9f; Latin-1 has the rest of it. */
+const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+/** Of no text that is not UTF-8. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
+
+/** Undefined for bytes that are no text. */
+export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
+  const encoding = markedEncoding(bytes);
+  if (encoding !== undefined) {
+    const text = inOrder(bytes, encoding).toString('utf16le');
+    return text.includes('\0') ? undefined : { text, encoding };
+  }
+  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return undefined;
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encoding: 'UTF-8' };
+  const text = bytes
+    .toString('latin1')
+    .replaceAll(/[\x80-\x9f]/gu, (character) => UPPER.charAt(character.charCodeAt(0) - 0x80));
+  return CONTROL.test(text) ? undefined : { text, encoding: 'Windows-1252' };
+}
+
+/**
+ * The bytes of a text that takes the place of `before`, in its encoding. Where that is only taken for Windows-1252, which
+ * byte another character has is not known: the answer is those that `before` does not have.
+ */
+export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buffer | { unknown: string } {
+  const known = decodeText(before);
+  const encoding = known?.encoding ?? 'UTF-8';
+  if (encoding === 'UTF-8') return Buffer.from(text, 'utf8');
+  if (encoding !== 'Windows-1252')
+    return inOrder(Buffer.from(text.startsWith(MARK) ? text : MARK + text, 'utf16le'), encoding);
+  const others = (text.match(/[^\0-\x7f]/gu) ?? []).filter((character) => !known?.text.includes(character));
+  if (others.length > 0) return { unknown: [...new Set(others)].join('') };
+  const bytes = text.replaceAll(/[^\0-\xff]/gu, (character) =>
+    String.fromCharCode(0x80 + UPPER.indexOf(character)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+function markedEncoding(bytes: Buffer): Encoding | undefined {
+  if (bytes.length % 2 !== 0) return undefined;
+  const mark = bytes.toString('hex', 0, 2);
+  return mark === 'fffe' ? 'UTF-16LE' : mark === 'feff' ? 'UTF-16BE' : undefined;
+}
+
+/** From or to the order of bytes in which this machine has UTF-16. */
+const inOrder = (bytes: Buffer, encoding: Encoding): Buffer =>
+  encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes;
