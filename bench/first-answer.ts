@@ -48,8 +48,12 @@ function committedTree(parent: string, files: number): string {
   const dir = join(parent, `tree-${files}`);
   mkdirSync(dir);
   fillTree(dir, files);
-  execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-q', '-m', 'x'], {
-    cwd: dir,
-  });
+  execFileSync(
+    'git',
+    ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-q', '-m', 'x'],
+    {
+      cwd: dir,
+    },
+  );
   return dir;
 }

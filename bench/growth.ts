@@ -56,7 +56,9 @@ function grow(database: string, id: string, { tasks, events }: { tasks: number; 
     const numbers = (from: number, to: number) =>
       `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${to})`;
     const columns = db
-      .prepare<[], string>("SELECT name FROM pragma_table_info('tasks') WHERE name NOT IN ('seq', 'id', 'title')")
+      .prepare<[], string>(
+        "SELECT name FROM pragma_table_info('tasks') WHERE name NOT IN ('seq', 'id', 'title')",
+      )
       .pluck()
       .all()
       .join(', ');

@@ -2,7 +2,10 @@
 import { startHub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import { answerQuestions } from './child.ts';
 
-export type HubProcessOptions = Pick<HubOptions, 'database' | 'framesPerMinute' | 'dashboardDir' | 'retention'>;
+export type HubProcessOptions = Pick<
+  HubOptions,
+  'database' | 'framesPerMinute' | 'dashboardDir' | 'retention'
+>;
 export interface HubProcessReady {
   url: string;
   wsUrl: string;
