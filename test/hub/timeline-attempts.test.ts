@@ -61,7 +61,7 @@ test('each of several has one, with why it ended in words and the figures of the
   const ended = { status: 'partial', termination_reason: 'stall' };
   timeline.add(state(9, 'completed', ended));
   expect(heads()[1]).toMatchObject({
-    result: 'Ended with a partial result: The model got no further',
+    result: 'Ended: Partial, the model made no progress',
     success: undefined,
   });
 });

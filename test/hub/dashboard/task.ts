@@ -155,7 +155,7 @@ describeWith('chromium', 'the dashboard', () => {
       const heads = page.locator('.event[data-type=attempt]');
       const first = heads.filter({ hasText: 'Attempt 1' });
       await first.getByText('worker-1 · qwen3:8b').waitFor();
-      await first.getByText('The model got no further after 4 iterations · 1.5k tokens').waitFor();
+      await first.getByText('The model made no progress after 4 iterations · 1.5k tokens').waitFor();
       await heads.filter({ hasText: 'Attempt 2' }).getByText('runs').waitFor();
       const shown = await labels(page);
       expect(shown.filter((label) => /^Attempt|file$/u.test(label))).toEqual([

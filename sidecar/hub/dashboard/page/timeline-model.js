@@ -214,5 +214,5 @@ function labelOf(body) {
 function endedOf({ reason, status, error, termination_reason: termination }, label) {
   if (reason === 'retry' || reason === 'dead_letter') return firstLine(plain(error)) || 'Failed';
   const why = status === 'partial' ? endingText(termination) : undefined;
-  return why ? `${label}: ${why.replace(/\.$/, '')}` : label;
+  return why ? `${label}, ${why}` : label;
 }
