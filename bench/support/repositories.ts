@@ -40,28 +40,3 @@ function fileText(title: string): string {
     text += `export const value${line} = compute(${line * 7919}, "${title}");\n`;
   return `${text.slice(0, FILE_BYTES - 1)}\n`;
 }
-
-const FILES_PER_FOLDER = 50;
-
-/** A task for `fillTree`. */
-export const PRICE_TASK = {
-  description: 'parsePrice() in packages/p7 rounds wrongly: `roundCents` is called twice. See total-42.js.',
-};
-
-/** A repository of packages whose files of about 2 KB import one another, added and not committed. */
-export function fillTree(dir: string, files: number): void {
-  const filler = '  // what this line says is of no concern to anybody who reads it\n'.repeat(25);
-  for (let index = 0; index < files; index += 1) {
-    const folder = join(dir, 'packages', `p${Math.floor(index / FILES_PER_FOLDER)}`);
-    if (index % FILES_PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
-    const name = index % FILES_PER_FOLDER;
-    const text = `import { total${name} } from './total-${(name + 1) % FILES_PER_FOLDER}.js';\nexport function work${index}(items) {\n${filler}  return total${name}(items, ${index});\n}\n`;
-    const own =
-      index === 360
-        ? 'export const roundCents = (cents) => Math.round(cents);\nexport function parsePrice(text) {\n  return roundCents(roundCents(text));\n}\n'
-        : '';
-    writeFileSync(join(folder, `total-${name}.js`), own + text);
-  }
-  execFileSync('git', ['init', '-q'], { cwd: dir });
-  execFileSync('git', ['add', '-A'], { cwd: dir });
-}

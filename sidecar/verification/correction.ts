@@ -20,13 +20,13 @@ const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =
   'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
 
-/** Names a check the same way in every message. */
+/** Names a check the same way in every message: a command by itself. */
 export const checkName = ({
   type,
   target,
   description,
 }: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
-  description || [type, target].filter(Boolean).join(' ');
+  description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
 /** The same check in another run. */
 export const sameCheck = (

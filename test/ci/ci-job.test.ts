@@ -106,7 +106,7 @@ describe('the job of docs/CI.md', () => {
     expect(end).toMatchObject({ ok: false, failedStep: 'Fail unless the checks passed' });
     expect(end.log).toContain('Try 2 ended with exit code 3.');
     expect(end.log).not.toContain('Try 3');
-    expect(end.log).toMatch(/The work is failed\.\nremains: command_succeeds grep/u);
+    expect(end.log).toMatch(/The work is failed\.\nremains: grep/u);
     expect(await onBranch(run.origin, 'a.txt')).toEqual(['bad']);
   });
 

@@ -283,7 +283,7 @@ describe('what a result tells', () => {
       model_use: modelUse,
       verification_report: report('pass'),
       verification_notes: ['a note', `${'y'.repeat(299)}…`],
-      check_changes: { fixed: ['command_succeeds check-0'] },
+      check_changes: { fixed: ['check-0'] },
       plan: '# Plan: x',
       unconfined: 'bubblewrap is not installed',
     });
@@ -304,12 +304,8 @@ describe('what a result tells', () => {
     const result = buildResult(
       input({ reports: [report('fail'), report('pass', 'fail', 'timeout')], planItems: [...done, ...open] }),
     );
-    expect(result.completed).toEqual(['command_succeeds check-0', 'step 1']);
-    expect(result.remaining).toEqual([
-      'command_succeeds check-1: went wrong 1',
-      'command_succeeds check-2: went wrong 2',
-      'step 2',
-    ]);
+    expect(result.completed).toEqual(['check-0', 'step 1']);
+    expect(result.remaining).toEqual(['check-1: went wrong 1', 'check-2: went wrong 2', 'step 2']);
     expect(result.verification_attempts).toBe(2);
     expect(result.verification_history).toHaveLength(2);
     expect(result.execution_ms).toBe(12);
@@ -327,7 +323,7 @@ describe('what a result tells', () => {
       'final_answer after 3 iterations: there is neither an answer nor a change',
     );
     expect(error({ reports: [report('fail')] })).toBe(
-      'final_answer after 3 iterations: no check passed (command_succeeds check-0: went wrong 0)',
+      'final_answer after 3 iterations: no check passed (check-0: went wrong 0)',
     );
   });
 });
@@ -363,7 +359,7 @@ describe('the follow-up of a partial result', () => {
       },
     });
     expect(followUp?.description).toContain('The task:\nDo it');
-    expect(followUp?.description).toContain('What remains:\n- command_succeeds check-1: went wrong 1');
+    expect(followUp?.description).toContain('What remains:\n- check-1: went wrong 1');
     expect(followUp?.description).toContain('It is complete when:\n- It works');
   });
 
@@ -427,10 +423,10 @@ The task:
 Do it
 
 What remains:
-- command_succeeds check-1: went wrong 1
+- check-1: went wrong 1
 
 Done already, keep it working:
-- command_succeeds check-0
+- check-0
 
 Files changed so far:
 - a.ts (modified)
@@ -560,7 +556,7 @@ test('a task that a budget cut short says which: scope, limit and what was used 
   const cut: Case = { termination: 'budget_exhausted', detail, changes: changed };
   const partial = buildResult(input({ ...cut, reports: [report('pass', 'fail')] }));
   expect(partial).toMatchObject({ status: 'partial', termination_detail: detail });
-  expect(partial.remaining).toEqual(['command_succeeds check-1: went wrong 1', `budget: ${detail}`]);
+  expect(partial.remaining).toEqual(['check-1: went wrong 1', `budget: ${detail}`]);
   expect(partial.follow_up?.description).toContain(`(it used up its budget; 3 iterations: ${detail})`);
   expect(partial.follow_up?.description).not.toContain('- budget:');
   const unchecked = buildResult(input(cut));
@@ -579,13 +575,11 @@ describe('what remains', () => {
   test('names the failing tests, or the error that kept them from running', () => {
     const none = { runner: 'pytest', failed: [], errors: [], text: '' };
     expect(withEssence({ ...none, failed: ['a.py::b', 'a.py::c'] })).toEqual([
-      'command_succeeds check-1: 2 failing: a.py::b; a.py::c',
+      'check-1: 2 failing: a.py::b; a.py::c',
     ]);
     expect(withEssence({ ...none, failed: ['a.py'], errors: ["SyntaxError: expected ':'\nmore"] })).toEqual([
-      "command_succeeds check-1: SyntaxError: expected ':'",
+      "check-1: SyntaxError: expected ':'",
     ]);
-    expect(withEssence({ ...none, runner: 'other', errors: ['a line'] })).toEqual([
-      'command_succeeds check-1: went wrong 1',
-    ]);
+    expect(withEssence({ ...none, runner: 'other', errors: ['a line'] })).toEqual(['check-1: went wrong 1']);
   });
 });

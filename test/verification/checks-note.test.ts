@@ -37,7 +37,7 @@ test('shows what matters in the output, else how the command ended, else all tha
 Failing: tests
     FAIL a
       expected 1
-Failing: command_succeeds make
+Failing: make
     \`make\` exited with code 2
 Failing: file_exists a.txt
     a.txt does not exist`);
@@ -45,14 +45,14 @@ Failing: file_exists a.txt
 
 test('shows three that fail, counts the others, and shares the room among those', () => {
   const note = noteOf(...Array.from({ length: 5 }, (_, index) => check(`${index}`, 'x'.repeat(4_000))));
-  const shown = [0, 1, 2].map((index) => `Failing: command_succeeds ${index}\n    ${'x'.repeat(499)}…`);
+  const shown = [0, 1, 2].map((index) => `Failing: ${index}\n    ${'x'.repeat(499)}…`);
   expect(note).toBe(['Checks: 0 of 5 pass.', ...shown, '2 more fail.'].join('\n'));
 });
 
 test('gives one that fails all the room, cuts no character in two, and bounds its name', () => {
   const said = `${'x'.repeat(1_498)}😀 and more`;
   expect(noteOf(check('y'.repeat(300), said))).toBe(
-    `Checks: 0 of 1 pass.\nFailing: command_succeeds ${'y'.repeat(182)}…\n    ${'x'.repeat(1_498)}…`,
+    `Checks: 0 of 1 pass.\nFailing: ${'y'.repeat(199)}…\n    ${'x'.repeat(1_498)}…`,
   );
   expect(noteOf(check('a', 'x'.repeat(1_500)))).toContain(`    ${'x'.repeat(1_500)}`);
 });

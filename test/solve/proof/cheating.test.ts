@@ -102,7 +102,7 @@ describe('work that was done', () => {
     expect(result).toMatchObject({
       status: 'success',
       verification_status: 'verified',
-      check_changes: { fixed: [`command_succeeds ${NODE_TEST}`, 'adds', 'adds as expected'], broken: [] },
+      check_changes: { fixed: [NODE_TEST, 'adds', 'adds as expected'], broken: [] },
     });
     expect(result).not.toHaveProperty('verification_notes');
   });

@@ -243,10 +243,9 @@ function budgetsPart(budgets) {
     h('h2.rail-title', {}, 'Budgets of today (UTC)'),
     table(
       'Budgets of today',
-      ['Of', 'Name', 'Tokens', 'Cost', ''],
+      ['Of', 'Tokens', 'Cost', ''],
       budgets.map((one) => [
-        one.per,
-        one.name,
+        `${one.per} ${one.name}`.trim(),
         of(count(one.used_tokens), one.max_tokens === null ? null : count(one.max_tokens)),
         of(usd(one.used_usd), one.max_usd === null ? null : usd(one.max_usd)),
         one.used_up ? 'used up until 00:00 UTC' : '',
