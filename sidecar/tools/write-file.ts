@@ -1,7 +1,7 @@
 /**
- * `write_file`: creates a file or replaces it whole, exactly as given; parent folders are made. A file that cannot be read
- * is not replaced, and
- * one that is keeps its byte order mark and carriage returns. Where the task keeps track of its files, one whose text the model does not know is shown instead.
+ * `write_file`: creates a file or replaces it whole; parent folders are made. A file that cannot be read is not replaced, and
+ * one that is replaced keeps its byte order mark and carriage returns. Where the task keeps track of its files, one whose
+ * text the model does not know is shown instead.
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';

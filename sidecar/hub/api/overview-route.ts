@@ -15,13 +15,14 @@ import {
   budgetKinds,
   budgetUses,
   budgetView,
+  DAY_MS,
+  dayStartMs,
   isUsedUp,
   shareUsed,
 } from '../queue/budgets.ts';
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 /** Hours that are shown one by one. */
 const HOURS = 48;
 const MAX_MODELS = 50;
@@ -92,7 +93,7 @@ export const overviewRoute = (context: ApiContext) =>
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
       const now = context.clock.now();
-      const today = now - (now % DAY_MS);
+      const today = dayStartMs(now);
       const from = today - (query.days - 1) * DAY_MS;
       const uses = await budgetUses(context, context.store.db);
       const [hours, days, models, waiting] = await Promise.all([

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export const budgetKinds = ['hub', 'submitter', 'repository'] as const;
 export type BudgetKind = (typeof budgetKinds)[number];
@@ -37,8 +37,11 @@ const nameOf: Record<BudgetKind, (of: Spender) => string | null> = {
   repository: (of) => of.repo,
 };
 
+/** When the day of UTC began, in milliseconds since the epoch. */
+export const dayStartMs = (nowMs: number): number => nowMs - (nowMs % DAY_MS);
+
 /** When all budgets begin anew, in milliseconds since the epoch. */
-export const nextDayMs = (nowMs: number): number => nowMs - (nowMs % DAY_MS) + DAY_MS;
+export const nextDayMs = (nowMs: number): number => dayStartMs(nowMs) + DAY_MS;
 
 /** All budgets that are set, as far as something was used of them today; the hub's own always. Rejects when the database does. */
 export async function budgetUses(
@@ -57,7 +60,7 @@ export async function budgetUses(
       fn.sum<number | null>('attempts.tokens_out').as('tokensOut'),
       fn.sum<number | null>('attempts.cost_usd').as('usd'),
     ])
-    .where('attempts.started_at', '>=', nextDayMs(clock.now()) - DAY_MS)
+    .where('attempts.started_at', '>=', dayStartMs(clock.now()))
     .groupBy(['submitted_by', 'repo'])
     .execute();
   return set.flatMap((per) => {

@@ -117,7 +117,7 @@ describeWith('chromium', 'the dashboard', () => {
       result: {
         termination_reason: 'nudge_exhausted',
         verification_status: 'failed',
-        remaining: ['npm test'],
+        remaining: ['command_succeeds npm test'],
       },
     });
     const page = await open(hub, { taskId: ended.id });
