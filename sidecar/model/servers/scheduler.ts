@@ -116,7 +116,7 @@ export class Scheduler {
     const swaps = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
     const idle = all.filter(({ running }) => running.length === 0);
     if (!isFitting) return idle.length - swaps.length - coming;
-    const queue = this.#queue;
+    const queue = this.#queue(this.#now());
     const spareSlots = all.reduce((sum, one) => sum + (isFull(one, queue) ? 0 : one.freeSlots), 0);
     const ready = this.#waiting.filter((one) => !one.task.hasBegun && !one.isLoad && !swaps.includes(one));
     return spareSlots + READY_TASKS - ready.length - coming;
@@ -144,9 +144,11 @@ export class Scheduler {
 
   #dispatch(): void {
     this.#cancelTimer();
-    for (let next = whoIsNext(this.#queue); next; next = whoIsNext(this.#queue))
+    // One time for both: what changes between two readings of the clock would be neither seen nor waited for.
+    const nowMs = this.#now();
+    for (let next = whoIsNext(this.#queue(nowMs)); next; next = whoIsNext(this.#queue(nowMs)))
       this.#admit(next.call, next.server);
-    const wakeMs = nextChangeMs(this.#queue);
+    const wakeMs = nextChangeMs(this.#queue(nowMs));
     if (wakeMs !== undefined) {
       // Whole milliseconds: a timer that fires a fraction early would be set again and again.
       const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
@@ -155,13 +157,9 @@ export class Scheduler {
     for (const listener of this.#listeners) listener();
   }
 
-  get #queue(): Queue<Waiting> {
-    return {
-      calls: this.#waiting,
-      tasks: [...this.#tasks.values()],
-      maxPassedOverMs: this.#maxPassedOverMs,
-      nowMs: this.#now(),
-    };
+  #queue(nowMs: number): Queue<Waiting> {
+    const tasks = [...this.#tasks.values()];
+    return { calls: this.#waiting, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
   }
 
   #admit({ task, model, isLoad, sinceMs, settle }: Waiting, server: KnownServer): void {

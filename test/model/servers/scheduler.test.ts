@@ -29,8 +29,7 @@ const answer = ({ loadMs = 0, readMs = 0, writeMs = 0 }: Costs = {}): ChatOutcom
 });
 
 /** Calls by name; `inside` are those that have a slot, in the order in which they got it. */
-function place(slots: number, maxPassedOverMs = 600_000) {
-  const clock = new ManualClock();
+function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock()) {
   const settings = { url: SERVER, slots };
   const scheduler = new Scheduler({ clock, maxPassedOverMs, servers: [settings] });
   const server = scheduler.servers.of(settings);
@@ -72,7 +71,36 @@ function place(slots: number, maxPassedOverMs = 600_000) {
   };
 }
 
+/** A second passes between two readings: before that of number `at`. */
+class JumpingClock extends ManualClock {
+  #readings = 0;
+  readonly #at: number;
+
+  constructor(at: number) {
+    super();
+    this.#at = at;
+  }
+
+  override monotonicMs(): number {
+    this.#readings += 1;
+    return super.monotonicMs() + (this.#readings > this.#at ? 1_000 : 0);
+  }
+}
+
 describe('the scheduler', () => {
+  test('what changes while it decides is waited for', async () => {
+    for (let reading = 1; reading < 30; reading += 1) {
+      const clock = new JumpingClock(reading);
+      const { come, leave, inside } = place(1, 600_000, clock);
+      come('1');
+      await inside();
+      leave('1');
+      come('2');
+      await clock.advance(2_000);
+      expect([reading, ...(await inside())]).toEqual([reading, '2']);
+    }
+  });
+
   test('lets in as many calls as there are slots, and calls of older tasks first', async () => {
     const { come, inside, insideSoon, leave } = place(2);
     for (const name of ['1', '2', '3', '4']) come(name);
