@@ -12,7 +12,8 @@ import { checkLimits, squeeze } from './check-limits.ts';
 import { namedSeed, seedOf } from './seed.ts';
 import type { Stage } from './stage.ts';
 
-export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending };
+/** `begun`: the text of an answer that was cut off; it is in no journal. */
+export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending; begun?: string };
 
 /**
  * Asks once for what the conversation holds; a server that refuses tools is asked again in structured mode, one that
@@ -34,7 +35,14 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   const isSqueezed = failedWith(outcome, 'model_context_exceeded') && squeeze(stage);
   if (isSqueezed) outcome = await send(stage, spent);
   const costUsd = settle(stage, spent, limit.reservation);
-  if (!outcome.ok) return { ok: false, ending: failedEnding(stage, outcome.failure) };
+  if (!outcome.ok) {
+    const { partial } = outcome.failure;
+    return {
+      ok: false,
+      ending: failedEnding(stage, outcome.failure),
+      ...(partial && { begun: partial.content }),
+    };
+  }
   const reply = outcome.value;
   countAnswer(stage, reply);
   if (reply.message.content.trim() !== '') run.observer?.said('AGENT', reply.message.content);

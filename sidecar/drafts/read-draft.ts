@@ -7,8 +7,15 @@ import { readCode, readText } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 
+/** The `doneReason` of an answer that the task had no time to wait for. */
+export const OUT_OF_TIME = 'timeout';
+
 const MAX_PROSE_CHARS = 1_000;
-const CUT_OFF = 'the answer was cut off at the length limit';
+/** Why an answer has no end, by its `doneReason`. */
+const CUT_OFF = new Map([
+  ['length', 'the answer was cut off at the length limit'],
+  [OUT_OF_TIME, "the answer was cut off when the task's time was over"],
+]);
 
 export interface ReadingOptions {
   run: TaskRun;
@@ -25,9 +32,9 @@ export async function readDraft(
   number: number,
   { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
 ): Promise<Draft> {
-  const isCutOff = doneReason === 'length';
+  const cutOff = CUT_OFF.get(doneReason);
   const whole = afterThinking(message.content);
-  const answer = isCutOff ? withoutOpenBlock(whole) : whole;
+  const answer = cutOff ? withoutOpenBlock(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const [placed, ...others] = await readCode(run, answer, {
     read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
@@ -47,9 +54,9 @@ export async function readDraft(
   };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : lossOf(placed.leftOut)) };
+    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : lossOf(placed.leftOut)) };
   }
-  if (isCutOff) return { ...draft, rejected: CUT_OFF };
+  if (cutOff) return { ...draft, rejected: cutOff };
   return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
 }
 

@@ -18,7 +18,7 @@ import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 import { Judge } from './judge.ts';
-import { readDraft } from './read-draft.ts';
+import { OUT_OF_TIME, readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
@@ -53,7 +53,7 @@ export interface Sampled {
 interface Answered {
   number: number;
   mends: Draft | undefined;
-  reply: ChatReply;
+  reply: Pick<ChatReply, 'message' | 'doneReason'>;
   startedMs: number;
   emitEnd: ReturnType<typeof emitDraft>;
 }
@@ -146,14 +146,16 @@ export class Sampling {
     });
     const { signal } = this.#over;
     const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
-    if (!asked.ok) {
-      const why = signal.aborted ? NOT_NEEDED : asked.ending.reason;
-      emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
-      if (!signal.aborted) this.#ending ??= asked.ending;
-      return undefined;
+    if (asked.ok) return { number, mends, reply: asked.answer.reply, startedMs, emitEnd };
+    if (!signal.aborted) this.#ending ??= asked.ending;
+    // What it holds so far may be enough: checks run also where the time is over.
+    if (!signal.aborted && asked.ending.reason === 'timeout' && asked.begun) {
+      const message = { role: 'assistant', content: asked.begun };
+      return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
     }
-    const { reply } = asked.answer;
-    return { number, mends, reply, startedMs, emitEnd };
+    const why = signal.aborted ? NOT_NEEDED : asked.ending.reason;
+    emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
+    return undefined;
   }
 
   async #judgeNow({ number, mends, reply, startedMs, emitEnd }: Answered): Promise<void> {

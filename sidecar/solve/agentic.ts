@@ -47,7 +47,10 @@ class Agentic implements Way {
     const answered = await this.#answer();
     if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
     const drafted = await this.#draft();
-    if (drafted?.ending) return drafted.ending;
+    if (drafted?.ending) {
+      const { choice, ending } = drafted;
+      return choice.kind === 'none' ? ending : { ...ending, output: choice.output };
+    }
     const isAlone = this.#solving.strategy === 'drafts';
     // A stop that came while the ground was surveyed leaves nothing to draft from.
     if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);

@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import type { ModelServer } from '../../sidecar/ports.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import { clockWithHaste } from '../support/hasty-clock.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
@@ -65,6 +67,35 @@ describe('checks that fail on the base', () => {
     expect(rows[0]?.text).toContain('the answer was cut off at the length limit');
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
     expect(result?.output).toContain('A part of the answer was not put in: its end (the answer was cut off');
+  });
+
+  test('of an answer that the end of the time cut off, too', async () => {
+    const control = new TaskControl();
+    // Stops the task when the second block has begun.
+    const createServer = (baseUrl: string): ModelServer => {
+      const server = createOllamaServer({ baseUrl });
+      let written = '';
+      const onDelta = ({ content }: { content: string }): void => {
+        written += content;
+        if (written.includes('The same again:\n\n```js\n')) control.stop('timeout');
+      };
+      return { ...server, chat: (request, call) => server.chat(request, { ...call, onDelta }) };
+    };
+    const endless = right.reply?.content ?? '';
+    const { result, rows } = await run(
+      [
+        {
+          ...verbatim(`${endless}\n\nThe same again:\n\n\`\`\`js\n// src/add.js\nexport func`),
+          faults: [{ kind: 'stall', afterChunks: 60 }],
+        },
+      ],
+      [],
+      { execute: { control }, deps: { createServer } },
+    );
+    expect(rows[0]?.text).toBe('Draft 1: +1 −1 in src/add.js; the check passes');
+    expect(source()).toContain('a + b');
+    expect(result).toMatchObject({ verification_status: 'verified', termination_reason: 'timeout' });
+    expect(result?.output).toContain("its end (the answer was cut off when the task's time was over)");
   });
 
   test('a task that names a seed has other answers than the same task with another', async () => {
