@@ -29,7 +29,10 @@ export async function afterSubmission({ terminal, client, task, wait, note }: Su
   }
   if (terminal.json) terminal.data(task);
   else {
+    // It is submitted, whatever becomes of this question.
+    const waitsFor = (await client.task(taskId).catch(() => undefined))?.waiting_for;
     terminal.line(`Submitted ${terminal.color.bold(shown)}${printable(note)}`);
+    if (waitsFor) terminal.line(`  waits for ${printable(waitsFor)}`);
     terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}`);
   }
   process.exitCode = EXIT.ok;

@@ -89,7 +89,7 @@ test('a submission names label, worker, delay and attempts; the list shows its p
   expect(stdout).toMatch(new RegExp(`^${plain} +queued +– `, 'mu'));
 });
 
-test('budgets shows what was used of each; the list says which partial result is not done', async () => {
+test('budgets shows what was used of each, and a new task that waits for one; the list says what is not done', async () => {
   const hub = await testHub({ dailyBudgets: { hub: { maxTokens: 1_000, maxUsd: 5 } } });
   const run = commandsFor(hub);
   const worker = await hub.worker();
@@ -99,5 +99,6 @@ test('budgets shows what was used of each; the list says which partial result is
   const { stdout } = await run('budgets', '--no-json');
   expect(stdout).toMatch(/^hub +1540 of 1000 +\$0\.00 of \$5 +used up until 00:00 UTC$/mu);
   expect(JSON.parse((await run('budgets')).stdout)).toMatchObject([{ per: 'hub', used_tokens: 1540 }]);
+  expect((await run('submit', 'x', '--no-json')).stdout).toMatch(/^  waits for .*budget/mu);
   expect((await run('tasks', '--no-json')).stdout).toMatch(new RegExp(`^${id} +not done `, 'mu'));
 });
