@@ -15,9 +15,9 @@ const introduction = (rare: number): string => `# Configuration
 <!-- Generated from sidecar/config/schema.ts by \`npm run docs\`; do not edit. -->
 
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
-A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error.
-\`ollama-sidecar config\` prints these settings, each with its value and where it came from; \`ollama-sidecar dev schema\` prints the JSON Schema
-for editors. The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
+A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error. In brackets: type, where
+the default does not show it, and default.
+The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
 \`SIDECAR_HUB_AGENT_ID\`. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
 \`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
@@ -26,8 +26,9 @@ for editors. The environment variable of a setting is \`SIDECAR_\` and its name 
 
 The twelve that matter: \`hub.url\`, \`hub.tokenFile\`, \`hub.labels\`, \`ollama.url\`, \`ollama.slots\`,
 \`ollama.maxContextTokens\`, \`model.default\`, \`worker.concurrency\`, \`sandbox.mode\`, \`workspace.prepare\`,
-\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work. ${rare} more need no
-thought: \`ollama-sidecar config --all\` prints them, \`dev schema\` says what they mean.
+\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work.
+\`ollama-sidecar config\` prints each with its value and where that came from. ${rare} more need no thought: \`config --all\` prints
+them, \`dev schema\` says what they mean.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {
@@ -46,10 +47,17 @@ function sectionText(section: string, keys: readonly ConfigKey[], defaults: Conf
 function line({ path, schema }: ConfigKey, defaults: Config): string {
   const [section = '', key = ''] = path.split('.');
   const value = (defaults[section as keyof Config] as Record<string, unknown>)[key];
-  const shown = value === undefined ? '' : `, \`${JSON.stringify(value)}\``;
+  const shown = value === undefined || isEmpty(value) ? [] : [`\`${JSON.stringify(value)}\``];
+  const facts = [...(saysItsType(value) ? [] : [typeText(schema)]), ...shown];
   const description = typeof schema.description === 'string' ? `: ${schema.description}` : '';
-  return `- \`${path}\` (${typeText(schema)}${shown})${description}`;
+  return `- \`${path}\` (${facts.join(', ')})${description}`;
 }
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** A default that is a number or a truth value shows which type the setting has. */
+const saysItsType = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
 function typeText(schema: Record<string, unknown>): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');

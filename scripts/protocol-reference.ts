@@ -1,5 +1,5 @@
 /**
- * The protocol for hubs in other languages: a JSON Schema and a readable table, generated from the zod schemas
+ * The protocol for hubs in other languages: a JSON Schema and a readable list, generated from the zod schemas
  * that both sides validate with. Pure; `docs.mjs` writes the files.
  */
 import * as z from 'zod';
@@ -48,9 +48,8 @@ export function protocolMarkdown(): string {
     '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
     [
       'A worker and a hub exchange JSON text frames over one WebSocket, one object each; `type` says which. Unknown fields',
-      'and types are ignored, and null is the same as missing. Fields marked * are required. A number behind `string` is the most',
-      'characters that it may have.',
-      'The same definitions as JSON Schema: [protocol.schema.json](protocol.schema.json).',
+      'and types are ignored, and null is the same as missing. A number behind `string` is its longest length.',
+      '[JSON Schema](protocol.schema.json) of all of it, nested fields included; [how frames answer each other](dev/protocol.md).',
     ].join('\n'),
     '## Worker → hub',
     ...sections(workerFrameSchemas),
@@ -68,7 +67,7 @@ export function protocolMarkdown(): string {
       `makes it a dead letter at once: ${finalFailureCodes.map((code) => `\`${code}\``).join(', ')}.`,
     ].join('\n'),
     '## Limits',
-    limitsTable(),
+    limitsList(),
     '',
   ].join('\n\n');
 }
@@ -77,14 +76,26 @@ function sections(schemas: Record<string, z.ZodType>): string[] {
   return Object.entries(schemas).flatMap(([name, schema]) => [`### \`${name}\``, fields(toSchema(schema))]);
 }
 
-/** The fields, one after the other; nested objects are named by their shape. */
+/** The fields, one after the other, the required ones first; nested objects are named by their shape. */
 function fields(schema: JsonSchema): string {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const required = (schema.required ?? []) as string[];
-  const named = Object.entries(properties)
-    .filter(([name]) => name !== 'type' && name !== 'protocol_version')
-    .map(([name, field]) => `\`${name}\`${required.includes(name) ? ' *' : ''}: ${typeText(field)}`);
-  return named.length === 0 ? 'No fields.' : named.map((text) => `- ${text}`).join('\n');
+  const named = Object.entries(properties).filter(([name]) => name !== 'type' && name !== 'protocol_version');
+  if (named.length === 0) return 'No fields.';
+  const lineOf = (title: string, isOne: (name: string) => boolean): string[] => {
+    const texts = named.filter(([name]) => isOne(name)).map(([name, field]) => fieldText(name, field));
+    return texts.length === 0 ? [] : [`- ${title}: ${texts.join('; ')}.`];
+  };
+  const lines = [
+    ...lineOf('required', (name) => required.includes(name)),
+    ...lineOf('optional', (name) => !required.includes(name)),
+  ];
+  return lines.join('\n');
+}
+
+function fieldText(name: string, schema: JsonSchema): string {
+  const type = typeText(schema);
+  return type === 'anything' ? `\`${name}\`` : `\`${name}\` ${type}`;
 }
 
 function typeText(schema: JsonSchema): string {
@@ -105,13 +116,12 @@ function typeText(schema: JsonSchema): string {
 
 function objectText(schema: JsonSchema): string {
   const names = Object.keys(schema.properties ?? {});
-  const required = (schema.required ?? []) as string[];
   if (names.length === 0) return 'object';
-  return `{ ${names.map((name) => `\`${name}\`${required.includes(name) ? ' *' : ''}`).join(', ')} }`;
+  return `{ ${names.map((name) => `\`${name}\``).join(', ')} }`;
 }
 
-function limitsTable(): string {
-  const rows = [
+function limitsList(): string {
+  const lines = [
     ['largest frame of a worker', `${limits.MAX_FRAME_OUT_BYTES} bytes`],
     ['largest frame that is read', `${limits.MAX_FRAME_IN_BYTES} bytes`],
     ['largest patch in a result', `${limits.MAX_PATCH_BYTES} bytes`],
@@ -123,7 +133,5 @@ function limitsTable(): string {
     ['`args_summary`', `${limits.MAX_ARGS_SUMMARY_CHARS} characters`],
     ['`result_summary`', `${limits.MAX_RESULT_SUMMARY_CHARS} characters`],
   ];
-  return ['| what | limit |', '| --- | --- |', ...rows.map(([what, limit]) => `| ${what} | ${limit} |`)].join(
-    '\n',
-  );
+  return lines.map(([what, limit]) => `- ${what}: ${limit}`).join('\n');
 }

@@ -1,4 +1,4 @@
-/* The table of rooms (scripts/rooms.json) as docs/ARCHITECTURE.md shows it: a picture and a list. */
+/* The table of rooms (scripts/rooms.json) as docs/ARCHITECTURE.md shows it: a list for each layer, what people start first. */
 import { readFileSync } from 'node:fs';
 
 export const roomTable = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
@@ -6,28 +6,26 @@ export const roomTable = JSON.parse(readFileSync(new URL('rooms.json', import.me
 const BEGIN = '<!-- rooms: made by npm run docs from scripts/rooms.json -->';
 const END = '<!-- end of rooms -->';
 
-/** The document with picture and list put between its two marks. Throws where a room is not in the picture once. */
+/** The document with the lists put between its two marks. Throws where a room is not in one layer. */
 export function withRooms(document) {
   const [before, , after] = document.split(new RegExp(`${BEGIN}|${END}`));
   if (after === undefined) throw new Error(`the document has lost its marks: ${BEGIN} … ${END}`);
-  return `${before}${BEGIN}\n\n${picture()}\n\n${list()}\n\n${END}${after}`;
+  return `${before}${BEGIN}\n\n${lists()}\n\n${END}${after}`;
 }
 
-/** One box a layer, what people start at the top, what all stand on at the bottom. */
-function picture() {
+/** The rooms with their jobs, layer by layer; who may import whom stands in the file itself. */
+function lists() {
   const drawn = roomTable.layers.flatMap(({ rooms }) => rooms);
-  const known = roomTable.rooms.map(({ room }) => room);
-  const wrong = [...drawn, ...known].filter(
-    (room) => drawn.filter((name) => name === room).length !== 1 || !known.includes(room),
+  const jobs = new Map(roomTable.rooms.map(({ room, job }) => [room, job]));
+  const wrong = [...drawn, ...jobs.keys()].filter(
+    (room) => drawn.filter((name) => name === room).length !== 1 || !jobs.has(room),
   );
   if (wrong.length > 0)
     throw new Error(`scripts/rooms.json: not once in layers and rooms: ${[...new Set(wrong)].join()}`);
-  const texts = roomTable.layers.map(({ layer, rooms }) => `${layer.padEnd(26)}${rooms.join('   ')}`);
-  const width = Math.max(...texts.map(({ length }) => length));
-  const line = (left, right) => `${left}${'─'.repeat(width + 2)}${right}`;
-  const rows = texts.map((text) => `│ ${text.padEnd(width)} │`);
-  return ['```', line('┌', '┐'), rows.join(`\n${line('├', '┤')}\n`), line('└', '┘'), '```'].join('\n');
+  const listOf = ({ layer, rooms }) =>
+    [
+      `${layer[0].toUpperCase()}${layer.slice(1)}:\n`,
+      ...rooms.map((room) => `- \`${room}\`: ${jobs.get(room)}`),
+    ].join('\n');
+  return roomTable.layers.map(listOf).join('\n\n');
 }
-
-/** The rooms with their jobs; who may import whom stands in the file itself. */
-const list = () => roomTable.rooms.map(({ room, job }) => `- \`${room}\`: ${job}`).join('\n');

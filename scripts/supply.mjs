@@ -78,11 +78,8 @@ export function licencesMarkdown(lock) {
   return [
     '# Licences',
     'Made from `package-lock.json` by `npm run docs`. `npm run check` refuses a licence that `scripts/supply.mjs` does not allow.',
-    '## Packages that are installed with the program',
+    'Packages that are installed with the program; those for development are not.',
     namesOf(packages.filter((one) => one.shipped)),
-    '## Packages for development',
-    'Not installed with the program, by licence:',
-    countsOf(packages.filter((one) => !one.shipped)),
   ].join('\n\n');
 }
 
@@ -94,14 +91,6 @@ function namesOf(packages) {
       packages.filter((one) => one.licence === licence).map(({ name, version }) => `\`${name}@${version}\``),
     );
   return licences.map((licence) => `**${licence}**: ${named(licence).join(', ')}`).join('\n\n');
-}
-
-function countsOf(packages) {
-  const names = unique(packages.map(({ licence }) => licence));
-  const rows = names.map(
-    (licence) => `| ${licence} | ${packages.filter((one) => one.licence === licence).length} |`,
-  );
-  return ['| licence | packages |', '| --- | --- |', ...rows].join('\n');
 }
 
 const unique = (texts) => [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1));

@@ -111,14 +111,14 @@ export const configSchema = z.strictObject({
       .string()
       .optional()
       .describe(
-        'Model to use where a task names none; default: of those that are installed the one that fits the machine best',
+        'Model to use where a task names none; default: the installed one that fits the machine best',
       ),
     ladder: z
       .array(z.string().min(1))
       .max(16)
       .default([])
       .describe(
-        'Models for one attempt after the other, smallest first; those that are not installed are left out',
+        'Models for one attempt after the other, smallest first; ones that are not installed are left out',
       ),
     toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
     onMissing: z
@@ -149,7 +149,7 @@ export const configSchema = z.strictObject({
       .default(600_000)
       .describe('How long a task or a call waits at most because another model is loaded'),
     queueSize: z.number().int().min(0).max(1000).default(2).describe('Tasks kept waiting beyond concurrency'),
-    gracePeriodMs: positiveMs.default(600_000).describe('Time for running tasks to finish when draining'),
+    gracePeriodMs: positiveMs.default(600_000).describe('Time for running tasks to finish after SIGTERM'),
     minFreeDiskBytes: z
       .number()
       .int()
@@ -181,7 +181,7 @@ export const configSchema = z.strictObject({
       .nonnegative()
       .default(7_200_000)
       .describe(
-        'How long a task waits for a model server that is away or, before it begins, for disk space, its own time stopped; 0 fails it at once',
+        'How long a task waits for a model server that is down, or for disk space before it begins; 0 fails it at once',
       ),
   }),
   routing: section({
@@ -224,22 +224,18 @@ export const configSchema = z.strictObject({
     unconfined: z
       .enum(['refuse', 'allow'])
       .default('refuse')
-      .describe(
-        'Whether a worker without bubblewrap (`sandbox.mode: auto`) works for a hub on another machine',
-      ),
+      .describe('Whether a worker without bubblewrap works for a hub on another machine'),
     network: z.boolean().default(false),
     read: z
       .array(z.string())
       .default([])
       .describe(
-        'Further files and folders that commands may read; besides the system and the programs of the PATH nothing is there',
+        'Further files and folders that commands may read, besides the system and the programs of the PATH',
       ),
     env: z
       .array(z.string())
       .default([])
-      .describe(
-        'Names of further variables of the worker that commands get, `*` at the end for any rest; the others that they get are common and hold no secrets',
-      ),
+      .describe('Names of further variables of the worker that commands get, `*` at the end for any rest'),
     maxProcesses: z
       .number()
       .int()
@@ -381,14 +377,9 @@ export const configSchema = z.strictObject({
       .string()
       .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
-      .describe('SQLite file or postgres:// URL; default: a file in the data folder'),
+      .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
     framesPerMinute: z.number().int().positive().default(6000),
-    maxAttempts: z
-      .number()
-      .int()
-      .positive()
-      .default(3)
-      .describe('Assignments before a task is a dead letter'),
+    maxAttempts: z.number().int().positive().default(3).describe('Failures until a task is a dead letter'),
     dailyBudgets: z
       .strictObject({
         hub: budget.omit({ maxGpuSeconds: true }).optional(),

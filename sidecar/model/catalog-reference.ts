@@ -1,4 +1,4 @@
-/** The table of model families in docs/MODELS.md, from the shipped catalogue: one row for each of its profiles. Pure. */
+/** The list of model families in docs/MODELS.md, from the shipped catalogue: one line for each of its profiles. Pure. */
 import shipped from '../../config/models.json' with { type: 'json' };
 import { catalogFileSchema, type ModelProfile } from './catalog-schema.ts';
 
@@ -6,59 +6,58 @@ const HEAD = `# Models
 
 <!-- Made by npm run docs from config/models.json. -->
 
-What the shipped catalogue (\`config/models.json\`) knows of model families. Where several rows match a name the later ones
-win. What the server reports of a model (\`/api/show\`: capabilities, trained window, size, family) wins over this table, and
-your own \`models.json\` ([CONFIGURATION.md](CONFIGURATION.md)) over both. A model whose name matches no row gets the row of
-its family, as the server names it; one of an unknown family gets the settings for its size.
+The shipped catalogue of model families. Where several lines match a name the later ones win. What the server reports of a
+model (\`/api/show\`: capabilities, trained window, size, family) wins over this list, and your own \`models.json\`
+([CONFIGURATION.md](CONFIGURATION.md)) over both. A model whose name matches none gets the line of its family (in brackets), as
+the server names it; one of an unknown family gets the settings for its size.
 
-- **Calls**: \`native\` where the server takes tools for the model, else \`structured\` (a JSON schema); a word in bold is
-  set here, whatever the server reports.
-- **Thinking**: for which calls it is asked for. A model that the server does not know to think is never asked. One answer may
-  take \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is
-  stopped and made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
-- **Window**: tokens that it is trained on, where the server does not report them. What is loaded is never more than
-  \`ollama.maxContextTokens\`.
+- Calls are native where the server takes tools for the model, else structured (a JSON schema); a word in bold is set here,
+  whatever the server reports.
+- "Thinks" says for which calls thinking is asked for, of a model that the server knows to think. One answer may take
+  \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is stopped and
+  made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
+- The number is the window in tokens that it is trained on, where the server does not report it. What is loaded is never more
+  than \`ollama.maxContextTokens\`.
 
-Where each fact is from stands beside it in the catalogue (\`source\`). Ways of solving go by size
-([why](dev/solving.md#profiles)); what a model does on this machine is measured: [EVALUATE.md](EVALUATE.md).
+An entry of \`models.json\`, for a model or a pattern, may have \`displayName\`, \`provider\`, \`capabilities\`, \`contextWindow\`,
+\`recommendedFor\`, \`prompt\`, \`toolMode\`, \`think\`, \`options\`, \`keepAlive\`, \`requestTimeoutMs\`, \`price\` and
+\`parallelToolCalls\`. \`selectionRules\` (\`default\`, \`byTaskType\`) choose a model for \`metadata.task_type\`.
+
+The catalogue names the \`source\` of each fact. Ways of solving go by size ([why](dev/solving.md#profiles)).
+[EVALUATE.md](EVALUATE.md) says how to measure a model on this machine.
 
 `;
 
 /** The whole document. */
 export function modelsMarkdown(): string {
   const { profiles } = catalogFileSchema.parse(shipped);
-  const rows = profiles.filter(({ match }) => match.name !== '*').map(rowOf);
-  const table = [
-    ['family', 'names', 'server’s families', 'calls', 'thinking', 'window', 'to know'],
-    Array.from({ length: 7 }, () => '---'),
-    ...rows,
-  ];
-  return HEAD + table.map((cells) => `| ${cells.join(' | ')} |`).join('\n') + '\n';
+  const lines = profiles.filter(({ match }) => match.name !== '*').map(lineOf);
+  return `${HEAD}${lines.join('\n')}\n`;
 }
 
-function rowOf(profile: ModelProfile): string[] {
-  const { match, displayName, contextWindow, note } = profile;
-  const size = match.maxBillions === undefined ? '' : `, at most ${match.maxBillions}B`;
-  return [
-    displayName ?? '(smaller ones)',
-    `\`${match.name}\`${size}`,
-    (match.families ?? []).map((family) => `\`${family}\``).join(', ') || '–',
-    callsOf(profile),
-    thinkingOf(profile.think),
-    contextWindow === undefined ? '–' : String(contextWindow),
-    note ?? '–',
-  ];
+/** `- Name \`pattern\` (\`family\`): native, 32768. What else is known.` */
+function lineOf(profile: ModelProfile): string {
+  const { match, displayName = '(smaller ones)', contextWindow, note } = profile;
+  const size = match.maxBillions === undefined ? '' : ` up to ${match.maxBillions}B`;
+  const families = (match.families ?? []).map((family) => `\`${family}\``).join(', ');
+  const names = `${displayName} \`${match.name}\`${size}${families === '' ? '' : ` (${families})`}`;
+  const facts = [callsOf(profile), contextWindow, thinkingOf(profile.think)].filter(
+    (fact) => fact !== undefined,
+  );
+  return [`- ${names}: ${facts.join(', ')}.`, note].filter((text) => text !== undefined).join(' ');
 }
 
-function callsOf({ toolMode, capabilities }: ModelProfile): string {
+function callsOf({ toolMode, capabilities }: ModelProfile): string | undefined {
   if (toolMode !== undefined && toolMode !== 'auto') return `**${toolMode}**`;
-  if (capabilities === undefined) return '–';
+  if (capabilities === undefined) return undefined;
   return capabilities.includes('tools') ? 'native' : 'structured';
 }
 
-function thinkingOf(think: ModelProfile['think']): string {
-  if (typeof think !== 'object') return think === undefined || think === false ? 'no' : String(think);
-  return Object.entries(think)
-    .map(([purpose, value]) => (value === true ? purpose : `${purpose} ${String(value)}`))
-    .join(', ');
+function thinkingOf(think: ModelProfile['think']): string | undefined {
+  if (think === undefined || think === false) return undefined;
+  if (typeof think !== 'object') return `thinks ${String(think)}`;
+  const purposes = Object.entries(think).map(([purpose, value]) =>
+    value === true ? purpose : `${purpose} ${String(value)}`,
+  );
+  return `thinks for ${purposes.join(', ')}`;
 }

@@ -8,18 +8,15 @@ export const advice = {
   storage_read_only: ['the folder cannot be made or written', 'check permissions, or name another folder'],
   temporary_folder: [
     'the temporary folder cannot be written',
-    'make room or give permission there, or set TMPDIR',
+    'free space or give permission there, or set TMPDIR',
   ],
   storage_disk_full: ['the disk is full', 'free some space and start again'],
-  storage_corrupt: [
-    'a database is damaged; it was set aside',
-    'start again with an empty one; the message names the old file',
-  ],
+  storage_corrupt: ['a database is damaged and was set aside', 'start again with an empty one'],
   storage_other_schema: [
     'another version of this program wrote it',
-    'use that version, or begin with an empty database: move this one away, or name another folder or database',
+    'use that version, or move this one away to begin with an empty one',
   ],
-  storage_busy: ['another process holds the database for too long', 'find out which (lsof)'],
+  storage_busy: ['another process keeps the database locked', 'find out which (lsof)'],
   storage_failed: ['the disk failed in another way', "the message has the system's own code"],
   session_not_written: ["the session's folder cannot be written", 'the task goes on; check the data folder'],
   plan_not_written: ["the plan's document cannot be written", 'the task goes on; check the data folder'],
@@ -28,7 +25,7 @@ export const advice = {
     'see model_unreachable; limits.holdTimeoutMs',
   ],
   model_unreachable: ['no Ollama at the address', 'start it (ollama serve), or set ollama.url (OLLAMA_HOST)'],
-  model_not_found: ['the model is not installed', 'bring it with models pull NAME, or set ollama.autoPull'],
+  model_not_found: ['the model is not installed', 'models pull NAME, or ollama.autoPull'],
   model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],
   model_timeout: ['no answer in time', 'a smaller model, or raise the limit that the message names'],
   model_busy: [
@@ -37,7 +34,7 @@ export const advice = {
   ],
   model_server_error: [
     'the server failed or broke off; was tried again',
-    "look into the server's log; often too little memory",
+    'look into its log; often too little memory',
   ],
   model_out_of_memory: [
     'too little memory for the model',
@@ -45,7 +42,7 @@ export const advice = {
   ],
   model_request_refused: [
     'the server refused the request (4xx)',
-    "see its reason in the message below; mostly the model's name or an option",
+    "see its reason in the message; mostly the model's name or an option",
   ],
   model_context_exceeded: [
     "the prompt is longer than the model's window",
@@ -55,12 +52,9 @@ export const advice = {
     "the server could not read its model's own tool call",
     'the worker corrects the model and goes on',
   ],
-  model_garbage: ['the answer is not what an Ollama server sends', 'is it one? is a proxy in between?'],
+  model_garbage: ["the answer is not Ollama's", 'is the server one? is a proxy in between?'],
   model_incomplete: ['the stream ended in the middle; was tried again', "look into the server's log"],
-  model_reply_too_large: [
-    'the answer is larger than any answer should be',
-    'set num_predict for the model in models.json',
-  ],
+  model_reply_too_large: ['the answer is larger than any should be', 'set num_predict in models.json'],
   tools_unsupported: [
     'the model cannot call tools natively',
     'the worker changes to structured answers by itself',
@@ -82,7 +76,7 @@ export const advice = {
   workspace_repo_not_allowed: ['the operator does not allow this repository', 'workspace.allowedRepos'],
   workspace_repo_owner: [
     'a repository of another user, which git does not read',
-    'run the git config --global --add safe.directory of the message, or name a clone of your own',
+    'name a clone of your own, or run the git config --global --add safe.directory of the message',
   ],
   workspace_repo_incomplete: [
     'a partial clone that lacks files of the commit',
@@ -95,12 +89,12 @@ export const advice = {
     "network and credentials of the worker's user",
   ],
   checked_out: [
-    "the branch could not be published: the repository's owner has it checked out",
-    "check out another branch there; the work stays in the worker's cache",
+    'the branch is checked out in the repository, so it was not published',
+    'check out another one there',
   ],
   no_check_tree: [
     'the environment has one tree only, so no checks on a base and no drafts',
-    'use an environment that has at; the loop works without',
+    'the loop works without',
   ],
   draft_not_written: ['a draft could not be put into the tree', 'the message names the path and why'],
   workspace_patch_failed: [
@@ -113,27 +107,24 @@ export const advice = {
     'name a clone with into, or take the patch',
   ],
   workspace_dirty: ['the repository has edits that are not committed', 'commit them, or allow_dirty'],
-  workspace_merge_failed: [
-    'git cannot merge the work',
-    'commit or undo what stands against it, merge by hand, or take the patch',
-  ],
+  workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or take the patch'],
   workspace_publish_failed: [
     'the branch could not be put where others can fetch it',
     'credentials; the result carries the patch',
   ],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
-  workspace_lock_timeout: ["another worker held the repository's cache for too long", 'try again'],
+  workspace_lock_timeout: ["another worker had the repository's cache for too long", 'try again'],
   workspace_folder_missing: ['the folder that was named is not there', 'check the path'],
   workspace_io_failed: ['the file system failed', "the message has the system's own words"],
   git_missing: ['git is not installed', 'install it'],
-  git_failed: ['git ran and said no', 'the message has its words'],
+  git_failed: ['git refused', 'the message has its words'],
   git_timeout: ['git took too long', 'network, or a very large repository'],
   git_output_too_large: ['git wrote more than is read', 'a very large change; split the task'],
   invalid_task: ['the assignment cannot be read', 'the message names the field'],
   unsupported_target_type: ['the task is for another kind of worker', 'route it elsewhere'],
   task_tools_invalid: [
     'the task names a tool or a server that this worker does not have',
-    'the message lists those there are',
+    'the message lists those it has',
   ],
   worker_busy: ['the worker runs and queues as many as it may', 'the hub gives it out again'],
   worker_draining: [
