@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
+import { shorten } from '../values/shortening.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
@@ -186,7 +187,5 @@ function wanted(issue: z.core.$ZodIssue): string {
   return message.replace(/, received .*$/s, '');
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
-}
+const shown = (value: unknown): string =>
+  shorten(JSON.stringify(value) ?? String(value), MAX_SHOWN_CHARS + 1);
