@@ -39,18 +39,15 @@ export function prepareArguments(
   const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
   const given = withoutNulls(parsed.value);
-  const edit = fromEditBlock(
-    withOnlyEdit(withoutSchema(given, schema.properties), schema.properties),
-    schema,
-  );
-  if (typeof edit === 'string') return fail(edit);
-  const unwrapped = edit;
+  const plain = withoutSchema(given, schema.properties);
+  const unwrapped = fromEditBlock(withOnlyEdit(plain, schema.properties), schema);
+  if (typeof unwrapped === 'string') return fail(unwrapped);
   const named = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(plainValues(named, schema), schema.json);
   const repaired = !isJson(sent) || unwrapped !== given || !isDeepStrictEqual(named, resolved);
-  const { args, ignored } = schema.open
-    ? { args: resolved, ignored: [] }
-    : known(resolved, schema.properties);
+  const isKnown = (key: string): boolean => schema.open || schema.properties.has(key);
+  const ignored = Object.keys(resolved).filter((key) => !isKnown(key));
+  const args = Object.fromEntries(Object.entries(resolved).filter(([key]) => isKnown(key)));
   const checked = tool.schema.safeParse(args);
   if (!checked.success) return fail(describeIssues(checked.error.issues, args));
   return { ok: true, args, validated: checked.data, ignored, repaired };
@@ -151,15 +148,6 @@ function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
   return entries.some(([, value]) => value === null)
     ? Object.fromEntries(entries.filter(([, value]) => value !== null))
     : args;
-}
-
-function known(
-  args: Record<string, unknown>,
-  properties: ReadonlySet<string>,
-): { args: Record<string, unknown>; ignored: string[] } {
-  const ignored = Object.keys(args).filter((key) => !properties.has(key));
-  if (ignored.length === 0) return { args, ignored };
-  return { args: Object.fromEntries(Object.entries(args).filter(([key]) => properties.has(key))), ignored };
 }
 
 /** Names each field, what came and what was wanted: `limit: expected int, received "abc"`. */

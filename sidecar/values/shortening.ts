@@ -35,6 +35,10 @@ export function endsOf(
   return head + mark(text.length - head.length - tail.length) + tail;
 }
 
+/** Names behind each other, and how many more there are than `most`. */
+export const named = (names: readonly string[], most: number): string =>
+  names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
+
 /** The first of the lines that there is room for; by default a line costs its characters and its line break. */
 export function linesWithin(
   lines: readonly string[],
