@@ -1,5 +1,5 @@
 /** Which file a code block is for that names none, or a path that does not exist. */
-import { languageOf, sourceOf, withNested } from '../definitions/index.ts';
+import { definitionsIn, languageOf, sourceOf, withNested } from '../definitions/index.ts';
 import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
@@ -7,7 +7,6 @@ import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
 import { importedNames } from './name-lists.ts';
 import { isTextOfInfo, mergeText } from './merge-text.ts';
-import { definitionsIn } from './sides.ts';
 import type { ApplyingContext } from './types.ts';
 import { isWholeFile } from './whole-file.ts';
 

@@ -3,11 +3,11 @@
  * Statements of one kind and module are joined: a name that the file has and nothing uses any more goes with the old
  * statement, one that only the answer has comes where something uses it.
  */
-import { sourceOf, type SourceFile } from '../definitions/index.ts';
+import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 import { listsIn, namesOf, type Entry, type NameList } from './name-lists.ts';
-import { comesFirst, definitionsIn } from './sides.ts';
+import { comesFirst } from './sides.ts';
 import { isUsed } from './texts.ts';
 
 /**

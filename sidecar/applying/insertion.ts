@@ -2,9 +2,9 @@
  * Where a new definition goes: beside what the answer gives it beside, else to the end of what it is a member of, else
  * behind the definitions of its kind. It is parted from its neighbours as others are in that file.
  */
-import { withNested, type Definition, type SourceItem } from '../definitions/index.ts';
+import { definitionsIn, withNested, type Definition, type SourceItem } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
-import { comesFirst, definitionsIn, type Sides } from './sides.ts';
+import { comesFirst, type Sides } from './sides.ts';
 import { restOfLine } from './texts.ts';
 
 export interface NewDefinition {

@@ -3,10 +3,16 @@
  * several could be meant, what tells them apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing
  * is chosen from what is left.
  */
-import { withNested, type Definition, type Language, type SourceItem } from '../definitions/index.ts';
+import {
+  definitionsIn,
+  withNested,
+  type Definition,
+  type Language,
+  type SourceItem,
+} from '../definitions/index.ts';
 import { isScript } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
-import { definitionsIn, type Sides } from './sides.ts';
+import type { Sides } from './sides.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 

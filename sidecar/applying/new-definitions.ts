@@ -1,7 +1,7 @@
 /** New definitions of an answer that are still not to be added: tests, examples of use, what is left out. */
-import type { Definition } from '../definitions/index.ts';
+import { definitionsIn, type Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
-import { definitionsIn, type Sides } from './sides.ts';
+import type { Sides } from './sides.ts';
 import { isUsed } from './texts.ts';
 import type { LeftOut } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** The two sides of a merge: a file and a block of code that goes into it. Works on plain line feeds. */
-import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
+import type { SourceFile, SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 
@@ -14,9 +14,6 @@ export interface Sides {
   /** Whether a part stands in the file. */
   isOld: (part: string) => boolean;
 }
-
-export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
-  items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
 /** Statements that stay in front of all others. */
 export const comesFirst = (item: SourceItem, text: string): boolean =>

@@ -6,6 +6,7 @@ import { namesIn } from '../definitions/index.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
+import { linesWithin } from '../values/shortening.ts';
 import { failingCode } from './failing-code.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import { generatedPaths, isCheckScript, isCode } from './left-out.ts';
@@ -182,14 +183,8 @@ class BriefWriter {
   }
 
   #tree(paths: readonly string[], maxTokens: number): string {
-    const kept: string[] = [];
-    let room = maxTokens;
-    for (const line of renderTree(paths, MAX_TREE_LINES)) {
-      room -= this.#cost(`${line}\n`);
-      if (room < 0) break;
-      kept.push(line);
-    }
-    return kept.join('\n');
+    const lines = renderTree(paths, MAX_TREE_LINES);
+    return linesWithin(lines, maxTokens, (line) => this.#cost(`${line}\n`)).join('\n');
   }
 
   #checks(checks: readonly BaseCheck[], maxTokens: number): string {

@@ -1,6 +1,7 @@
 /** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. */
 import { definitionsOf, outlineOf, withNested, type Definition } from '../definitions/index.ts';
 import { fenced } from '../values/fenced.ts';
+import { linesWithin, shorten } from '../values/shortening.ts';
 import { innermostAt } from './failing-code.ts';
 import { isDefinition, namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from './left-out.ts';
@@ -66,25 +67,13 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
   const parts = shown.map(partOf);
   const isShown = (line: number): boolean => shown.some(({ start, end }) => start <= line && line <= end);
   const rest = outline.filter((line) => !isShown(Number.parseInt(line, 10)));
-  const kept = withinRoom(rest.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
+  const kept = linesWithin(rest.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
   if (parts.length === 0 && kept.length === 0) return undefined;
   const names = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
   return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...names].join('\n');
 }
 
-const cut = (line: string): string =>
-  line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS - 1)}…`;
-
-function withinRoom(lines: readonly string[], room: number): string[] {
-  const kept: string[] = [];
-  let left = room;
-  for (const line of lines) {
-    left -= line.length + 1;
-    if (left < 0) break;
-    kept.push(line);
-  }
-  return kept;
-}
+const cut = (line: string): string => shorten(line, MAX_LINE_CHARS);
 
 /** The innermost definitions that have a wanted name or hold a wanted line, in order of weight: failing lines first. */
 function fromDefinitions(definitions: readonly Definition[], { identifiers, lines }: PartsOptions): Span[] {

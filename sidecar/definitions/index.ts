@@ -8,8 +8,11 @@ import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf, type Language } from './languages.ts';
-export { namesIn } from './names.ts';
+export { definitionsIn } from './read-items.ts';
 export type { Definition, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
+
+/** Names in a text of code or prose, one after the other: words as most languages write them. */
+export const namesIn = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
 /** All that was read of a file: items in order, definitions, problems. */
 export async function sourceOf(path: string, text: string): Promise<SourceFile | undefined> {
@@ -40,14 +43,12 @@ export async function syntaxProblems(path: string, text: string): Promise<readon
 /** Problems that `after` has and `before` has not: a grammar may be wrong about a valid file, but not by a change. */
 export async function newProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
   const now = await syntaxProblems(path, after);
-  if (now.length === 0) return [];
-  const old = (await syntaxProblems(path, before)).map(({ text }) => text);
-  const fresh: SyntaxProblem[] = [];
-  for (const problem of now) {
+  const old = now.length === 0 ? [] : (await syntaxProblems(path, before)).map(({ text }) => text);
+  // The old error may begin at another place after a change nearby: as many as before are no news.
+  if (now.length <= old.length) return [];
+  return now.filter((problem) => {
     const at = old.indexOf(problem.text);
     if (at >= 0) old.splice(at, 1);
-    else fresh.push(problem);
-  }
-  // The old error may begin at another place after a change nearby: as many as before are no news.
-  return now.length > (await syntaxProblems(path, before)).length ? fresh : [];
+    return at < 0;
+  });
 }

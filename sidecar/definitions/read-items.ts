@@ -3,6 +3,7 @@
  * comments that stand directly above it, its decorators and its `export`.
  */
 import type { Node } from 'web-tree-sitter';
+import { shorten } from '../values/shortening.ts';
 import { foundIn, type Found, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
@@ -200,5 +201,5 @@ function signatureOf(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/\s*(=>)?\s*[{(]$/, '');
-  return line.length > MAX_SIGNATURE_CHARS ? `${line.slice(0, MAX_SIGNATURE_CHARS)}…` : line;
+  return shorten(line, MAX_SIGNATURE_CHARS);
 }

@@ -17,7 +17,6 @@ import { ruby } from './rules/ruby.ts';
 import { rust } from './rules/rust.ts';
 import { problemsIn } from './syntax-problems.ts';
 import type { SourceFile } from './types.ts';
-import { walk } from './walk.ts';
 
 const RULES: Record<Language, Rules> = {
   javascript,
@@ -74,14 +73,11 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
 /** A string that stands alone is documentation: its lines move with the code. */
 function stringLines(tree: Tree, rules: Rules): Set<number> {
   const lines = new Set<number>();
-  walk(tree, (cursor) => {
-    const { row: from } = cursor.startPosition;
-    const { row: to } = cursor.endPosition;
-    const isString = to > from && rules.strings.has(cursor.nodeType);
-    if (isString && !isDocumentation(cursor.currentNode))
-      for (let row = from + 1; row <= to; row += 1) lines.add(row);
-    return to > from && !isString;
-  });
+  for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {
+    const [{ row: from }, { row: to }] = [node.startPosition, node.endPosition];
+    if (to === from || isDocumentation(node)) continue;
+    for (let row = from + 1; row <= to; row += 1) lines.add(row);
+  }
   return lines;
 }
 

@@ -97,13 +97,9 @@ function readAll(input: ReaderInput): { runner: string; reading: Reading } {
     // XML holds the printed form of the same failures.
     if (reader === junitReader && failed.length > 0) break;
   }
-  if (runners.size === 0) {
-    const found = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
-    // A program that ended by an error that it did not catch, in a file of the workspace.
-    if (found.length > 0) {
-      runners.add('node');
-      reading.errors.push(...found.slice(0, 3));
-    }
-  }
-  return { runner: [...runners].join(', '), reading };
+  if (runners.size > 0) return { runner: [...runners].join(', '), reading };
+  // A program that ended by an error that it did not catch, in a file of the workspace.
+  const found = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
+  reading.errors.push(...found.slice(0, 3));
+  return { runner: found.length > 0 ? 'node' : '', reading };
 }

@@ -2,6 +2,7 @@
  * The message of a failure out of the lines a runner printed for it: without stack frames, excerpts of code, fields of
  * the error object and values that differ from run to run; expected and actual taken out where they stand by themselves.
  */
+import { shorten } from '../values/shortening.ts';
 import type { FailedTest, WorkspacePaths } from './types.ts';
 import { isFrame } from './workspace-paths.ts';
 
@@ -28,8 +29,7 @@ export function withoutVariance(text: string): string {
 export const withoutDuration = (name: string): string =>
   name.replace(/\s*\(\d[\d.,]*\s*(?:ms|s|m|µs)\)\s*$/, '').trim();
 
-export const cutValue = (text: string): string =>
-  text.length <= MAX_VALUE_CHARS ? text : `${text.slice(0, MAX_VALUE_CHARS - 1)}…`;
+export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 
 /** The lines from `from` up to the first that ends them. */
 export function linesUntil(
@@ -50,6 +50,17 @@ export function dedent(lines: readonly string[]): string[] {
   const least = indents.reduce((a, b) => Math.min(a, b), Infinity);
   return lines.map((line) => (Number.isFinite(least) ? line.slice(Math.min(least, line.length)) : line));
 }
+
+/** What the first line that `pattern` matches has in its first group. */
+export const firstIn = (lines: readonly string[], pattern: RegExp): string | undefined =>
+  lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
+
+/** A file of tests that ended before all of them ran. */
+export const notRun = (name: string): FailedTest => ({
+  name,
+  message: 'the file could not be run to its end',
+});
+export const isNotRun = ({ message }: FailedTest): boolean => message === notRun('').message;
 
 /** Failures beyond this number are known by name only: what is shown and kept is far less. */
 export const MAX_READ_FAILURES = 500;
@@ -78,8 +89,7 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
     .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
     .slice(0, MAX_MESSAGE_LINES)
     .join('\n');
-  const clean = withoutVariance(paths.shorten(text)).trim();
-  return clean.length <= MAX_MESSAGE_CHARS ? clean : `${clean.slice(0, MAX_MESSAGE_CHARS - 1)}…`;
+  return shorten(withoutVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
 }
 
 /** Up to the stack and the error object's fields, without excerpts of code. */

@@ -1,4 +1,6 @@
 /** An essence as text for a model and for people. Pure; the first failure is never cut away. */
+import { isNotRun } from './failure-text.ts';
+import { linesWithin, shorten } from '../values/shortening.ts';
 import type { FailedTest, OutputError, Place, Reading } from './types.ts';
 
 interface Limits {
@@ -16,7 +18,7 @@ const MAX_NAME_CHARS = 200;
 export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
   const head = headline(found, omitted);
   // Errors that keep tests from running go first: they are the reason for the rest.
-  const failed = found.failed.filter((test) => !(found.errors.length > 0 && isFileOnly(test)));
+  const failed = found.failed.filter((test) => !(found.errors.length > 0 && isNotRun(test)));
   const isOther = found.runner === 'other';
   const entries = isOther
     ? found.errors.map(({ message }) => message)
@@ -29,8 +31,6 @@ export function renderEssence(found: Reading & { runner: string }, { maxChars, o
       : '';
   return [head, ...shown, names].filter(Boolean).join('\n');
 }
-
-const isFileOnly = ({ message }: FailedTest): boolean => message === 'the file could not be run to its end';
 
 function headline(
   { runner, passed, failed, errors }: Reading & { runner: string },
@@ -56,8 +56,7 @@ function renderError({ message, place }: OutputError): string {
 }
 
 function renderTest({ name, place, expected, actual, message, frame }: FailedTest): string {
-  const shortName = name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS - 1)}…`;
-  const lines = [`FAIL ${shortName}${place ? ` (${at(place)})` : ''}`];
+  const lines = [`FAIL ${shorten(name, MAX_NAME_CHARS)}${place ? ` (${at(place)})` : ''}`];
   if (message !== undefined) lines.push(...message.split('\n').map((line) => `  ${line}`));
   if (expected !== undefined && actual !== undefined) lines.push(...values(expected, actual));
   if (frame && !(place && at(place) === at(frame))) lines.push(`  at ${at(frame)}`);
@@ -86,12 +85,11 @@ function withinSize(entries: readonly string[], maxChars: number): string[] {
 
 /** Names of the failing tests that are not shown, as far as there is room. */
 function leftOut(tests: readonly FailedTest[], count: number, maxChars: number): string {
-  const names: string[] = [];
-  let room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
-  for (const { name } of tests) {
-    room -= name.length + 2;
-    if (room < 0) break;
-    names.push(name);
-  }
+  const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
+  const names = linesWithin(
+    tests.map(({ name }) => name),
+    room,
+    (name) => name.length + 2,
+  );
   return `and ${count} more${names.length > 0 ? `: ${names.join(', ')}${names.length < count ? ', …' : ''}` : ''}`;
 }

@@ -3,7 +3,7 @@
  * task says so. A command that fails is work that failed: its exit code is the answer.
  */
 import type { ExecResult, OnProgress, TaskExecutor } from '../ports.ts';
-import { headOf } from '../prompt/shortening.ts';
+import { headOf } from '../values/shortening.ts';
 import type { CheckResult, TaskResult, VerificationReport } from '../protocol/result.ts';
 import { truncateToolOutput } from '../tools/truncation.ts';
 import { shellTool } from '../tools/shell.ts';

@@ -56,23 +56,8 @@ export async function listEntries(
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
 
 /** As many as are listed, the upper ones before the lower ones. */
-function shallowest(found: readonly FoundEntry[]): FoundEntry[] {
-  const byDepth: FoundEntry[][] = [];
-  for (const entry of found) (byDepth[entry.depth] ??= []).push(entry);
-  return byDepth.reduce((listed, level) => [...listed, ...first(level, MAX_LISTED - listed.length)], []);
-}
-
-/** The `count` entries whose paths come first. Most of many are left out by one comparison each. */
-function first(entries: readonly FoundEntry[], count: number): FoundEntry[] {
-  if (count <= 0) return [];
-  let kept: FoundEntry[] = [];
-  for (let at = 0; at < entries.length; at += MAX_LISTED) {
-    const last = kept.length < count ? undefined : kept.at(-1);
-    const more = entries.slice(at, at + MAX_LISTED).filter((entry) => !last || byPath(entry, last) < 0);
-    kept = [...kept, ...more].sort(byPath).slice(0, count);
-  }
-  return kept;
-}
+const shallowest = (found: readonly FoundEntry[]): FoundEntry[] =>
+  found.toSorted((a, b) => a.depth - b.depth || byPath(a, b)).slice(0, MAX_LISTED);
 
 /** A pattern without a slash is about names, one with a slash about paths below the listed folder. */
 function nameMatcher(pattern: string): PathMatcher {

@@ -38,7 +38,7 @@ export async function readBytes(handle: FileHandle, shown: string, sizeBytes: nu
   for await (const chunk of chunksOf(handle)) {
     // It may have grown.
     if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLong(shown, 1);
-    chunks.push(Buffer.from(chunk));
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
@@ -53,46 +53,32 @@ export async function readLines(
   sizeBytes: number,
   range: { offset: number; limit: number },
 ): Promise<FileText> {
-  if (sizeBytes <= MAX_READ_BYTES) return linesOf(await readWholeFile(handle, shown, sizeBytes), range);
+  if (sizeBytes <= MAX_READ_BYTES) return rangeOf(await readWholeFile(handle, shown, sizeBytes), range);
   const wanted: Buffer[] = [];
+  const end = range.offset + range.limit;
   let wantedBytes = 0;
-  let linesBefore = range.offset - 1;
-  let linesWanted = range.limit;
-  let newlines = 0;
   let bytesAfter = 0;
+  /** The line that the next byte is of. */
+  let line = 1;
   let lastByte = NEWLINE;
-  let reachedEnd = true;
   for await (const chunk of chunksOf(handle)) {
-    if (newlines === 0 && wantedBytes === 0 && linesBefore === range.offset - 1)
-      refuseBinary(chunk, shown, sizeBytes);
-    let start = 0;
-    if (linesBefore > 0) {
-      const skipped = skipLines(chunk, linesBefore);
-      linesBefore -= skipped.newlines;
-      newlines += skipped.newlines;
-      start = skipped.end;
-    }
+    if (line === 1 && wantedBytes === 0) refuseBinary(chunk, shown, sizeBytes);
     lastByte = chunk.at(-1) ?? lastByte;
-    if (linesBefore === 0 && linesWanted > 0 && start < chunk.length) {
-      const taken = skipLines(chunk.subarray(start), linesWanted);
-      linesWanted -= taken.newlines;
-      newlines += taken.newlines;
-      wantedBytes += taken.end;
-      if (wantedBytes > MAX_READ_BYTES) throw tooLong(shown, range.offset);
-      wanted.push(Buffer.from(chunk.subarray(start, start + taken.end)));
-      start += taken.end;
+    for (let rest = chunk; rest.length > 0;) {
+      const until = line < range.offset ? range.offset : line < end ? end : Infinity;
+      const { newlines, length } = linesOf(rest, until - line);
+      if (until === end) {
+        wantedBytes += length;
+        if (wantedBytes > MAX_READ_BYTES) throw tooLong(shown, range.offset);
+        wanted.push(rest.subarray(0, length));
+      } else if (until === Infinity) bytesAfter += length;
+      line += newlines;
+      rest = rest.subarray(length);
     }
-    if (linesWanted === 0) {
-      newlines += countNewlines(chunk.subarray(start));
-      bytesAfter += chunk.length - start;
-      if (bytesAfter > COUNT_ON_BYTES) {
-        reachedEnd = false;
-        break;
-      }
-    }
+    if (bytesAfter > COUNT_ON_BYTES) break;
   }
   const bytes = Buffer.concat(wanted);
-  const totalLines = newlines + (lastByte === NEWLINE ? 0 : 1);
+  const totalLines = line - (lastByte === NEWLINE ? 1 : 0);
   if (!isUtf8(bytes))
     throw new EnvironmentError(
       'BINARY_FILE',
@@ -103,50 +89,31 @@ export async function readLines(
     text,
     firstLine: range.offset,
     lineCount: linesIn(text),
-    ...(reachedEnd ? { totalLines } : {}),
+    ...(bytesAfter > COUNT_ON_BYTES ? {} : { totalLines }),
     sizeBytes,
   };
 }
 
-function linesOf(file: FileText, { offset, limit }: { offset: number; limit: number }): FileText {
+function rangeOf(file: FileText, { offset, limit }: { offset: number; limit: number }): FileText {
   const text = (file.text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(offset - 1, offset - 1 + limit).join('');
   return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
 }
 
-/** How far `lines` lines reach into `bytes`: the index after the last of their newlines, or all of it. */
-function skipLines(bytes: Uint8Array, lines: number): { newlines: number; end: number } {
+/** How far `lines` lines reach into `bytes`: up to the last of their newlines, or to the end. */
+function linesOf(bytes: Buffer, lines: number): { newlines: number; length: number } {
   let newlines = 0;
-  let end = 0;
+  let length = 0;
   while (newlines < lines) {
-    const at = bytes.indexOf(NEWLINE, end);
-    if (at === -1) return { newlines, end: bytes.length };
+    const at = bytes.indexOf(NEWLINE, length);
+    if (at === -1) return { newlines, length: bytes.length };
     newlines += 1;
-    end = at + 1;
+    length = at + 1;
   }
-  return { newlines, end };
+  return { newlines, length };
 }
 
-const countNewlines = (bytes: Uint8Array): number => skipLines(bytes, Number.POSITIVE_INFINITY).newlines;
-
-/** The file in chunks of one reused pair of buffers; the next is read while the last is looked at. */
-async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
-  let [current, spare] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
-  let position = 0;
-  let pending = handle.read(current, 0, CHUNK_BYTES, 0);
-  try {
-    for (;;) {
-      const { bytesRead } = await pending;
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      const ready = current.subarray(0, bytesRead);
-      [current, spare] = [spare, current];
-      pending = handle.read(current, 0, CHUNK_BYTES, position);
-      yield ready;
-    }
-  } finally {
-    await pending.catch(() => undefined);
-  }
-}
+const chunksOf = (handle: FileHandle): AsyncIterable<Buffer> =>
+  handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 
 function linesIn(text: string): number {
   let lines = text === '' || text.endsWith('\n') ? 0 : 1;

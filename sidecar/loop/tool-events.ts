@@ -2,7 +2,7 @@
  * Events of a tool call for the timeline. Pure builders; `text` alone reads well:
  * `read_file src/main.ts → OK: 120 lines (12 ms)`.
  */
-import { clip } from '../prompt/shortening.ts';
+import { clip } from '../values/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { MAX_ARGS_SUMMARY_CHARS, MAX_RESULT_SUMMARY_CHARS } from '../protocol/limits.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';

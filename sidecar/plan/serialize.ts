@@ -2,7 +2,7 @@
  * A plan as Markdown with YAML front matter. Pure, and the exact inverse of
  * `parsePlan` for every plan; a property test checks it.
  */
-import { headOf } from '../prompt/shortening.ts';
+import { headOf } from '../values/shortening.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 import type { Plan, PlanCriterion, PlanDecision, PlanLogEntry } from './plan.ts';
 import { encodeBlock, encodeLine, encodeList, guardNotes } from './plan-text.ts';

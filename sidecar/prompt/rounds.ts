@@ -4,7 +4,8 @@
  */
 import type { ChatMessage } from '../model/chat.ts';
 import { EARLIER_PREFIX, PLAN_PREFIX, isProgramMessage, isToolResult } from './loop-messages.ts';
-import { clip, splitResults, withoutNote } from './shortening.ts';
+import { clip } from '../values/shortening.ts';
+import { splitResults, withoutNote } from './shortening.ts';
 
 export interface Conversation {
   /** All before the first answer: system prompt, task, what a person said first. Stays. */

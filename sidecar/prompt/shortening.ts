@@ -3,6 +3,7 @@
  * they are recent. Only results are touched, never a call, so that no call loses its result.
  */
 import type { ChatMessage } from '../model/chat.ts';
+import { clip, endsOf } from '../values/shortening.ts';
 import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 
 /** A result that is this short already stays as it is. */
@@ -31,10 +32,9 @@ export const withoutNote = (line: string): string =>
 export function toLength(message: ChatMessage, maxChars: number): ChatMessage {
   return mapResults(message, (text) => {
     if (text.length <= maxChars + MARKER_CHARS) return text;
-    const head = headOf(text, Math.floor(maxChars / 2));
-    const tail = tailOf(text, Math.floor(maxChars / 2));
-    const removed = text.length - head.length - tail.length;
-    return `${head}\n[... ${removed} characters left out to save room; ask for a smaller part if you need them ...]\n${tail}`;
+    const mark = (removed: number): string =>
+      `\n[... ${removed} characters left out to save room; ask for a smaller part if you need them ...]\n`;
+    return endsOf(text, maxChars, mark);
   });
 }
 
@@ -47,24 +47,6 @@ export function longestResult(message: ChatMessage): number {
   });
   return longest;
 }
-
-/** At most `maxChars` characters, with a mark where there were more. */
-export const shorten = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : `${headOf(text, maxChars - 1)}…`;
-
-/** One line of at most `maxChars` characters. */
-export const clip = (text: string, maxChars: number): string =>
-  shorten(text.replaceAll(/\s+/g, ' ').trim(), maxChars);
-
-const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
-/** The first `chars` characters, one less where the cut would split a surrogate pair. */
-export const headOf = (text: string, chars: number): string =>
-  text.slice(0, isHighSurrogate(text.charCodeAt(chars - 1)) ? chars - 1 : chars);
-/** The last `chars` characters, one less where the cut would split a surrogate pair. */
-export const tailOf = (text: string, chars: number): string => {
-  const start = Math.max(0, text.length - chars);
-  return text.slice(start > 0 && isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start);
-};
 
 /** A result inside of a results message of structured and text mode: its mark (`[1] name ✓ `) and its text. */
 export interface ResultEntry {

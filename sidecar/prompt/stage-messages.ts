@@ -4,7 +4,7 @@
  */
 import type { ChatMessage } from '../model/chat.ts';
 import { isProgramMessage, isToolResult } from './loop-messages.ts';
-import { clip, headOf, tailOf } from './shortening.ts';
+import { clip, endsOf, headOf } from '../values/shortening.ts';
 
 export interface PlanRequest {
   /** The task's own message. */
@@ -100,9 +100,7 @@ export function transcriptOf(messages: readonly ChatMessage[], maxChars: number)
     .filter((message) => message.role !== 'system' && (isToolResult(message) || !isProgramMessage(message)))
     .flatMap(linesOf)
     .join('\n');
-  if (text.length <= maxChars) return text;
-  const half = Math.floor(maxChars / 2);
-  return `${headOf(text, half)}\n[... left out ...]\n${tailOf(text, half)}`;
+  return endsOf(text, maxChars, () => '\n[... left out ...]\n');
 }
 
 function linesOf(message: ChatMessage): string[] {

@@ -6,7 +6,7 @@
 import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput } from '../protocol/task.ts';
 import type { Skill } from './skills.ts';
-import { headOf, tailOf } from './shortening.ts';
+import { endsOf, linesWithin } from '../values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 
@@ -166,22 +166,11 @@ const inAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
 
 /** The tree is shortened first. */
 function treeSection(tree: readonly string[], roomChars: number): string {
-  const lines: string[] = [];
-  let room = roomChars - 40;
-  for (const line of tree) {
-    room -= line.length + 1;
-    if (room < 0) break;
-    lines.push(line);
-  }
+  const lines = linesWithin(tree, roomChars - 40);
   if (lines.length > 0 && lines.length < tree.length) lines.push('…');
   return section('Files', lines);
 }
 
 /** At most about `maxChars`, the middle left out with a mark; the mark itself comes on top. */
-function cutMiddle(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const half = Math.floor(maxChars / 2);
-  const removed = text.length - 2 * half;
-  if (half === 0) return '';
-  return `${headOf(text, half)}\n[... ${removed} characters left out ...]\n${tailOf(text, half)}`;
-}
+const cutMiddle = (text: string, maxChars: number): string =>
+  maxChars < 2 ? '' : endsOf(text, maxChars, (removed) => `\n[... ${removed} characters left out ...]\n`);

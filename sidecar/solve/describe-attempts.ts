@@ -1,5 +1,5 @@
 /** Attempts in words: for the model that makes the next one, and for the timeline. Pure. */
-import { clip } from '../prompt/shortening.ts';
+import { clip } from '../values/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';

@@ -1,23 +1,18 @@
 /**
- * Arguments under the tool's own names. The other names by which models know them stand in the tools' declarations. An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
- * does not give the canonical one as well.
+ * Arguments under the tool's own names. The other names by which models know them stand in the tools' declarations. An
+ * alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call does not give
+ * the canonical one as well.
  */
 import { shellWords } from '../values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
-import type { RegisteredTool } from './types.ts';
 
 type Arguments = Record<string, unknown>;
 
 /** Own argument → other names for it, of all standard tools. They hold for any tool that has an argument of that name. */
-const commonAliases: ReadonlyMap<string, readonly string[]> = merged(standardTools);
-
-function merged(tools: readonly Pick<RegisteredTool, 'argumentAliases'>[]): Map<string, readonly string[]> {
-  const all = new Map<string, readonly string[]>();
-  for (const { argumentAliases = {} } of tools)
-    for (const [own, others] of Object.entries(argumentAliases))
-      all.set(own, [...new Set([...(all.get(own) ?? []), ...others])]);
-  return all;
-}
+const commonAliases = new Map<string, readonly string[]>();
+for (const { argumentAliases = {} } of standardTools)
+  for (const [own, others] of Object.entries(argumentAliases))
+    commonAliases.set(own, [...(commonAliases.get(own) ?? []), ...others]);
 
 const textNames: ReadonlySet<string> = new Set(
   standardTools

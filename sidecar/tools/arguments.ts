@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
+import { shorten } from '../values/shortening.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
@@ -38,18 +39,15 @@ export function prepareArguments(
   const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
   const given = withoutNulls(parsed.value);
-  const edit = fromEditBlock(
-    withOnlyEdit(withoutSchema(given, schema.properties), schema.properties),
-    schema,
-  );
-  if (typeof edit === 'string') return fail(edit);
-  const unwrapped = edit;
+  const plain = withoutSchema(given, schema.properties);
+  const unwrapped = fromEditBlock(withOnlyEdit(plain, schema.properties), schema);
+  if (typeof unwrapped === 'string') return fail(unwrapped);
   const named = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(plainValues(named, schema), schema.json);
   const repaired = !isJson(sent) || unwrapped !== given || !isDeepStrictEqual(named, resolved);
-  const { args, ignored } = schema.open
-    ? { args: resolved, ignored: [] }
-    : known(resolved, schema.properties);
+  const isKnown = (key: string): boolean => schema.open || schema.properties.has(key);
+  const ignored = Object.keys(resolved).filter((key) => !isKnown(key));
+  const args = Object.fromEntries(Object.entries(resolved).filter(([key]) => isKnown(key)));
   const checked = tool.schema.safeParse(args);
   if (!checked.success) return fail(describeIssues(checked.error.issues, args));
   return { ok: true, args, validated: checked.data, ignored, repaired };
@@ -152,15 +150,6 @@ function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
     : args;
 }
 
-function known(
-  args: Record<string, unknown>,
-  properties: ReadonlySet<string>,
-): { args: Record<string, unknown>; ignored: string[] } {
-  const ignored = Object.keys(args).filter((key) => !properties.has(key));
-  if (ignored.length === 0) return { args, ignored };
-  return { args: Object.fromEntries(Object.entries(args).filter(([key]) => properties.has(key))), ignored };
-}
-
 /** Names each field, what came and what was wanted: `limit: expected int, received "abc"`. */
 function describeIssues(issues: readonly z.core.$ZodIssue[], args: unknown): string {
   return issues.map((issue) => describeIssue(issue, args)).join('; ');
@@ -186,7 +175,5 @@ function wanted(issue: z.core.$ZodIssue): string {
   return message.replace(/, received .*$/s, '');
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
-}
+const shown = (value: unknown): string =>
+  shorten(JSON.stringify(value) ?? String(value), MAX_SHOWN_CHARS + 1);

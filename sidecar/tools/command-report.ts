@@ -1,8 +1,25 @@
-/** The text of a command for the model: its output, then how it ended and how long it took. Pure. */
+/** The result of a command for the model: its output, then how it ended and how long it took. Pure. */
 import type { ExecResult } from '../ports.ts';
+import type { ToolOutput } from './types.ts';
 
-/** `notes` come after the ending, a line each. */
-export function reportOf(result: ExecResult, timeoutMs: number, notes: readonly string[] = []): string {
+/** `notes` come after the ending, a line each. The details have the ending for people, and for whoever reads results by program. */
+export const commandOutput = (
+  result: ExecResult,
+  timeoutMs: number,
+  notes: readonly string[] = [],
+): Exclude<ToolOutput, string> => ({
+  text: textOf(result, timeoutMs, notes),
+  isError: result.exitCode !== 0 || result.timedOut || result.aborted,
+  details: {
+    summary: endingOf(result, timeoutMs),
+    exitCode: result.exitCode,
+    signal: result.signal,
+    timedOut: result.timedOut,
+    durationMs: result.durationMs,
+  },
+});
+
+function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[]): string {
   const printed = result.output.replace(/\n$/, '');
   const parts = printed === '' ? [] : [printed];
   if (result.droppedBytes > 0)
@@ -11,25 +28,12 @@ export function reportOf(result: ExecResult, timeoutMs: number, notes: readonly 
   return parts.join('\n');
 }
 
-/** Output in a text that `reportOf` made, with the details of the same command: what comes before its ending. */
+/** Output in a text that `commandOutput` made, with the details of the same command: what comes before its ending. */
 export function printedIn(report: string, details: Record<string, unknown> = {}): string {
   const ending = `[${String(details.summary)}, `;
   const at = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);
   return at < 0 ? report : report.slice(0, at);
 }
-
-/** Whether it did what it was started for. */
-export const hasFailed = (result: ExecResult): boolean =>
-  result.exitCode !== 0 || result.timedOut || result.aborted;
-
-/** The ending for people, and for whoever reads results by program. */
-export const detailsOf = (result: ExecResult, timeoutMs: number): Record<string, unknown> => ({
-  summary: endingOf(result, timeoutMs),
-  exitCode: result.exitCode,
-  signal: result.signal,
-  timedOut: result.timedOut,
-  durationMs: result.durationMs,
-});
 
 /** How it ended, in a few words. */
 function endingOf(result: ExecResult, timeoutMs: number): string {

@@ -142,26 +142,22 @@ class Dispatcher {
 
   /** A tool ends by itself on an abort, or is left behind: nothing hangs. */
   async #orAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
-    let cleanUp = (): void => undefined;
+    const { abortGraceMs = ABORT_GRACE_MS } = this.#options;
+    const over = new AbortController();
     const abandoned = new Promise<ToolOutput>((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
+      const giveUp = () =>
+        resolve(refusal(`Tool error (${name}): stopped with the task; its outcome is unknown`));
       const onAbort = (): void => {
-        timer = setTimeout(
-          () => resolve(refusal(`Tool error (${name}): stopped with the task; its outcome is unknown`)),
-          this.#options.abortGraceMs ?? ABORT_GRACE_MS,
-        );
-      };
-      cleanUp = () => {
-        clearTimeout(timer);
-        this.#signal.removeEventListener('abort', onAbort);
+        const timer = setTimeout(giveUp, abortGraceMs);
+        over.signal.addEventListener('abort', () => clearTimeout(timer));
       };
       if (this.#signal.aborted) onAbort();
-      else this.#signal.addEventListener('abort', onAbort, { once: true });
+      else this.#signal.addEventListener('abort', onAbort, { signal: over.signal });
     });
     try {
       return await Promise.race([running, abandoned]);
     } finally {
-      cleanUp();
+      over.abort();
     }
   }
 

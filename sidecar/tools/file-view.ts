@@ -5,6 +5,7 @@
 import { outlineOf } from '../definitions/index.ts';
 import { startOfPart } from './editing/long-lines.ts';
 import { fenced } from '../values/fenced.ts';
+import { linesWithin } from '../values/shortening.ts';
 
 export interface FileView {
   /** Text for the model. */
@@ -96,12 +97,6 @@ function part(
 
 async function outlined(path: string, text: string, maxChars: number): Promise<string> {
   const lines = (await outlineOf(path, text)) ?? [];
-  const shown: string[] = [];
-  let room = maxChars;
-  for (const line of lines.slice(0, MAX_OUTLINE_LINES)) {
-    room -= line.length + 1;
-    if (room < 0) break;
-    shown.push(line);
-  }
+  const shown = linesWithin(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
   return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');
 }

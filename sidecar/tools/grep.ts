@@ -83,15 +83,7 @@ export const grepTool: RegisteredTool<typeof schema> = {
   argumentAliases: {
     pattern: PATTERN_NAMES,
     path: FOLDER_NAMES,
-    include: [
-      'file_pattern',
-      'glob_filter',
-      'glob',
-      'include_pattern',
-      'file_glob',
-      'filter',
-      'include_glob',
-    ],
+    include: 'file_pattern glob_filter glob include_pattern file_glob filter include_glob'.split(' '),
     max_results: ['limit', 'max_count', 'head_limit', 'max_matches'],
   },
   schema,

@@ -8,7 +8,6 @@ import { resolveToolName, toolNameResolver } from './aliases.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { createToolRegistry } from './registry.ts';
 import { standardTools } from './standard-tools.ts';
-import type { RegisteredTool } from './types.ts';
 import type { ToolDefinition } from '../model/chat.ts';
 
 /** A registry as the parser needs it. */
@@ -65,7 +64,7 @@ function known(
     nameOf,
     knows: (name) => resolve(nameOf(name)) !== undefined,
     isExact: (name) => names.has(name),
-    hasEffects: (name) => !harmless().has(resolveToolName(nameOf(name)) ?? ''),
+    hasEffects: (name) => !HARMLESS.has(resolveToolName(nameOf(name)) ?? ''),
     schemaOf,
     parametersOf: (name) => {
       const { properties, required } = schemaOf(name) ?? {};
@@ -124,13 +123,10 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   return [[name, isRecord(parameters) ? withUnadvertised(name, parameters) : standardSchema(name)]];
 }
 
-let harmlessNames: ReadonlySet<string> | undefined;
-
 /** The standard tools that only read, or only keep the plan. */
-function harmless(): ReadonlySet<string> {
-  const isHarmless = ({ readOnly, changes }: RegisteredTool) => readOnly || changes === 'plan';
-  return (harmlessNames ??= new Set(standardTools.filter(isHarmless).map(({ name }) => name)));
-}
+const HARMLESS: ReadonlySet<string> = new Set(
+  standardTools.filter(({ readOnly, changes }) => readOnly || changes === 'plan').map(({ name }) => name),
+);
 
 let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
 
@@ -148,26 +144,15 @@ function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefi
 
 /** The parameters that a model was shown, and those that a standard tool takes besides. */
 function withUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
-  const hidden = unadvertised().get(name);
-  const properties = isRecord(parameters.properties) ? parameters.properties : undefined;
-  return hidden && properties ? { ...parameters, properties: { ...hidden, ...properties } } : parameters;
+  const { properties } = parameters;
+  const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
+  const all = unadvertised.length > 0 ? standardSchema(name)?.properties : undefined;
+  if (!isRecord(all) || !isRecord(properties)) return parameters;
+  const hidden = Object.fromEntries(unadvertised.map((key) => [key, all[key]]));
+  return { ...parameters, properties: { ...hidden, ...properties } };
 }
 
-let hiddenProperties: ReadonlyMap<string, Record<string, unknown>> | undefined;
-
-function unadvertised(): ReadonlyMap<string, Record<string, unknown>> {
-  return (hiddenProperties ??= new Map(
-    standardTools.flatMap(({ name, unadvertised: names = [] }) => {
-      const { properties } = standardSchema(name) ?? {};
-      if (names.length === 0 || !isRecord(properties)) return [];
-      return [[name, Object.fromEntries(names.map((key) => [key, properties[key]]))] as const];
-    }),
-  ));
-}
-
-function standardSchema(name: string): Record<string, unknown> | undefined {
-  return standardSchemas().get(name);
-}
+const standardSchema = (name: string): Record<string, unknown> | undefined => standardSchemas().get(name);
 
 /** The schema with the other names of parameters that stand in `args`, so that their values get types too. */
 export function schemaWithAliases(

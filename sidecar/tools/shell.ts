@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import * as z from 'zod';
 import type { ExecResult } from '../ports.ts';
 import { applyPatch, patchInCommand } from './apply-patch.ts';
-import { detailsOf, hasFailed, reportOf } from './command-report.ts';
+import { commandOutput } from './command-report.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -35,12 +35,7 @@ export async function shell(args: z.output<typeof schema>, context: ToolContext)
     signal: context.signal,
     onOutput: context.emit,
   });
-  const notes = [...timeoutAdvice(result, timeoutMs), ...adviceOn(result)];
-  return {
-    text: reportOf(result, timeoutMs, notes),
-    isError: hasFailed(result),
-    details: detailsOf(result, timeoutMs),
-  };
+  return commandOutput(result, timeoutMs, [...timeoutAdvice(result, timeoutMs), ...adviceOn(result)]);
 }
 
 function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {

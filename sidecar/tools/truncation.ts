@@ -2,6 +2,7 @@
  * Cuts a tool's output to what the model gets to see: characters always, then lines where a
  * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
  */
+import { endsOf } from '../values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
 
@@ -28,23 +29,11 @@ const MARKER_ALLOWANCE_CHARS = 320;
 /** Cuts `output` to `maxChars` and says what was removed; shorter output comes back as it is. */
 export function truncateChars(output: string, maxChars: number, mode: TruncationMode): string {
   const kept = Math.max(0, Math.floor(maxChars));
-  if (output.length <= kept) return output;
-  const headChars = mode === 'tail' ? 0 : Math.floor(kept / 2);
-  const headEnd = splitsPair(output, headChars) ? headChars - 1 : headChars;
-  const cut = output.length - (kept - headChars);
-  const tailStart = splitsPair(output, cut) ? cut + 1 : cut;
-  const removed = tailStart - headEnd;
-  if (mode === 'tail')
-    return `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n${output.slice(tailStart)}`;
-  return `${output.slice(0, headEnd)}\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n${output.slice(tailStart)}`;
-}
-
-/** Whether a cut before `index` would part a surrogate pair. */
-function splitsPair(text: string, index: number): boolean {
-  if (index <= 0 || index >= text.length) return false;
-  const before = text.charCodeAt(index - 1);
-  const after = text.charCodeAt(index);
-  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+  const mark = (removed: number): string =>
+    mode === 'tail'
+      ? `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n`
+      : `\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n`;
+  return endsOf(output, kept, mark, mode === 'tail' ? 0 : undefined);
 }
 
 /** Keeps the first and the last half of `maxLines` lines; a newline at the end begins no line. */

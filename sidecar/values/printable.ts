@@ -1,4 +1,5 @@
 /** Text from a model, a file or a hub, made safe to look at. Each function is linear in the text. */
+import { clip } from './shortening.ts';
 
 /**
  * What a reader does not see, or sees elsewhere than it stands: controls, marks that turn the direction of writing, letters
@@ -17,7 +18,4 @@ export const printable = (text: string): string =>
   );
 
 /** `printable` on one line of at most `maxChars`. */
-export function printableLine(text: string, maxChars: number): string {
-  const line = printable(text).replace(/\s+/gu, ' ').trim();
-  return line.length <= maxChars ? line : `${line.slice(0, Math.max(0, maxChars - 1))}…`;
-}
+export const printableLine = (text: string, maxChars: number): string => clip(printable(text), maxChars);

@@ -12,7 +12,7 @@ import type {
   VerificationStatus,
 } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
-import { shorten } from '../prompt/shortening.ts';
+import { shorten } from '../values/shortening.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkName } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';

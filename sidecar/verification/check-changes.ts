@@ -1,6 +1,6 @@
 /** The work's effect on the checks: failed before, pass now, broken by it. Pure. */
 import { compareEssence } from '../essence/compare.ts';
-import { headOf } from '../prompt/shortening.ts';
+import { headOf } from '../values/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName, sameCheck } from './correction.ts';
 

@@ -1,5 +1,5 @@
 /** The note for the model about checks that ran between two of its rounds: how many pass, and the essence of what fails. */
-import { shorten } from '../prompt/shortening.ts';
+import { shorten } from '../values/shortening.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName } from './correction.ts';
 import { printedText } from './printed-text.ts';

@@ -4,7 +4,7 @@
  */
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import { terminationText, type Changes, type FollowUp, type TerminationReason } from '../protocol/result.ts';
-import { shorten } from '../prompt/shortening.ts';
+import { shorten } from '../values/shortening.ts';
 import { criterionText, type Task } from '../protocol/task.ts';
 
 export interface FollowUpInput {

@@ -1,5 +1,6 @@
 /** Links that a change makes and that lead out of the repository: whoever takes the work reads and writes elsewhere through them. Pure. */
 import { isAbsolute, join, posix } from 'node:path';
+import { named } from '../values/shortening.ts';
 
 const MAX_NAMED = 10;
 
@@ -14,8 +15,7 @@ export function linksOutNote(patch: string): string | undefined {
       : [`${path} → ${target}`];
   });
   if (links.length === 0) return undefined;
-  const more = links.length > MAX_NAMED ? ` and ${links.length - MAX_NAMED} more` : '';
-  return `Links lead out of the repository: ${links.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return `Links lead out of the repository: ${named(links, MAX_NAMED)}`;
 }
 
 const leadsOut = (path: string, target: string): boolean =>

@@ -6,7 +6,7 @@ import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
 import { essenceOf } from '../essence/essence.ts';
 import { summaryOf } from '../essence/summary.ts';
 import type { Essence } from '../essence/types.ts';
-import { headOf, tailOf } from '../prompt/shortening.ts';
+import { endsOf } from '../values/shortening.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
@@ -182,9 +182,10 @@ function summarise(checks: readonly CheckResult[]): VerificationReport['summary'
   };
 }
 
-function boundOutput(output: string): string {
-  const text = output.trim();
-  if (text.length <= MAX_OUTPUT_CHARS) return text;
-  const [head, tail] = [headOf(text, HEAD_CHARS), tailOf(text, MAX_OUTPUT_CHARS - HEAD_CHARS)];
-  return `${head}\n[... ${text.length - head.length - tail.length} characters omitted ...]\n${tail}`;
-}
+const boundOutput = (output: string): string =>
+  endsOf(
+    output.trim(),
+    MAX_OUTPUT_CHARS,
+    (removed) => `\n[... ${removed} characters omitted ...]\n`,
+    HEAD_CHARS,
+  );

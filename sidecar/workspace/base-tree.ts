@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
-import { changedPaths, splitNul, type WorkTree } from './work-tree.ts';
+import { callOf, changedPaths, splitNul, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
@@ -21,14 +21,8 @@ export interface BaseTree {
 }
 
 export function baseTree(tree: WorkTree): BaseTree {
-  const list = async (args: readonly string[]): Promise<Outcome<string[]>> => {
-    const listed = await runGit({
-      gitDir: tree.gitDir,
-      workTree: tree.dir,
-      indexFile: tree.baseIndex,
-      args: ['ls-files', '-z', ...args],
-      maxOutputBytes: MAX_LISTED_BYTES,
-    });
+  const files = async (): Promise<Outcome<string[]>> => {
+    const listed = await runGit(callOf(tree, ['ls-files', '-z'], { maxOutputBytes: MAX_LISTED_BYTES }));
     return listed.ok ? success(splitNul(listed.value).map((path) => path.toString('utf8'))) : listed;
   };
   return {
@@ -36,14 +30,11 @@ export function baseTree(tree: WorkTree): BaseTree {
       const changed = await changedPaths(tree);
       return changed.ok ? success(changed.value.map(({ path }) => path.toString('utf8'))) : changed;
     },
-    files: () => list([]),
+    files,
     read: async (path) => {
-      const text = await runGit({
-        gitDir: tree.gitDir,
-        indexFile: tree.baseIndex,
-        args: ['cat-file', 'blob', `:${path}`],
-        maxOutputBytes: MAX_READ_BYTES,
-      });
+      const text = await runGit(
+        callOf(tree, ['cat-file', 'blob', `:${path}`], { maxOutputBytes: MAX_READ_BYTES }),
+      );
       return text.ok ? text.value.toString('utf8') : undefined;
     },
   };
@@ -58,12 +49,8 @@ export async function restorePaths(
   indexFile: string,
   paths: readonly string[],
 ): Promise<Outcome<string>> {
-  const staged = await runGit({
-    gitDir: tree.gitDir,
-    indexFile: tree.baseIndex,
-    args: ['ls-files', '-z', '--stage'],
-    maxOutputBytes: MAX_LISTED_BYTES,
-  });
+  const listing = { maxOutputBytes: MAX_LISTED_BYTES };
+  const staged = await runGit(callOf(tree, ['ls-files', '-z', '--stage'], listing));
   if (!staged.ok) return staged;
   const wanted = new Set(paths);
   const base = new Map<string, string>();

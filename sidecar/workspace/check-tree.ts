@@ -13,7 +13,7 @@ import { restorePaths } from './base-tree.ts';
 import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
-import { isFolder } from './repository-cache.ts';
+import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success } from './workspace-error.ts';
 

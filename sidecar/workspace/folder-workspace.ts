@@ -11,11 +11,11 @@ import { baseTree as baseOf } from './base-tree.ts';
 import { objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { runGit, runGitText } from './git.ts';
+import { idOf, runGit } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { systemClock } from '../system/clock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { isFolder } from './repository-cache.ts';
+import { isFolder } from './repository-source.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';
@@ -23,7 +23,7 @@ import { unpackPatch } from './follow-up-patch.ts';
 import { readSmall } from '../system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
+import { callOf, changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
 import type { WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
@@ -41,6 +41,12 @@ interface FolderOptions {
 /** Where the changes of a scratch folder are followed. */
 export const scratchGitDir = (tracking: string): string => join(tracking, 'git');
 
+const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTree => ({
+  gitDir,
+  dir,
+  baseIndex: join(gitDir, 'base-index'),
+});
+
 /** git knows this tree without having it stored. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
@@ -57,17 +63,13 @@ export async function createScratch(
   const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
   const adopted = kept !== undefined && options.fresh !== true && (await isFolder(dir));
   if (adopted) {
-    const tidied = await removeHalfDone(
-      { gitDir, dir, baseIndex: join(gitDir, 'base-index') },
-      options.signal,
-    );
+    const tidied = await removeHalfDone(treeOf(options), options.signal);
     return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ...kind })) : tidied;
   }
   await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
   await mkdir(dir, { recursive: true });
   await ensureGitDir(gitDir);
-  const indexFile = join(gitDir, 'base-index');
-  const empty = await runGit({ gitDir, workTree: dir, indexFile, args: ['read-tree', '--empty'] });
+  const empty = await runGit(callOf(treeOf(options), ['read-tree', '--empty']));
   if (!empty.ok) return empty;
   const carried = patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, patch);
   if (!carried.ok) return carried;
@@ -91,8 +93,7 @@ export function openFolderWorkspace(
     const head = repository && (await headOf(repository, folder));
     const stores = repository ? await objectStores(repository) : [];
     await ensureGitDir(gitDir, await adoptedSettings(repository, head, stores));
-    const tree = { gitDir, dir: folder, baseIndex: join(gitDir, 'base-index') };
-    const base = await takeBaseline(tree, head?.tree, options.signal);
+    const base = await takeBaseline(treeOf({ gitDir, dir: folder }), head?.tree, options.signal);
     if (!base.ok) return base;
     const baseCommit = base.value === head?.tree ? head.commit : undefined;
     return success(
@@ -114,11 +115,9 @@ async function headOf(
   folder: string,
 ): Promise<{ commit: string; tree: string } | undefined> {
   const inside = pathInRepository(repository, folder);
-  const parse = (name: string): Promise<Outcome<string>> =>
-    runGitText({ gitDir: repository.gitDir, args: ['rev-parse', '--verify', '--quiet', name] });
   const [commit, tree] = await Promise.all([
-    parse('HEAD^{commit}'),
-    parse(inside === '' ? 'HEAD^{tree}' : `HEAD:${inside}`),
+    idOf(repository.gitDir, 'HEAD^{commit}'),
+    idOf(repository.gitDir, inside === '' ? 'HEAD^{tree}' : `HEAD:${inside}`),
   ]);
   return commit.ok && tree.ok ? { commit: commit.value, tree: tree.value } : undefined;
 }
@@ -145,17 +144,11 @@ async function takeBaseline(
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   const args = headTree === undefined ? ['read-tree', '--empty'] : ['read-tree', headTree];
-  const call = {
-    gitDir: tree.gitDir,
-    workTree: tree.dir,
-    indexFile: tree.baseIndex,
-    timeoutMs: BASELINE_TIMEOUT_MS,
-    signal,
-  };
-  const read = await runGit({ ...call, args });
+  const bounds = { timeoutMs: BASELINE_TIMEOUT_MS, signal };
+  const read = await runGit(callOf(tree, args, bounds));
   if (!read.ok) return read;
   // Exit code 1 only says that something differs; what matters is that the file times are learned.
-  if (headTree !== undefined) await runGit({ ...call, args: ['update-index', '-q', '--refresh'] });
+  if (headTree !== undefined) await runGit(callOf(tree, ['update-index', '-q', '--refresh'], bounds));
   const changed = await changedPaths(tree, signal);
   if (!changed.ok) return changed;
   const snapshot = await writeSnapshot(tree, changed.value, { signal });
@@ -179,7 +172,7 @@ function openFolder(
   },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
-  const tree = { gitDir, dir, baseIndex: join(gitDir, 'base-index') };
+  const tree = treeOf(options);
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
   const commitOf = (treeId: string, parent = kind.head): Promise<Outcome<string>> =>

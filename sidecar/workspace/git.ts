@@ -140,6 +140,10 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
   return output.ok ? { ok: true, value: output.value.toString('utf8').trimEnd() } : output;
 }
 
+/** The id of what a name means in a repository; fails where it means nothing. */
+export const idOf = (gitDir: string, name: string, signal?: AbortSignal): Promise<Outcome<string, GitFailure>> =>
+  runGitText({ gitDir, args: ['rev-parse', '--verify', '--quiet', name], signal });
+
 function gitArguments(call: GitCall): string[] {
   return [
     ...settings,

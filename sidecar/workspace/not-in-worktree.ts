@@ -6,6 +6,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
+import { named } from '../values/shortening.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { readSmall } from '../system/small-file.ts';
@@ -54,21 +55,15 @@ export async function notInWorktree(
   const { lfs, encoded } = hasStoredOtherwise
     ? await storedOtherwise(place, paths)
     : { lfs: [], encoded: [] };
-  const notes = [
-    named(submodules, 'submodules are not fetched, these folders are empty, put nothing into them'),
-    named(lfs, 'files in Git LFS are pointers here, without their content, and cannot be written'),
-    named(
-      encoded,
-      'files with a working-tree-encoding are UTF-8 here, as git stores them, and have to stay so',
-    ),
-  ].filter((note) => note !== undefined);
+  const kinds: [string, readonly string[]][] = [
+    ['submodules are not fetched, these folders are empty, put nothing into them', submodules],
+    ['files in Git LFS are pointers here, without their content, and cannot be written', lfs],
+    ['files with a working-tree-encoding are UTF-8 here, as git stores them, and have to stay so', encoded],
+  ];
+  const notes = kinds.flatMap(([what, those]) =>
+    those.length === 0 ? [] : [`${what}: ${named(those, MAX_NAMED)}`],
+  );
   return { submodules: submodules.slice(0, MAX_NAMED), hasStoredOtherwise, notes };
-}
-
-function named(paths: readonly string[], what: string): string | undefined {
-  if (paths.length === 0) return undefined;
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return `${what}: ${paths.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 async function mentionsOther(dir: string, paths: readonly Buffer[]): Promise<boolean> {

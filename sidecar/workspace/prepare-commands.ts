@@ -13,7 +13,7 @@ import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '.
 import { systemClock } from '../system/clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { isFolder } from './repository-cache.ts';
+import { isFolder } from './repository-source.ts';
 import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
 import { readSmall } from '../system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';

@@ -3,10 +3,10 @@
  * (`refs/heads/sidecar/…`) and began from (`refs/sidecar/base/<commit>`). Tasks never write to it.
  */
 import { existsSync } from 'node:fs';
-import { stat, utimes } from 'node:fs/promises';
+import { utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger, Outcome } from '../ports.ts';
-import { runGit, runGitText } from './git.ts';
+import { idOf, runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
@@ -77,8 +77,7 @@ async function fetchLocal(
   const names = candidates(start);
   if (start.baseRef !== undefined && fullId.test(start.baseRef)) names.unshift(start.baseRef);
   for (const name of names) {
-    const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
-    const found = await runGitText({ gitDir: source.gitDir, args, signal });
+    const found = await idOf(source.gitDir, `${name}^{commit}`, signal);
     if (found.ok) {
       const pin = baseRefName(found.value);
       const copied = await copySource(gitDir, source, found.value, { pin, signal, logger });
@@ -119,11 +118,7 @@ async function fetchRemote(
   const args = ['fetch', ...flags, '--', source.url, `+${commit}:${baseRefName(commit)}`];
   const fetched = await runGit(remoteCall(gitDir, args, source.credentials, signal));
   if (!fetched.ok) return fetchFailed(fetched.failure, source.url);
-  const peeled = await runGitText({
-    gitDir,
-    args: ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`],
-    signal,
-  });
+  const peeled = await idOf(gitDir, `${commit}^{commit}`, signal);
   return peeled.ok ? success(peeled.value) : missingRef(start, source.url);
 }
 
@@ -171,7 +166,7 @@ export function fileTransport(url: string, program: 'upload-pack' | 'receive-pac
 
 async function hasBase(gitDir: string, commit: string): Promise<boolean> {
   if (await touch(join(gitDir, baseRefName(commit)))) return true;
-  return (await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', baseRefName(commit)] })).ok;
+  return (await idOf(gitDir, baseRefName(commit))).ok;
 }
 
 /** The time of a name's file says when it was last used, which pruning goes by. False where there is no file. */
@@ -207,7 +202,3 @@ const fetchFailed = (cause: GitFailure, where: string): Outcome<never> =>
   cause.code === 'git_failed'
     ? failure('workspace_fetch_failed', `Could not fetch from ${where}: ${cause.message}`, true)
     : { ok: false, failure: cause };
-
-/** Whether `path` is a folder that exists. */
-export const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;

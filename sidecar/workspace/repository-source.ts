@@ -91,11 +91,9 @@ async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: stri
   return { gitDir, commonDir: await realpath(commonDir) };
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** Whether `path` is a folder that exists. */
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 /** Files that git opens by itself and would wait for, were they pipes. */
 const OPENED_BY_GIT =

@@ -5,9 +5,17 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Outcome } from '../ports.ts';
-import { runGit, type GitCall } from './git.ts';
+import { runGit } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { absolute, changedPaths, joinNul, splitNul, writeSnapshot, type WorkTree } from './work-tree.ts';
+import {
+  absolute,
+  callOf,
+  changedPaths,
+  joinNul,
+  splitNul,
+  writeSnapshot,
+  type WorkTree,
+} from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
@@ -21,34 +29,27 @@ export async function restoreTree(tree: WorkTree, treeId: string): Promise<Outco
 
 async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
   const present = `${tree.baseIndex}.present`;
-  const wanted = `${tree.baseIndex}.wanted`;
+  const wanted = { ...tree, baseIndex: `${tree.baseIndex}.wanted` };
   try {
-    const read = await runGit(call(tree, wanted, ['read-tree', treeId]));
+    const read = await runGit(callOf(wanted, ['read-tree', treeId]));
     if (!read.ok) return read;
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
     const now = await writeSnapshot(tree, changed.value, { indexFile: present });
     if (!now.ok) return now;
-    const compared = await runGit(call(tree, wanted, ['diff-tree', ...COMPARISON, now.value.treeId, treeId]));
+    const compared = await runGit(callOf(wanted, ['diff-tree', ...COMPARISON, now.value.treeId, treeId]));
     if (!compared.ok) return compared;
     const { gone, other } = sorted(splitNul(compared.value));
     await removeFiles(tree.dir, gone);
     if (other.length === 0) return success(true);
     const input = joinNul(other);
     const args = ['checkout-index', '--force', '--quiet', '-z', '--stdin'];
-    const written = await runGit(call(tree, wanted, args, { input, timeoutMs: CHECKOUT_TIMEOUT_MS }));
+    const written = await runGit(callOf(wanted, args, { input, timeoutMs: CHECKOUT_TIMEOUT_MS }));
     return written.ok ? success(true) : written;
   } finally {
-    await Promise.all([removeFolder(present), removeFolder(wanted)]);
+    await Promise.all([removeFolder(present), removeFolder(wanted.baseIndex)]);
   }
 }
-
-const call = (
-  { gitDir, dir }: WorkTree,
-  indexFile: string,
-  args: readonly string[],
-  more: Partial<GitCall> = {},
-): GitCall => ({ gitDir, workTree: dir, indexFile, args, ...more });
 
 const COMPARISON = ['-r', '-z', '--no-renames', '--name-status'];
 const DELETED = 'D';

@@ -12,7 +12,7 @@ import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { realPathBelow } from '../system/real-path.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { isFolder } from './repository-cache.ts';
+import { isFolder } from './repository-source.ts';
 
 /** A folder that the sandbox shows read-only at a path of the workspace. */
 export interface SharedFolder {

@@ -8,6 +8,7 @@ import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { filesInSubmodules, misfitsAmong } from './not-in-worktree.ts';
 import { removeFolder } from '../system/remove-folder.ts';
+import { named } from '../values/shortening.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
@@ -109,8 +110,7 @@ async function describe(
 ): Promise<Outcome<Difference>> {
   const difference = await describeDifference(gitDir, from, to);
   if (!difference.ok || leftOut.length === 0) return difference;
-  const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : '';
-  const note = `left out: ${leftOut.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const note = `left out: ${named(leftOut, MAX_NAMED)}`;
   const { patch_omitted: reason } = difference.value;
   return success({ ...difference.value, patch_omitted: reason === undefined ? note : `${reason}; ${note}` });
 }

@@ -35,7 +35,8 @@ export interface ChangedPath {
   stats?: BigIntStats;
 }
 
-const call = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = {}): GitCall => ({
+/** A call of git for the folder, with its base index. */
+export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = {}): GitCall => ({
   gitDir: tree.gitDir,
   workTree: tree.dir,
   indexFile: tree.baseIndex,
@@ -46,7 +47,7 @@ const call = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = 
 /** All paths that differ, sorted by bytes; ignored ones and half-done writes left out. */
 export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
   const listed = await runGit(
-    call(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
+    callOf(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
   );
   if (!listed.ok) return listed;
   const found = new Map<string, { path: Buffer; tracked: boolean }>();
@@ -73,7 +74,7 @@ const isHalfDone = (path: Buffer): boolean =>
 /** Removes what a killed worker left of its writes, in ignored folders too. Only while nobody works in the folder. */
 export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
   const listed = await runGit(
-    call(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
+    callOf(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
       signal,
       env: { GIT_LITERAL_PATHSPECS: '0' },
     }),
@@ -91,7 +92,7 @@ async function submodulesAmong(
   signal?: AbortSignal,
 ): Promise<Outcome<Set<string>>> {
   if (folders.length === 0) return success(new Set());
-  const staged = await runGit(call(tree, ['ls-files', '-z', '-s'], { signal }));
+  const staged = await runGit(callOf(tree, ['ls-files', '-z', '-s'], { signal }));
   if (!staged.ok) return staged;
   const links = splitNul(staged.value).filter(
     (entry) => entry.subarray(0, 6).toString('latin1') === '160000',
@@ -112,7 +113,7 @@ async function filesOfNestedRepositories(
   const queue = folders.slice(0, MAX_NESTED_REPOSITORIES);
   for (let folder = queue.shift(); folder; folder = queue.shift()) {
     const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: nullIndex };
-    const listed = await runGit(call(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }));
+    const listed = await runGit(callOf(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }));
     // A folder that vanished meanwhile has nothing to add.
     if (!listed.ok) continue;
     for (const entry of splitNul(listed.value)) {
@@ -273,7 +274,7 @@ export async function writeSnapshot(
   if (!removed.ok) return removed;
   const stored = await updateIndex(next, ['--add', '--remove', '--replace'], store, signal);
   if (!stored.ok) return stored;
-  const treeId = await runGitText(call(next, ['write-tree'], { signal }));
+  const treeId = await runGitText(callOf(next, ['write-tree'], { signal }));
   return treeId.ok
     ? success({ treeId: treeId.value, indexFile, leftOut: [...leftOut, ...stored.value] })
     : treeId;
@@ -327,7 +328,7 @@ async function updateIndex(
   while (rest.length > 0) {
     const input = joinNul(rest);
     const updated = await runGit(
-      call(tree, ['update-index', '-z', ...flags, '--stdin'], {
+      callOf(tree, ['update-index', '-z', ...flags, '--stdin'], {
         input,
         signal,
         onWarnings,

@@ -13,7 +13,7 @@ import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { runGit, runGitText } from './git.ts';
+import { idOf, runGit } from './git.ts';
 import type { NotInWorktree } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
@@ -23,7 +23,7 @@ import type { RepositorySource } from './repository-source.ts';
 import { taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { copyIndex, type WorkTree } from './work-tree.ts';
+import { callOf, copyIndex, type WorkTree } from './work-tree.ts';
 import { success, valueOf } from './workspace-error.ts';
 
 const recordSchema = z.object({
@@ -80,11 +80,8 @@ export async function createWorktree(
   const { cache, dir, tracking } = places;
   await removeWorktree(places, undefined);
   const ref = `refs/heads/${task.branch}`;
-  const branch = await runGit({
-    gitDir: cache,
-    args: ['update-ref', '--no-deref', ref, startCommit],
-    signal,
-  });
+  const args = ['update-ref', '--no-deref', ref, startCommit];
+  const branch = await runGit({ gitDir: cache, args, signal });
   if (!branch.ok) return branch;
   // Locked, no git forgets it because a task removed the `.git` file.
   const adding = addWorktree(cache, dir, ['--lock', task.branch], signal);
@@ -96,14 +93,7 @@ export async function createWorktree(
   const tree = workTreeOf(record, places);
   if (startCommit === task.baseCommit) await copyIndex(join(gitDir.value, 'index'), tree.baseIndex);
   else {
-    const args = ['read-tree', task.baseCommit];
-    const read = await runGit({
-      gitDir: tree.gitDir,
-      workTree: dir,
-      indexFile: tree.baseIndex,
-      args,
-      signal,
-    });
+    const read = await runGit(callOf(tree, ['read-tree', task.baseCommit], { signal }));
     if (!read.ok) return read;
   }
   const indexFile = `${tree.baseIndex}.fresh`;
@@ -217,10 +207,7 @@ async function commitTree(
   const { record, places, clock } = options;
   const ref = `refs/heads/${record.branch}`;
   const tip = (await branchHead(places.cache, record.branch)) ?? record.baseCommit;
-  const tipTree = await runGitText({
-    gitDir: places.cache,
-    args: ['rev-parse', '--verify', '--quiet', `${tip}^{tree}`],
-  });
+  const tipTree = await idOf(places.cache, `${tip}^{tree}`);
   if (tipTree.ok && tipTree.value === treeId) return success(tip);
   const made = await makeCommit(places.cache, treeId, tip, message, clock);
   if (!made.ok) return made;
@@ -229,9 +216,6 @@ async function commitTree(
 }
 
 async function branchHead(cache: string, branch: string): Promise<string | undefined> {
-  const head = await runGitText({
-    gitDir: cache,
-    args: ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`],
-  });
+  const head = await idOf(cache, `refs/heads/${branch}^{commit}`);
   return head.ok ? head.value : undefined;
 }

@@ -1,7 +1,7 @@
 /** How the end of a command is told to model and people. */
 import { expect, test } from '@jest/globals';
 import type { ExecResult } from '../../sidecar/ports.ts';
-import { detailsOf, reportOf } from '../../sidecar/tools/command-report.ts';
+import { commandOutput } from '../../sidecar/tools/command-report.ts';
 
 const result: ExecResult = {
   stdout: '',
@@ -22,6 +22,9 @@ test.each([
   [{ timedOut: true }, 'timed out after 500 ms'],
   [{ exitCode: 3, signal: null }, 'exit code 3'],
 ])('%o is told as "%s"', (more, words) => {
-  expect(detailsOf({ ...result, ...more }, 500).summary).toBe(words);
-  expect(reportOf({ ...result, ...more }, 500)).toBe(`[${words}, 10 ms]`);
+  expect(commandOutput({ ...result, ...more }, 500)).toMatchObject({
+    text: `[${words}, 10 ms]`,
+    isError: true,
+    details: { summary: words },
+  });
 });

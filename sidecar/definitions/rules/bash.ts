@@ -1,5 +1,5 @@
 /** Bash and its kin. */
-import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 export const bash: Rules = {
   decorators: new Set(),
@@ -7,8 +7,7 @@ export const bash: Rules = {
   nested: new Set(),
   read(node): Reading {
     if (node.type === 'comment') return 'comment';
-    if (node.type === 'function_definition')
-      return define({ names: [nameIn(node)], kind: 'function', body: field(node, 'body'), exported: true });
+    if (node.type === 'function_definition') return callable(node, { kind: 'function', exported: true });
     if (node.type === 'variable_assignment')
       return define({
         names: [nameIn(node)],

@@ -1,7 +1,7 @@
 /** C and C++. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { childOf, container, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
@@ -42,16 +42,7 @@ export const cpp: Rules = {
       });
     if (node.type === 'enumerator') return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
     const kind = TYPES[node.type];
-    const body = field(node, 'body');
-    if (kind && body)
-      return define({
-        names: [nameIn(node)],
-        kind,
-        body,
-        members: body,
-        separator: kind === 'enum' ? ',' : undefined,
-        exported: true,
-      });
+    if (kind && field(node, 'body')) return container(node, kind, { exported: true });
     if (node.type === 'expression_statement') return statement('call');
     return node.isNamed && node.type !== 'access_specifier' ? statement('other') : 'nothing';
   },

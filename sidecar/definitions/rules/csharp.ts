@@ -2,9 +2,10 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
+  callable,
   childOf,
   childrenOf,
-  define,
+  container,
   field,
   nameIn,
   statement,
@@ -54,26 +55,12 @@ export const csharp: Rules = {
     }
     const exported = childrenOf(node, 'modifier').some((modifier) => modifier.text === 'public');
     const kind = TYPES[node.type];
-    const body = field(node, 'body');
-    if (kind)
-      return define({
-        names: [nameIn(node)],
-        kind,
-        exported,
-        body,
-        members: kind === 'type' ? null : body,
-        separator: kind === 'enum' ? ',' : undefined,
-      });
+    if (kind) return container(node, kind, { exported });
     const form = MEMBERS[node.type];
     if (!form) return node.isNamed ? statement('other') : 'nothing';
-    return define({
-      names: namesOf(node),
-      kind: form === 'method' ? 'method' : 'property',
-      form,
-      exported,
-      body: body ?? childOf(node, 'accessor_list'),
-      parameters: field(node, 'parameters'),
-    });
+    const body = field(node, 'body') ?? childOf(node, 'accessor_list');
+    const memberKind = form === 'method' ? 'method' : 'property';
+    return callable(node, { names: namesOf(node), kind: memberKind, form, exported, body });
   },
 };
 

@@ -1,7 +1,7 @@
 /** Go. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -14,14 +14,11 @@ export const go: Rules = {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return statement('package');
-    if (node.type === 'function_declaration') {
-      const name = nameIn(node);
-      return define({ ...callable(node), names: [name], kind: 'function', exported: isUpper(name) });
-    }
+    if (node.type === 'function_declaration')
+      return callable(node, { kind: 'function', exported: isUpper(nameIn(node)) });
     if (node.type === 'method_declaration') {
-      const name = nameIn(node);
       const container = receiver(field(node, 'receiver'));
-      return define({ ...callable(node), names: [name], kind: 'method', container, exported: isUpper(name) });
+      return callable(node, { kind: 'method', container, exported: isUpper(nameIn(node)) });
     }
     if (GROUPED.has(node.type)) return declaration(node);
     if (SPECS.has(node.type)) return spec(node);
@@ -31,10 +28,6 @@ export const go: Rules = {
 };
 
 const isUpper = (name: string): boolean => /^\p{Lu}/u.test(name);
-const callable = (node: Node): { body: Node | null; parameters: Node | null } => ({
-  body: field(node, 'body'),
-  parameters: field(node, 'parameters'),
-});
 
 /** `(s *Stack[T])` is `Stack`. */
 const receiver = (list: Node | null): string | undefined =>

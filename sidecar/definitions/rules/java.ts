@@ -1,7 +1,7 @@
 /** Java. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, childOf, container, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -31,26 +31,11 @@ export const java: Rules = {
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
     const exported = /\bpublic\b/.test(childOf(node, 'modifiers')?.text ?? '');
     const kind = TYPES[node.type];
-    const body = field(node, 'body');
-    if (kind)
-      return define({
-        names: [nameIn(node)],
-        kind,
-        exported,
-        body,
-        members: body,
-        separator: kind === 'enum' ? ',' : undefined,
-      });
+    if (kind) return container(node, kind, { exported });
     const form = MEMBERS[node.type];
     if (!form) return statement('other');
-    return define({
-      names: namesOf(node),
-      kind: form === 'method' ? 'method' : 'property',
-      form,
-      exported,
-      body,
-      parameters: field(node, 'parameters'),
-    });
+    const memberKind = form === 'method' ? 'method' : 'property';
+    return callable(node, { names: namesOf(node), kind: memberKind, form, exported });
   },
 };
 

@@ -2,8 +2,10 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
+  callable,
   childOf,
   childrenOf,
+  container,
   define,
   field,
   nameIn,
@@ -35,16 +37,8 @@ export const php: Rules = {
     if (node.type === 'namespace_use_declaration') return 'import';
     if (node.type === 'namespace_definition') return namespaceOf(node);
     const kind = TYPES[node.type];
-    const body = field(node, 'body');
-    if (kind) return define({ names: [nameIn(node)], kind, body, members: body, exported: true });
-    if (node.type === 'function_definition')
-      return define({
-        names: [nameIn(node)],
-        kind: 'function',
-        body,
-        parameters: field(node, 'parameters'),
-        exported: true,
-      });
+    if (kind) return container(node, kind, { exported: true, separator: undefined });
+    if (node.type === 'function_definition') return callable(node, { kind: 'function', exported: true });
     const form = MEMBERS[node.type];
     if (form) return member(node, form, inside);
     if (node.type === 'expression_statement') return expression(node);
@@ -52,21 +46,17 @@ export const php: Rules = {
   },
 };
 
-function namespaceOf(node: Node): Reading {
-  const body = field(node, 'body');
-  return body ? define({ names: [nameIn(node)], kind: 'module', body, members: body }) : statement('package');
-}
+const namespaceOf = (node: Node): Reading =>
+  field(node, 'body') ? container(node, 'module') : statement('package');
 
 function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): Reading {
   const names = childrenOf(node, 'property_element', 'const_element').map(
     (each) => (field(each, 'name') ?? childOf(each, 'name'))?.text ?? '',
   );
-  return define({
+  return callable(node, {
     names: names.length > 0 ? names : [nameIn(node)],
     kind: form === 'method' ? 'method' : inside ? 'property' : 'constant',
     form,
-    body: field(node, 'body'),
-    parameters: field(node, 'parameters'),
     exported: childOf(node, 'visibility_modifier')?.text !== 'private',
   });
 }

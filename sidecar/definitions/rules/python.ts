@@ -1,7 +1,16 @@
 /** Python. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import {
+  callable,
+  container,
+  define,
+  field,
+  nameIn,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
@@ -30,18 +39,11 @@ export const python: Rules = {
 const isPublic = (name: string): boolean => !name.startsWith('_') || name.startsWith('__');
 
 function declaration(node: Node, inside: DefinitionKind | undefined): Reading {
-  const name = nameIn(node);
-  const body = field(node, 'body');
-  const isClass = node.type === 'class_definition';
-  return define({
-    names: [name],
-    kind: isClass ? 'class' : inside === 'class' ? 'method' : 'function',
-    form: !isClass && inside === 'class' ? 'method' : 'declaration',
-    body,
-    members: isClass ? body : null,
-    parameters: field(node, 'parameters'),
-    exported: isPublic(name),
-  });
+  const exported = isPublic(nameIn(node));
+  if (node.type === 'class_definition') return container(node, 'class', { exported });
+  return inside === 'class'
+    ? callable(node, { kind: 'method', form: 'method', exported })
+    : callable(node, { kind: 'function', exported });
 }
 
 function expression(node: Node, inside: DefinitionKind | undefined): Reading {

@@ -49,6 +49,20 @@ export const statement = (role: StatementRole): Reading => ({ is: 'statement', r
 export const field = (node: Node | null | undefined, name: string): Node | null =>
   node?.childForFieldName(name) ?? null;
 export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
+/** A class and its like: its body holds its members. */
+export function container(node: Node, kind: DefinitionKind, more: Partial<Found> = {}): Reading {
+  const body = field(node, 'body');
+  const separator = kind === 'enum' ? ',' : undefined;
+  return define({ names: [nameIn(node)], kind, body, members: body, separator, ...more });
+}
+/** A function or a method. */
+export const callable = (node: Node, more: Partial<Found> & Pick<Found, 'kind'>): Reading =>
+  define({
+    names: [nameIn(node)],
+    body: field(node, 'body'),
+    parameters: field(node, 'parameters'),
+    ...more,
+  });
 export const childOf = (node: Node | null | undefined, ...types: string[]): Node | null =>
   node?.namedChildren.find((child) => types.includes(child.type)) ?? null;
 export const childrenOf = (node: Node | null | undefined, ...types: string[]): Node[] =>

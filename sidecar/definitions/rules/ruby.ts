@@ -1,7 +1,16 @@
 /** Ruby. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import {
+  callable,
+  container,
+  define,
+  field,
+  nameIn,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
 
 const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
 const ATTRIBUTES = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);
@@ -18,15 +27,11 @@ export const ruby: Rules = {
   read(node, inside): Reading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
-    const body = field(node, 'body');
-    if (kind) return define({ names: [nameIn(node) || 'self'], kind, body, members: body, exported: true });
+    if (kind) return container(node, kind, { names: [nameIn(node) || 'self'], exported: true });
     if (node.type === 'method' || node.type === 'singleton_method')
-      return define({
-        names: [nameIn(node)],
+      return callable(node, {
         kind: inside ? 'method' : 'function',
         variant: node.type === 'singleton_method' ? 'static' : undefined,
-        body,
-        parameters: field(node, 'parameters'),
         exported: true,
       });
     if (node.type === 'assignment')

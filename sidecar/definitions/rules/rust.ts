@@ -1,7 +1,7 @@
 /** Rust. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, childOf, container, field, statement, type Reading, type Rules } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -41,14 +41,11 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
   const isMember = inside !== undefined && inside !== 'module';
   const isContainer = kind !== 'function' && body !== null;
   const hasCommas = kind === 'class' || kind === 'enum';
-  return define({
-    names: [nameIn(node)],
+  return callable(node, {
     kind: kind === 'function' && isMember ? 'method' : kind,
     form: kind === 'property' ? 'field' : kind === 'constant' ? 'variable' : 'declaration',
-    body,
     members: isContainer && kind !== 'property' ? body : null,
     separator: hasCommas ? ',' : undefined,
-    parameters: field(node, 'parameters'),
     exported: childOf(node, 'visibility_modifier') !== null,
   });
 }
@@ -56,12 +53,6 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
 /** Named after its type, so that a struct's methods and its implementations are of one container. */
 function implementation(node: Node): Reading {
   const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
-  const body = field(node, 'body');
-  return define({
-    names: [type],
-    kind: 'class',
-    variant: `impl ${field(node, 'trait')?.text ?? ''}`.trim(),
-    body,
-    members: body,
-  });
+  const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
+  return container(node, 'class', { names: [type], variant });
 }

@@ -53,8 +53,7 @@ function panicOf(body: readonly string[], paths: WorkspacePaths) {
   const [, old, file, number] = PANIC.exec(body[at] ?? '') ?? [];
   const end = body.findIndex((line, index) => index > at && (END.test(line) || line === ''));
   const said = old === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [old];
-  const place = paths.place(file, number);
-  return { message: joinMessage(said, paths) || 'panicked', frame: place };
+  return { message: joinMessage(said, paths) || 'panicked', frame: paths.place(file, number) };
 }
 
 function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
@@ -76,10 +75,7 @@ function compilerErrors(lines: readonly string[], paths: WorkspacePaths): Output
       (text) =>
         /^\s*\|\s+[\^-]+ (\S.*)$/.exec(text)?.[1] ?? /^\s*= ((?:note|help): .+)$/.exec(text)?.[1] ?? [],
     );
-    const error = {
-      message: joinMessage([said, ...labels.map((label) => `  ${label}`)], paths),
-      place,
-    };
+    const error = { message: joinMessage([said, ...labels.map((label) => `  ${label}`)], paths), place };
     // The library is compiled once by itself and once for its tests.
     if (!found.some(({ message, place: other }) => message === error.message && other?.line === place?.line))
       found.push(error);

@@ -13,13 +13,8 @@ export const eslintReader: Reader = {
     const found = lines.flatMap((line) => (line.startsWith('[{"filePath":') ? fromJson(line, paths) : []));
     const all = found.length > 0 ? found : fromText(lines, paths);
     const errors = all.filter(({ severity }) => severity === 'error');
-    return {
-      failed: [],
-      errors: (errors.length > 0 ? errors : all).map(({ message, place }) => ({
-        message,
-        place,
-      })),
-    };
+    const shown = errors.length > 0 ? errors : all;
+    return { failed: [], errors: shown.map(({ message, place }) => ({ message, place })) };
   },
 };
 
@@ -33,14 +28,8 @@ function fromText(lines: readonly string[], paths: WorkspacePaths): Problem[] {
       if (/^\S+\.\w+$/.test(line)) file = line;
       return [];
     }
-    const place = paths.place(file, number);
-    return [
-      {
-        severity,
-        message: joinMessage([rule ? `${said} (${rule})` : said], paths),
-        place,
-      },
-    ];
+    const message = joinMessage([rule ? `${said} (${rule})` : said], paths);
+    return [{ severity, message, place: paths.place(file, number) }];
   });
 }
 

@@ -1,5 +1,5 @@
 /** Jest's default reporter. */
-import { failureFields, linesUntil } from '../failure-text.ts';
+import { failureFields, linesUntil, notRun } from '../failure-text.ts';
 import type { Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const TITLE = /^ {2}● (.+)$/;
@@ -47,19 +47,10 @@ function add(reading: Reading, { title, file, body, paths }: Found): void {
   if (title === 'Test suite failed to run') {
     const place = frame ?? (own === undefined ? undefined : { path: own, line: 1 });
     reading.errors.push({ message: said.message ?? title, place });
-    reading.failed.push({ name: own ?? file, message: 'the file could not be run to its end' });
+    reading.failed.push(notRun(own ?? file));
     return;
   }
-  const place = own === undefined ? undefined : placeIn(own, body, paths);
-  reading.failed.push({
-    name: title.replaceAll(' › ', ' > '),
-    place,
-    ...said,
-    frame,
-  });
-}
-
-/** Jest does not say where a test begins: the frame in its own file is nearest to it. */
-function placeIn(file: string, body: readonly string[], paths: WorkspacePaths) {
-  return paths.firstFrame(body.filter((line) => line.includes(file)));
+  // Jest does not say where a test begins: the frame in its own file is nearest to it.
+  const place = own === undefined ? undefined : paths.firstFrame(body.filter((line) => line.includes(own)));
+  reading.failed.push({ name: title.replaceAll(' › ', ' > '), place, ...said, frame });
 }

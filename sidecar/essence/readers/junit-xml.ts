@@ -73,13 +73,13 @@ interface Case extends Tag {
 
 function addCase(reading: Reading, found: Case): void {
   const { content, paths } = found;
-  if (reading.failed.length >= MAX_READ_FAILURES && /<(?:failure|error)(?=[\s/>])/.test(content)) {
-    reading.failed.push({ name: attribute(found.attributes, 'name') ?? 'a test' });
-    return;
-  }
   const at = /<(failure|error)(?=[\s/>])/.exec(content);
   if (!at) {
     if (!/<skipped(?=[\s/>])/.test(content)) reading.passed = (reading.passed ?? 0) + 1;
+    return;
+  }
+  if (reading.failed.length >= MAX_READ_FAILURES) {
+    reading.failed.push({ name: attribute(found.attributes, 'name') ?? 'a test' });
     return;
   }
   const opened = tagEnd(content, at.index + at[0].length);
@@ -122,16 +122,11 @@ function failure(
   };
 }
 
-const PATTERNS = {
-  name: /\sname=(?:"([^"]*)"|'([^']*)')/,
-  classname: /\sclassname=(?:"([^"]*)"|'([^']*)')/,
-  message: /\smessage=(?:"([^"]*)"|'([^']*)')/,
-  file: /\sfile=(?:"([^"]*)"|'([^']*)')/,
-  line: /\sline=(?:"([^"]*)"|'([^']*)')/,
-};
-
-function attribute(attributes: string, name: keyof typeof PATTERNS): string | undefined {
-  const [, double, single] = PATTERNS[name].exec(attributes) ?? [];
+function attribute(
+  attributes: string,
+  name: 'name' | 'classname' | 'message' | 'file' | 'line',
+): string | undefined {
+  const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
   const value = double ?? single;
   return value === undefined ? undefined : decode(value);
 }

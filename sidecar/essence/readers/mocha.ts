@@ -1,5 +1,5 @@
 /** Mocha's `spec` reporter. */
-import { MAX_READ_FAILURES, failureFields } from '../failure-text.ts';
+import { MAX_READ_FAILURES, failureFields, firstIn } from '../failure-text.ts';
 import type { Reader, Reading } from '../types.ts';
 import { crashes } from './crashes.ts';
 
@@ -12,8 +12,7 @@ export const mochaReader: Reader = {
     lines.some((line) => /^ {2}\d+ passing \(|^ Exception during run: /.test(line) || FAILING.test(line)),
   read({ lines, paths }) {
     const reading: Reading = { failed: [], errors: [] };
-    const [, passed] =
-      /^ {2}(\d+) passing/.exec(lines.find((line) => /^ {2}\d+ passing/.test(line)) ?? '') ?? [];
+    const passed = firstIn(lines, /^ {2}(\d+) passing/);
     if (passed !== undefined) reading.passed = Number(passed);
     if (lines.some((line) => line.startsWith(' Exception during run: ')))
       reading.errors.push(...crashes(lines, paths));

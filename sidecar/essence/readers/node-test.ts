@@ -1,6 +1,14 @@
 /** node:test, in the form of TAP (also other programs that print TAP) and in the form of its `spec` reporter. */
-import { MAX_READ_FAILURES, cutValue, dedent, failureFields, withoutDuration } from '../failure-text.ts';
-import type { FailedTest, OutputError, Reader, Reading, WorkspacePaths } from '../types.ts';
+import {
+  MAX_READ_FAILURES,
+  cutValue,
+  dedent,
+  failureFields,
+  firstIn,
+  notRun,
+  withoutDuration,
+} from '../failure-text.ts';
+import type { OutputError, Reader, Reading, WorkspacePaths } from '../types.ts';
 import { crashes } from './crashes.ts';
 
 export const tapReader: Reader = {
@@ -10,12 +18,11 @@ export const tapReader: Reader = {
     const names: string[] = [];
     const reading: Reading = { failed: [], errors: [] };
     let counted = 0;
+    const passed = lines.findLast((line) => /^# pass \d+$/.test(line));
     for (const [index, line] of lines.entries()) {
       const [, subtestIndent, subtest] = /^(\s*)# Subtest: (.*)$/.exec(line) ?? [];
       if (subtest !== undefined) names.splice((subtestIndent ?? '').length / 4, Infinity, subtest.trim());
       const [, indent, not, name] = /^(\s*)(not )?ok \d+ (?:- )?(.*)$/.exec(line) ?? [];
-      const [, passed] = /^# pass (\d+)$/.exec(line) ?? [];
-      if (passed !== undefined) reading.passed = Number(passed);
       if (name === undefined) continue;
       const depth = (indent ?? '').length / 4;
       if (!not) {
@@ -27,7 +34,7 @@ export const tapReader: Reader = {
       if (scalar(fields.failureType) === 'subtestsFailed') continue;
       addFailure(reading, [...names.slice(0, depth), name.trim()], fields, { lines, paths });
     }
-    reading.passed ??= counted;
+    reading.passed = passed === undefined ? counted : Number(passed.slice('# pass '.length));
     return reading;
   },
 };
@@ -108,9 +115,7 @@ const isFile = (name: string | undefined, message: readonly string[]): boolean =
 
 function addFile(reading: Reading, name: string, found: readonly OutputError[], paths: WorkspacePaths): void {
   const file = paths.relative(name) ?? name;
-  if (!reading.failed.some((test) => test.name === file)) {
-    reading.failed.push({ name: file, message: 'the file could not be run to its end' });
-  }
+  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRun(file));
   for (const error of found) {
     if (!reading.errors.some(({ message }) => message === error.message)) reading.errors.push(error);
   }
@@ -124,15 +129,12 @@ export const specReader: Reader = {
   read({ lines, paths }) {
     const start = lines.findIndex((line) => line === '✖ failing tests:');
     const reading: Reading = { failed: [], errors: [] };
-    const [, passed] = /^ℹ pass (\d+)$/.exec(lines.find((line) => /^ℹ pass \d+$/.test(line)) ?? '') ?? [];
+    const passed = firstIn(lines, /^ℹ pass (\d+)$/);
     if (passed !== undefined) reading.passed = Number(passed);
     const above = start < 0 ? lines : lines.slice(0, start);
-    if (start < 0)
-      return {
-        ...reading,
-        failed: inlineFailures(above).map(({ name, body }) => ({ name, ...failureFields(body, paths) })),
-      };
     const named = inlineFailures(above);
+    if (start < 0)
+      return { ...reading, failed: named.map(({ name, body }) => ({ name, ...failureFields(body, paths) })) };
     for (const { head, location, body } of sectionFailures(lines.slice(start + 1))) {
       const [, file, line] = /^(.*):(\d+):\d+$/.exec(location) ?? [];
       if (isFile(head, body)) {
@@ -142,11 +144,7 @@ export const specReader: Reader = {
       const at = named.findIndex(({ own }) => own === head);
       const [full] = at < 0 ? [] : named.splice(at, 1);
       const place = paths.place(file, line);
-      reading.failed.push({
-        name: full?.name ?? head,
-        place,
-        ...failureFields(body, paths),
-      } satisfies FailedTest);
+      reading.failed.push({ name: full?.name ?? head, place, ...failureFields(body, paths) });
     }
     return reading;
   },

@@ -1,4 +1,5 @@
 /** Any output that no reader knows: the lines that name an error or a file of the workspace, and the last ones. */
+import { shorten } from '../../values/shortening.ts';
 import { withoutVariance } from '../failure-text.ts';
 import type { OutputError, ReaderInput } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
@@ -17,7 +18,8 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
   const shown = new Map<number, OutputError>();
   const texts = new Set<string>();
   let asked = 0;
-  const messageOf = (line: string) => clean(line, (text) => paths.shorten(text));
+  const messageOf = (line: string) =>
+    shorten(withoutVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
     if (shown.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;
@@ -45,8 +47,3 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
 
 const TIMES =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)?\s?(?:ms|µs|seconds?|secs?|s)\b/g;
-
-const clean = (line: string, shorten: (text: string) => string): string => {
-  const text = withoutVariance(shorten(line.trimEnd())).replaceAll(TIMES, '…');
-  return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`;
-};

@@ -1,5 +1,5 @@
 /** pytest, with any `--tb` style and with `-q`. */
-import { dedent, joinMessage } from '../failure-text.ts';
+import { dedent, joinMessage, notRun } from '../failure-text.ts';
 import type { FailedTest, Place, Reader, Reading, WorkspacePaths } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
 
@@ -95,7 +95,7 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
     message: message || 'could not be collected',
     place: place ?? (own === undefined ? undefined : { path: own, line: 1 }),
   });
-  reading.failed.push({ name: own ?? file, message: 'the file could not be run to its end' });
+  reading.failed.push(notRun(own ?? file));
 }
 
 /** The summary gives tests their full names, and is all there is with `--tb=no` and `--tb=line`. */

@@ -1,5 +1,5 @@
 /** Python's unittest. */
-import { joinMessage } from '../failure-text.ts';
+import { firstIn, joinMessage, notRun } from '../failure-text.ts';
 import type { Place, Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const RULE = /^={70}$/;
@@ -22,8 +22,7 @@ export const unittestReader: Reader = {
 
 /** Sub-tests of one test count once: the runner counts tests. */
 function passedOf(lines: readonly string[], reading: Reading): number {
-  const [, ran = '0'] =
-    /^Ran (\d+)/.exec(lines.findLast((line) => /^Ran \d+ tests? in/.test(line)) ?? '') ?? [];
+  const ran = firstIn(lines.toReversed(), /^Ran (\d+) tests? in/) ?? '0';
   const verdict = lines.findLast((line) => /^(?:FAILED|OK)\b/.test(line)) ?? '';
   const skipped = Number(/skipped=(\d+)/.exec(verdict)?.[1] ?? 0);
   const failing = new Set(reading.failed.map(({ name }) => name.replace(/ [([].*$/, '')));
@@ -57,12 +56,8 @@ function add(reading: Reading, { method, qualified, variant, body, paths }: Foun
   const last = body.findLastIndex((line) => /^\s*File "/.test(line));
   // Below the last frame: its line of code and marks, indented, and then what was raised.
   const below = body.slice(last + 1);
-  const said = below.slice(
-    Math.max(
-      0,
-      below.findIndex((line) => /^\S/.test(line)),
-    ),
-  );
+  const start = below.findIndex((line) => /^\S/.test(line));
+  const said = below.slice(Math.max(0, start));
   const message = joinMessage(
     said.filter((line) => !/^\s*\?[ ^+-]*$/.test(line) && !/^(?:Stdout|Stderr):$/.test(line)),
     paths,
@@ -71,7 +66,7 @@ function add(reading: Reading, { method, qualified, variant, body, paths }: Foun
   const frame = places.at(-1);
   if (qualified?.includes('_FailedTest')) {
     reading.errors.push({ message, place: frame });
-    reading.failed.push({ name: method, message: 'the file could not be run to its end' });
+    reading.failed.push(notRun(method));
     return;
   }
   const owner = qualified?.endsWith(`.${method}`) ? qualified : [qualified, method].filter(Boolean).join('.');

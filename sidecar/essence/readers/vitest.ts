@@ -1,5 +1,5 @@
 /** Vitest's default reporter. */
-import { failureFields, joinMessage, linesUntil } from '../failure-text.ts';
+import { failureFields, joinMessage, linesUntil, notRun } from '../failure-text.ts';
 import type { Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const TITLE = /^ FAIL {2}(?:\|[^|]{1,80}\| )?(.+)$/;
@@ -31,15 +31,14 @@ function add(reading: Reading, title: string, body: readonly string[], paths: Wo
   const own = paths.relative(suite ?? file);
   const fields = failureFields(body, paths);
   if (suite !== undefined) {
-    const [, path, line] =
-      /^\s*File: \/?(.+?):(\d+):\d+$/.exec(body.find((text) => /^\s*File: /.test(text)) ?? '') ?? [];
+    const [, path, line] = /^\s*File: \/?(.+?):(\d+):\d+$/m.exec(body.join('\n')) ?? [];
     const place =
       paths.place(path, line) ?? fields.frame ?? (own === undefined ? undefined : { path: own, line: 1 });
     const lines = (fields.message ?? title)
       .split('\n')
       .filter((text) => !/^\s*(?:At file|File): /.test(text));
     reading.errors.push({ message: joinMessage(lines, paths), place });
-    reading.failed.push({ name: own ?? suite, message: 'the file could not be run to its end' });
+    reading.failed.push(notRun(own ?? suite));
     return;
   }
   const place = own === undefined ? undefined : paths.firstFrame(body.filter((text) => text.includes(own)));

@@ -8,7 +8,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { serializePlan } from '../../plan/serialize.ts';
 import { planLine } from '../../plan/update.ts';
 import type { OnProgress } from '../../ports.ts';
-import { headOf } from '../../prompt/shortening.ts';
+import { headOf } from '../../values/shortening.ts';
 import { criterionText } from '../../protocol/task.ts';
 import { setUpAgent } from '../../loop/agent-setup.ts';
 import { keptMessage, taskMessage } from '../../asking/first-message.ts';

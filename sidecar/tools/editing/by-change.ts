@@ -3,6 +3,7 @@
  * from memory. Only a change within one line counts, and only where most of what was written around it stands in one place
  * of the text.
  */
+import { sharedEnd, sharedStart } from './long-lines.ts';
 import type { Matches, Passage } from './match.ts';
 import type { TextDocument } from './text-document.ts';
 
@@ -57,8 +58,8 @@ function changedLine(oldString: string, newString: string): [string, string] | u
 
 /** The differences, as whole words. */
 function changeOf(before: string, after: string): Change {
-  let start = sameAtStart(before, after);
-  let end = sameAtEnd(before.slice(start), after.slice(start));
+  let start = sharedStart(before, after);
+  let end = sharedEnd(before.slice(start), after.slice(start));
   while (start > 0 && isWord(before[start - 1])) start -= 1;
   while (end > 0 && isWord(before.at(-end))) end -= 1;
   return {
@@ -79,29 +80,13 @@ function placesIn(line: string, change: Change): number[] {
 }
 
 function isThere(line: string, at: number, { before, from, after }: Change): boolean {
-  const left = sameAtEnd(before, line.slice(0, at));
-  const right = sameAtStart(after, line.slice(at + from.length));
+  const left = sharedEnd(before, line.slice(0, at));
+  const right = sharedStart(after, line.slice(at + from.length));
   return (
     left >= Math.min(LEAST_BESIDE, before.length) &&
     right >= Math.min(LEAST_BESIDE, after.length) &&
     left + right >= Math.max(LEAST_CHARS, LEAST_SHARE * (before.length + after.length))
   );
-}
-
-/** How many characters both texts begin with. */
-function sameAtStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < most && a[same] === b[same]) same += 1;
-  return same;
-}
-
-/** How many characters both texts end with. */
-function sameAtEnd(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < most && a.at(-1 - same) === b.at(-1 - same)) same += 1;
-  return same;
 }
 
 const isWord = (char: string | undefined): boolean => char !== undefined && /\w/u.test(char);

@@ -7,7 +7,7 @@ import type { Matches, Passage, Place } from './match.ts';
 import { matchPassage } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
 import { nearestTo, numberedLines, type Nearest } from './similar-passage.ts';
-import { TextDocument, endsLinesWithReturns } from './text-document.ts';
+import { TextDocument, withLineFeeds } from './text-document.ts';
 
 export interface TextEdit {
   oldString: string;
@@ -31,15 +31,12 @@ const MAX_LISTED = 10;
 
 /** `how` says what to know of the place; empty for an exact match. Failure says what the model should do next. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
-  const withFeeds = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  const plain = { ...edit, oldString: withFeeds(edit.oldString), newString: withFeeds(edit.newString) };
-  if (endsLinesWithReturns(original)) {
-    const outcome = editLines(withFeeds(original), plain);
-    return outcome.ok ? { ...outcome, text: outcome.text.replaceAll('\n', '\r') } : outcome;
-  }
   const outcome = editLines(original, edit);
-  const isElsewhere = !outcome.ok && outcome.missing !== undefined && plain.oldString !== edit.oldString;
-  return isElsewhere ? editLines(original, plain) : outcome;
+  const oldString = withLineFeeds(edit.oldString);
+  const isElsewhere = !outcome.ok && outcome.missing !== undefined && oldString !== edit.oldString;
+  return isElsewhere
+    ? editLines(original, { ...edit, oldString, newString: withLineFeeds(edit.newString) })
+    : outcome;
 }
 
 function editLines(original: string, edit: TextEdit): EditOutcome {
@@ -85,6 +82,7 @@ function howMatched(...notes: readonly string[]): string {
 
 /** The file keeps its own line endings, whichever the model wrote. */
 function lineEndingNote(document: TextDocument, oldString: string): string {
+  if (document.lineEnding === '\r') return '';
   if (document.hasCarriageReturns)
     return /(^|[^\r])\n/.test(oldString) ? "with the file's line endings (CRLF)" : '';
   return oldString.includes('\r\n') ? "with the file's line endings (LF)" : '';

@@ -1,6 +1,6 @@
 /** Inserts lines into a text, which keeps its own line endings. Pure. */
 import { LEAST_TELLING_CHARS, type EditOutcome } from './edit-text.ts';
-import { TextDocument, endsLinesWithReturns } from './text-document.ts';
+import { TextDocument, withLineFeeds } from './text-document.ts';
 
 export interface Insertion {
   text: string;
@@ -10,20 +10,14 @@ export interface Insertion {
 
 /** Failure says what the model should do next. */
 export function insertText(original: string, { text, afterLine }: Insertion): EditOutcome {
-  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(/\n$/, '').split('\n');
-  if (!endsLinesWithReturns(original)) return insertLines(original, lines, afterLine);
-  const outcome = insertLines(original.replaceAll('\r', '\n'), lines, afterLine);
-  return outcome.ok ? { ...outcome, text: outcome.text.replaceAll('\n', '\r') } : outcome;
-}
-
-function insertLines(original: string, lines: string[], afterLine: number): EditOutcome {
+  const inserted = withLineFeeds(text).replace(/\n$/, '');
   const document = new TextDocument(original);
   const count = original === '' ? 0 : document.closedLines.length;
   if (afterLine > count)
     return { ok: false, message: `it has ${count} lines, so insert_line must be from 0 to ${count}` };
-  const text = lines.join('\n');
-  const isThere = document.lines.slice(afterLine, afterLine + lines.length).join('\n') === text;
-  if (isThere && text.trim().length >= LEAST_TELLING_CHARS)
+  const end = afterLine + inserted.split('\n').length;
+  const isThere = document.lines.slice(afterLine, end).join('\n') === inserted;
+  if (isThere && inserted.trim().length >= LEAST_TELLING_CHARS)
     return {
       ok: false,
       message: `the text stands behind line ${afterLine} already: this edit was made before. Go on with the next step.`,
@@ -33,7 +27,9 @@ function insertLines(original: string, lines: string[], afterLine: number): Edit
   const at = document.startOf(afterLine);
   return {
     ok: true,
-    text: document.replace([{ from: at, to: at, text: isBehindOpenLine ? `\n${text}` : `${text}\n` }]),
+    text: document.replace([
+      { from: at, to: at, text: isBehindOpenLine ? `\n${inserted}` : `${inserted}\n` },
+    ]),
     count: 1,
     how: `inserted behind line ${afterLine}`,
   };

@@ -3,7 +3,7 @@
  * command's name; a unified diff is taken for the patch that it stands for. Line numbers stay those of the text as it
  * came, so that an error can name them.
  */
-import { endsLinesWithReturns } from './text-document.ts';
+import { TextDocument } from './text-document.ts';
 import { fromUnifiedDiff, type PatchLine } from './unified-diff.ts';
 
 /** `body`: the lines between the two markers. */
@@ -16,10 +16,7 @@ const HEREDOC = /^(?:apply_?patch\s*)?<<-?\s*(['"]?)(\w+)\1$/;
 const COMMAND = /^apply_?patch$/;
 
 export function openEnvelope(text: string): Envelope {
-  const withFeeds = endsLinesWithReturns(text) ? text.replaceAll('\r', '\n') : text;
-  const lines = withFeeds
-    .split('\n')
-    .map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
+  const lines = new TextDocument(text).lines.map((line, index) => ({ number: index + 1, text: line }));
   const inner = unwrapped(lines);
   const first = inner[0];
   const last = inner.at(-1);

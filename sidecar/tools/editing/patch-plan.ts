@@ -8,7 +8,7 @@ import type { ExecutionEnvironment } from '../../ports.ts';
 import { readTextFile } from '../text-file.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
-import { TextDocument, changedWithLineFeeds, inPlaceOf } from './text-document.ts';
+import { TextDocument, inPlaceOf } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
 /** The operation on one path; a move carries a new text where the file is changed as well. */
@@ -117,12 +117,10 @@ class PatchPlanner {
     const text = await this.#textOf(path, file);
     const before = this.#before.get(file.origin ?? path);
     if (before && file.text === undefined) before.text = text;
-    return changedWithLineFeeds(text, (withFeeds) => {
-      const document = new TextDocument(withFeeds);
-      const located = locateChunks(document, chunks);
-      if (!located.ok) throw new PatchProblem(located.message);
-      return changedText(document, located.changes);
-    });
+    const document = new TextDocument(text);
+    const located = locateChunks(document, chunks);
+    if (!located.ok) throw new PatchProblem(located.message);
+    return changedText(document, located.changes);
   }
 
   async #textOf(path: string, file: VirtualFile): Promise<string> {
@@ -213,5 +211,6 @@ export function changedText(document: TextDocument, changes: readonly LineChange
     };
   });
   const text = document.replace(replacements);
-  return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;
+  const isEnded = text === document.bom || text.endsWith('\n') || text.endsWith(document.lineEnding);
+  return isEnded ? text : text + document.lineEnding;
 }

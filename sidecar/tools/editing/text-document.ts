@@ -1,8 +1,9 @@
 /**
  * A text file as edits see it: byte order mark apart, lines with their own endings, and one text with plain line
- * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending.
- *
+ * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending. A carriage
+ * return alone ends the lines of a text that has no line feed, as old files have it.
  */
+import { sharedEnd, sharedStart } from './long-lines.ts';
 
 /** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */
 export interface Replacement {
@@ -11,14 +12,8 @@ export interface Replacement {
   text: string;
 }
 
-/** Whether a carriage return alone ends the lines of a text, as old files have it. */
-export const endsLinesWithReturns = (text: string): boolean => text.includes('\r') && !text.includes('\n');
-
-/** A file's text with line feeds, changed by `change`, with its own endings again. */
-export function changedWithLineFeeds(text: string, change: (text: string) => string): string {
-  if (!endsLinesWithReturns(text)) return change(text);
-  return change(text.replaceAll('\r', '\n')).replaceAll('\n', '\r');
-}
+/** With line feeds in the place of all other line ends. */
+export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /** A whole text in the place of another, whose byte order mark and carriage returns it keeps: no model is shown them. */
 export function inPlaceOf(before: string, text: string): string {
@@ -42,17 +37,11 @@ export class TextDocument {
   constructor(original: string) {
     this.bom = original.startsWith('\uFEFF') ? '\uFEFF' : '';
     const body = this.bom ? original.slice(1) : original;
-    const mixed = body.split('\n');
-    const carriageReturns = body.includes('\r\n');
-    this.lines = carriageReturns
-      ? mixed.map((line, index) =>
-          index < mixed.length - 1 && line.endsWith('\r') ? line.slice(0, -1) : line,
-        )
-      : mixed;
-    this.#endings = carriageReturns
-      ? this.lines.slice(0, -1).map((line, index) => (line.length === mixed[index]?.length ? '\n' : '\r\n'))
-      : [];
-    this.text = carriageReturns ? this.lines.join('\n') : body;
+    const ends = body.includes('\n') ? /\r?\n/g : /\r/g;
+    const isPlain = !body.includes('\r');
+    this.#endings = isPlain ? [] : (body.match(ends) ?? []);
+    this.lines = body.split(isPlain ? '\n' : ends);
+    this.text = isPlain ? body : this.lines.join('\n');
     this.#starts = new Int32Array(this.lines.length);
     let at = 0;
     for (const [index, line] of this.lines.entries()) {
@@ -73,7 +62,7 @@ export class TextDocument {
 
   /** Whether any line ends otherwise than with a plain line feed. */
   get hasCarriageReturns(): boolean {
-    return this.#endings.length > 0;
+    return this.#endings.some((ending) => ending !== '\n');
   }
 
   /** Line that holds the character at `offset` of `text`, from 0. */
@@ -114,11 +103,8 @@ export class TextDocument {
 
   /** The file's content where `text` is to be `now`: what both begin and end with stays, line ends included. */
   become(now: string): string {
-    const most = Math.min(this.text.length, now.length);
-    let from = 0;
-    while (from < most && this.text[from] === now[from]) from += 1;
-    let same = 0;
-    while (same < most - from && this.text.at(-1 - same) === now.at(-1 - same)) same += 1;
+    const from = sharedStart(this.text, now);
+    const same = sharedEnd(this.text.slice(from), now.slice(from));
     const to = this.text.length - same;
     return this.replace([{ from, to, text: now.slice(from, now.length - same) }]);
   }

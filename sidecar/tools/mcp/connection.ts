@@ -14,6 +14,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ExecutionEnvironment } from '../../ports.ts';
+import { systemClock, waitAtMost } from '../../system/clock.ts';
 import { VERSION } from '../../system/version.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -111,9 +112,11 @@ export class Connection {
     const goodbye = async () => {
       if (this.#transport instanceof StreamableHTTPClientTransport) await this.#transport.terminateSession();
     };
-    await withinMs(CLOSE_TIMEOUT_MS, goodbye());
+    const waitFor = (work: Promise<unknown>) =>
+      waitAtMost(systemClock, Promise.allSettled([work]), CLOSE_TIMEOUT_MS);
+    await waitFor(goodbye());
     // The client closes only what it is connected to.
-    await withinMs(CLOSE_TIMEOUT_MS, Promise.allSettled([this.#client.close(), this.#transport.close()]));
+    await waitFor(Promise.allSettled([this.#client.close(), this.#transport.close()]));
   }
 
   async #ask<T>(
@@ -194,16 +197,6 @@ function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {
       throw new McpFailure(`The MCP server ${name} cannot run here: there are no programs`);
     return env.startProgram([command ?? '', ...args], { onStdout, variables, network });
   });
-}
-
-/** Whatever comes of `work`, at most for so long. */
-async function withinMs(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work.catch(() => undefined), limit]);
-  clearTimeout(timer);
 }
 
 interface Issues {

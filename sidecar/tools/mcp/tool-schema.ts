@@ -3,6 +3,7 @@
  * references resolved, and then less and less until the budget holds. Nothing of a schema is ever run. Pure.
  */
 import { isRecord } from '../../values/json.ts';
+import { clip } from '../../values/shortening.ts';
 import type { ParametersSchema } from '../json-parameters.ts';
 import type { ListedTool } from './types.ts';
 
@@ -153,11 +154,6 @@ function valuesOf(schema: Schema): (string | number)[] | undefined {
   return given.every(isShort) ? given : undefined;
 }
 
-function oneLine(text: string, maxChars: number): string {
-  // Control characters have no place in a prompt.
-  const line = text
-    .slice(0, maxChars * 8)
-    .replaceAll(/[\s\p{C}]+/gu, ' ')
-    .trim();
-  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).trimEnd()}…`;
-}
+/** Control characters have no place in a prompt. */
+const oneLine = (text: string, maxChars: number): string =>
+  clip(text.slice(0, maxChars * 8).replaceAll(/\p{C}+/gu, ' '), maxChars);

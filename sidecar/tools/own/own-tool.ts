@@ -2,7 +2,7 @@
  * Tools that the operator declares: a command with a schema. One is a tool like any other; its command runs in the
  * task's environment, with its own time limit, and no shell reads what the model fills in.
  */
-import { detailsOf, hasFailed, reportOf } from '../command-report.ts';
+import { commandOutput } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../effects.ts';
 import { zodOf, type ParametersSchema } from '../json-parameters.ts';
 import type { OutputLimit, RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
@@ -83,9 +83,5 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
     result.exitCode === 127
       ? ['[127 means that a program is missing here: do the task without this tool]']
       : [];
-  return {
-    text: reportOf(result, timeoutMs, notes),
-    isError: hasFailed(result),
-    details: detailsOf(result, timeoutMs),
-  };
+  return commandOutput(result, timeoutMs, notes);
 }
