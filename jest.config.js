@@ -1,3 +1,5 @@
+import { bundledPackages } from './test/support/packages.js';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -7,6 +9,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/real/'],
   // The repositories of cases have packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/cases/'],
+  moduleNameMapper: await bundledPackages(),
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
