@@ -110,7 +110,7 @@ export const advice = {
   workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or take the patch'],
   workspace_publish_failed: [
     'the branch could not be put where others can fetch it',
-    'credentials; the result carries the patch',
+    'credentials, or take the patch',
   ],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
   workspace_lock_timeout: ["another worker had the repository's cache for too long", 'try again'],
