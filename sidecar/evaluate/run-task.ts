@@ -92,8 +92,8 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
- * heard is cancelled. Rejects when it does not end then.
+ * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task without
+ * further events is cancelled. Rejects when it does not end then.
  */
 async function waitForEnd(
   taskId: string,
