@@ -131,7 +131,7 @@ async function waitForEnd(
   }
   if (signal.aborted) return undefined;
   throw new Error(
-    `nothing was heard of the task ${taskId} for ${silentMs / 1000} s, and it did not end when it was cancelled`,
+    `the task ${taskId} sent no event for ${silentMs / 1000} s, and it did not end when it was cancelled`,
   );
 }
 

@@ -181,7 +181,7 @@ function nudge(
   const { conversation, run } = stage;
   const { totals } = run;
   if (totals.nudges - stage.nudgesBefore >= MAX_NUDGES) {
-    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
+    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} corrections` };
   }
   totals.nudges += 1;
   state.isStuck = true;
