@@ -27,7 +27,7 @@ The environment variable of a setting is \`SIDECAR_\` and its name in capitals, 
 The twelve that matter: \`hub.url\`, \`hub.tokenFile\`, \`hub.labels\`, \`ollama.url\`, \`ollama.slots\`,
 \`ollama.maxContextTokens\`, \`model.default\`, \`worker.concurrency\`, \`sandbox.mode\`, \`workspace.prepare\`,
 \`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work.
-\`ollama-sidecar config\` prints each with its value and where that came from. ${rare} more need no thought: \`config --all\` prints
+\`ollama-sidecar config\` prints each with its value and where that came from. ${rare} more seldom need a change: \`config --all\` prints
 them, \`dev schema\` says what they mean.
 `;
 

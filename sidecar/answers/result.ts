@@ -82,7 +82,7 @@ export function said(key: 'response' | 'request_approval', value: unknown): Pars
 /** Why a call was not run, for the model. */
 export const notRun = (name: string, reason: string): string => `the call of ${name} was not run: ${reason}`;
 
-/** How a call is to be sent again whose texts cannot be told apart. */
+/** The advice for a call in which one text cannot be separated from the next. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';
 export const elementAdvice = 'Send the whole call again and close every value with its tag';

@@ -25,7 +25,7 @@ export function checkLimits(stage: Stage, round: number): LimitCheck {
     return { ending: { reason: 'max_iterations', detail } };
   }
   const room = makeRoom(stage);
-  // A round that was lived through before is paid for already.
+  // A replayed iteration is paid for already.
   if (stage.checkpoint.hasAnswer(round)) return { ending: room.ending };
   const money = reserve(stage, room.tokens);
   if (money.ending || !room.ending) return money;

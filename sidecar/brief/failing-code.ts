@@ -4,7 +4,7 @@ import { definitionsOf, type Definition } from '../definitions/index.ts';
 /** Where nothing that is defined holds the line. */
 const LINES_BEHIND = 5;
 
-/** For each line (from 1) that a failure names: the innermost definition that holds it, such as `test('…', …)`. */
+/** For each line (from 1) that a failure names: the innermost definition around it, such as `test('…', …)`. */
 export async function failingCode(path: string, text: string, lines: readonly number[]): Promise<string> {
   const definitions = (await definitionsOf(path, text)) ?? [];
   const all = text.split('\n');

@@ -33,7 +33,7 @@ const TREE_SHARE = 0.08;
 /** For tests, once the sources are shown. */
 const TESTS_SHARE = 0.35;
 const MAX_TREE_LINES = 40;
-/** Files that only use a name are many; the first ones tell enough. */
+/** Files that only use a name are many; the first ones are enough. */
 const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
 const MAX_PATHS_FOR_PLAIN = 2_000;

@@ -86,8 +86,8 @@ function fromDefinitions(definitions: readonly Definition[], { identifiers, line
 }
 
 /**
- * All definitions, the related ones first: an outline alone tells no model what to change. Of one that is too large its
- * members follow by themselves.
+ * All definitions, the related ones first: from an outline alone no model sees what to change. The members of one that is
+ * too large follow by themselves.
  */
 function others(definitions: readonly Definition[], { related }: PartsOptions): Span[] {
   const all = withNested(definitions);

@@ -24,7 +24,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--label <label>', 'label that its worker must have (repeatable)', collect)
     .option('--worker <name>', 'only this worker may do it')
     .option('--delay <seconds>', 'begin no sooner than this long from now', positiveInteger)
-    .option('--max-attempts <n>', 'failures until it is given up', positiveInteger)
+    .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
     .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
     .action(async (task: string | undefined, options) =>
       (await import('./commands/submit.ts')).submitCommand(task, options),
@@ -35,10 +35,10 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
   withHub(program.command('budgets'))
-    .description('What a hub, its submitters and its repositories may use a day, and have used today')
+    .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
     .action(async (options) => (await import('./commands/budgets.ts')).budgetsCommand(options));
   withHub(program.command('top'))
-    .description('What a hub, its workers and models do right now; live on a terminal, JSON once in a pipe')
+    .description('Show what a hub, its workers and models do now; live on a terminal, JSON once in a pipe')
     .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
@@ -54,36 +54,36 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(async (name: string, options) =>
       (await import('./commands/token.ts')).tokenCommand(name, options),
     );
-  const tokens = program.command('tokens').description('The tokens that a hub has made, and revoking one');
+  const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
   withHub(tokens.command('list', { isDefault: true }))
     .description('Name, role, last use and end of each')
     .action(async (options) => (await import('./commands/tokens.ts')).tokensCommand(options));
   withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
-    .description('Revoke a token; what uses it ends')
+    .description('Revoke a token; connections and streams that use it end')
     .action(async (which: string, options) =>
       (await import('./commands/tokens.ts')).revokeCommand(which, options),
     );
   program
     .command('mcp')
-    .description('MCP server on stdin and stdout: a coding agent or an editor gives work to a hub')
+    .description('Serve MCP on stdin and stdout: a coding agent or an editor gives work to a hub')
     .with(hubOption, hubTokenOption)
     .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
     .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled'))
-    .description('Put a task back into the queue, its failures forgotten')
+    .description('Put a task back into the queue; its failures no longer count')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .action(async (id: string, options) => (await import('./commands/retry.ts')).retryCommand(id, options));
   withHub(
-    program.command('steer').argument('<id>', 'task').argument('<text>', 'what its model is told', notEmpty),
+    program.command('steer').argument('<id>', 'task').argument('<text>', 'text for its model', notEmpty),
   )
-    .description('Say something to a task that waits or runs')
+    .description('Send a text to the model of a task that waits or runs')
     .action(async (id: string, text: string, options) =>
       (await import('./commands/steer.ts')).steerCommand(id, text, options),
     );
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
-    .description('Make the task that goes on where a partial result stopped')
+    .description('Submit the follow-up of a partial result')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .action(async (id: string, options) =>
       (await import('./commands/follow-up.ts')).followUpCommand(id, options),
@@ -95,17 +95,17 @@ function addWorkersCommand(
   program: OptionedCommand,
   withHub: (command: OptionedCommand) => OptionedCommand,
 ): void {
-  const workers = program.command('workers').description('A hub’s workers; drain one, or resume it');
+  const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
     .description('Name, state, load, models and labels of each')
     .action(async (options) => (await import('./commands/workers.ts')).workersCommand(options));
   withHub(workers.command('drain').argument('<name>', 'worker', notEmpty))
-    .description('Give it no new tasks; what runs is finished, and it stays connected')
+    .description('Give a worker no new tasks; it finishes what runs and stays connected')
     .action(async (name: string, options) =>
       (await import('./commands/workers.ts')).drainCommand(name, options),
     );
   withHub(workers.command('resume').argument('<name>', 'worker', notEmpty))
-    .description('Give it tasks again')
+    .description('Give a worker tasks again')
     .action(async (name: string, options) =>
       (await import('./commands/workers.ts')).resumeCommand(name, options),
     );

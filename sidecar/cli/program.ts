@@ -29,7 +29,7 @@ Exit codes:
   8    the hub asked for a restart
   129  ended by SIGHUP: the terminal was closed
   130  ended by Ctrl-C (SIGINT)
-  141  nobody read the output any more
+  141  stdout was closed while a task was followed
   143  ended by SIGTERM`;
 
 /** The whole command line. `quiet`: what is wrong with its use is thrown, but not printed. */
@@ -147,7 +147,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
     .description('Measure what a model gets done on a suite of tasks with hidden checks')
     .option('--model <name>', 'model to evaluate (repeatable)', collect)
     .option('--runs <n>', 'how often each task is run', positiveInteger, 3)
-    .option('--only <glob>', 'only tasks whose id fits; behind a !, none of those (repeatable)', collect)
+    .option('--only <glob>', 'only tasks whose id fits; with a ! in front, all others (repeatable)', collect)
     .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
     .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
     .option('--timeout <seconds>', 'wall clock of one task', positiveInteger, 600)
@@ -156,7 +156,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
       'another value of a setting, such as ollama.maxContextTokens=8192 (repeatable)',
       collect,
     )
-    .option('--compare <file>', 'say how it differs from an earlier result.json')
+    .option('--compare <file>', 'compare with an earlier result.json')
     .option('--output <dir>', 'where records, sessions and the report go (default: by XDG, one folder each)')
     .option('--continue', 'go on with the evaluation in --output, or with the newest')
     .option(
@@ -183,7 +183,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
 function addModelCommands(program: OptionedCommand): void {
   const models = program
     .command('models')
-    .description('Models: what is installed and what it is good for, what fits this machine, how to get it')
+    .description('List models, recommend those that fit this machine, or download one')
     .addHelpText(
       'after',
       '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`dev evaluate`),\nand for which tasks a worker takes them. docs/MODELS.md has what is known of\nfamilies.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
@@ -191,13 +191,13 @@ function addModelCommands(program: OptionedCommand): void {
   const withOptions = (command: OptionedCommand) =>
     command.with(ollamaOption, configOption, jsonOption, textOption);
   withOptions(models.command('list', { isDefault: true }))
-    .description('What is installed, and what each model is good for')
+    .description('List the installed models, and what each is good for')
     .action(async (options) => (await import('./commands/models.ts')).modelsCommand(options));
   withOptions(models.command('recommend'))
-    .description('What fits this machine: memory of the card, else of the machine')
+    .description('Recommend models that fit this machine: memory of its card, else its own')
     .action(async (options) => (await import('./commands/models.ts')).recommendCommand(options));
   withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', notEmpty))
-    .description('Bring a model from the library to the model server')
+    .description('Download a model to the model server')
     .action(async (name: string, options) =>
       (await import('./commands/models.ts')).pullCommand(name, options),
     );
@@ -206,7 +206,7 @@ function addModelCommands(program: OptionedCommand): void {
 function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('ledger')
-    .description('What tasks have cost: calls, tokens, GPU seconds, dollars')
+    .description('Show what tasks have cost: calls, tokens, GPU seconds, dollars')
     .addOption(
       new Option('--by <what>', 'one line for each')
         .choices(['task', 'model', 'day', 'call'])
@@ -220,7 +220,7 @@ function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('sessions')
     .argument('[id]', 'session or task to show; `last` is the newest')
-    .description('Past tasks; with an id all that was said in one')
+    .description('List past tasks; with an id show all messages of one')
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .with(configOption, jsonOption, textOption)
     .action(async (id: string | undefined, options) =>
@@ -229,7 +229,7 @@ function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('history')
     .argument('[id]', 'task to show; `last` is the newest')
-    .description('Tasks that ended here; with an id its result, also one that the hub refused, and why')
+    .description('List tasks that ended here; with an id show its result, and why a hub refused it')
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .with(configOption, jsonOption, textOption)
     .action(async (id: string | undefined, options) =>
@@ -237,15 +237,15 @@ function addInspectionCommands(program: OptionedCommand): void {
     );
   program
     .command('doctor')
-    .description('Check this machine and say what to do about each thing that is missing')
+    .description('Check this machine: what is missing for a worker, and what to do')
     .addOption(ollamaOption())
     .option('--hub-url <url>', 'hub to try')
     .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/doctor.ts')).doctorCommand(options));
   program
     .command('config')
-    .description('The effective configuration and where each value came from')
-    .option('--all', 'also the settings whose values need no thought')
+    .description('Show the effective configuration and where each value came from')
+    .option('--all', 'also the settings that seldom need a change')
     .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
 }

@@ -15,8 +15,8 @@ export class OptionedCommand extends Command {
 }
 
 export const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
-export const jsonOption = () => new Option('--json', 'print JSON, whoever is looking');
-export const textOption = () => new Option('--no-json', 'print text for people, even into a pipe');
+export const jsonOption = () => new Option('--json', 'print JSON, also on a terminal');
+export const textOption = () => new Option('--no-json', 'print text, also into a pipe');
 export const sandboxOption = () =>
   new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
     'auto',
@@ -30,6 +30,6 @@ export const concurrencyOption = () =>
     (value) => (value === 'auto' ? value : positiveInteger(value)),
   );
 export const hubOption = () =>
-  new Option('--hub <url>', 'hub to talk to (default: the one that `up` or `hub` runs here)');
+  new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');
 export const hubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');

@@ -41,7 +41,7 @@ export function addTaskOptions<C extends Command>(command: C): C {
   return command
     .option(
       '--repo <dir-or-url>',
-      'repository to work on (default: `run` takes the one that it is typed in, else an empty folder)',
+      'repository to work on (default of `run`: the one of the current folder; else an empty folder)',
     )
     .option('--branch <name>', 'branch or commit to begin from (default: what is checked out)')
     .option('--model <name>', 'model to use (default: what the catalogue and the configuration say)')

@@ -1,6 +1,6 @@
 /**
  * A started command: the one place that makes processes for commands. Each leads a process group of its own and
- * has no stdin, but for programs that are spoken to. Under bubblewrap descriptor 3 tells which process holds the sandbox.
+ * has no stdin, but for programs that are spoken to. Under bubblewrap descriptor 3 says which process is the sandbox's.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface ProgramRequest {
   env: Record<string, string>;
   /** The file is bubblewrap and reports on descriptor 3. */
   sandboxed: boolean;
-  /** Of system calls, for bubblewrap. */
+  /** A filter of system calls, for bubblewrap. */
   filter?: Buffer;
   /** Names what it may leave behind; a sandbox leaves nothing. */
   mark: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * What this host has that the sandbox shows or hides: the system's folders, the programs of the PATH with what belongs to
+ * Folders and files of this host that the sandbox shows or hides: the system's folders, the programs of the PATH with what belongs to
  * them, sockets, and what only root can read.
  */
 import {

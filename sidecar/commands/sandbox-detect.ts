@@ -20,7 +20,7 @@ const PROBE_TIMEOUT_MS = 10_000;
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 let probe: Promise<SandboxSupport> | undefined;
 
-/** The answer is kept for the life of the process. Rejects with the code `temporary_folder`. */
+/** The answer is kept until the process ends. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
   probe ??= probeSandbox(process.env.PATH ?? '');
   return probe;

@@ -61,7 +61,7 @@ class CommandRun {
   cause: 'timeout' | 'abort' | 'limit' | undefined;
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
-  /** Something still held the pipes at the end: a process that left the group may be alive. */
+  /** A pipe was still open at the end: a process that left the group may be alive. */
   pipesHeld = false;
   readonly #options: RunOptions;
   readonly #process: CommandProcess;

@@ -67,7 +67,7 @@ export function isForAll(path: string): boolean {
 }
 
 const MAX_SEARCHED_BYTES = 64 * 1024;
-/** Of a proxy, a mirror or a repository, as settings of git, Maven and shells have them. */
+/** A login at a proxy, a mirror or a repository, as settings of git, Maven and shells have them. */
 const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
 const withoutComments = (path: string): string =>
   readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

@@ -1,5 +1,5 @@
 /**
- * What a project needs of this machine and commands cannot read yet: the Python of its `.venv`, packages behind its
+ * Folders that a project needs of this machine and commands cannot read yet: the Python of its `.venv`, packages behind its
  * `node_modules`, the caches of Go, Cargo and Maven. The files of a project are hostile. They only say what is looked for: a
  * folder is shown where it is a Python by what lies in it, or where a tool's default or a variable of the worker puts a cache.
  */
@@ -20,7 +20,7 @@ export interface ProjectPlace {
   shared: readonly ShownFolder[];
   /** Folders of which nothing is shown: the worker's own. */
   hidden: readonly string[];
-  /** What the operator lets commands read. */
+  /** Folders that the operator lets commands read. */
   readable: readonly string[];
   /** The operator's home folder and variables. */
   home: string;
@@ -36,7 +36,7 @@ export interface Toolchains {
   advice: string[];
 }
 
-/** Folders that are shown where `fits` says that they are what they are taken for; otherwise a person is told. */
+/** Folders that are shown where `fits` is true; otherwise `advice` goes to a person. */
 interface Wanted {
   paths: string[];
   fits: boolean;
@@ -47,7 +47,7 @@ interface Wanted {
 const MAX_LINKS = 2_000;
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** What lies in these folders of a home is an interpreter, also where its library is elsewhere. */
+/** Folders of a home that hold interpreters, also where the library of one is elsewhere. */
 const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
 /** A prefix such as `~/.local` has keyrings beside them. */
 const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];

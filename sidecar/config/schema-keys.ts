@@ -9,7 +9,7 @@ import { configSchema } from './schema.ts';
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
-  /** Its value needs no thought: left out where people look for what to set. */
+  /** Its value seldom needs a change: left out where people look for what to set. */
   readonly isRare: boolean;
   /** JSON Schema of its value; made on first use, since a start needs few or none. */
   readonly schema: Record<string, unknown>;
@@ -20,7 +20,7 @@ export function configJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
-/** Settings with values that need no thought, by section. */
+/** Settings whose values seldom need a change, by section. */
 const RARE: Readonly<Record<string, string>> = {
   hub: 'name connectTimeoutMs framesPerMinute sendDetails takeForeignTargets',
   ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',

@@ -1,7 +1,7 @@
 /**
  * Which draft is taken. Checks that fail on the base choose: the first draft that passes them all, else the
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the base
- * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
+ * cannot choose: then drafts that make the same change vote, and one draft is no majority. Pure.
  */
 import type { ChangedFile } from '../applying/index.ts';
 import { changedLines, sameChangeKey } from '../task/changes.ts';
@@ -44,7 +44,7 @@ function bestStart(drafts: readonly Draft[], base: VerificationReport | undefine
   return better.sort(byProgress)[0];
 }
 
-/** The change that most drafts make, where at least two make it and no other has as many voices. */
+/** The change that most drafts make, where at least two make it and no other change has as many drafts. */
 function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {

@@ -92,8 +92,8 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
- * heard is cancelled. Rejects when it does not end then.
+ * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task without
+ * further events is cancelled. Rejects when it does not end then.
  */
 async function waitForEnd(
   taskId: string,
@@ -131,7 +131,7 @@ async function waitForEnd(
   }
   if (signal.aborted) return undefined;
   throw new Error(
-    `nothing was heard of the task ${taskId} for ${silentMs / 1000} s, and it did not end when it was cancelled`,
+    `the task ${taskId} sent no event for ${silentMs / 1000} s, and it did not end when it was cancelled`,
   );
 }
 

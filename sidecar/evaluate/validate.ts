@@ -34,7 +34,7 @@ export interface TaskValidation {
   durationMs: number;
 }
 
-/** Looks at tasks, `parallel` at a time; `onDone` hears of each as it ends. Rejects only when the sandbox is required and fails. */
+/** Looks at tasks, `parallel` at a time; `onDone` is called for each as it ends. Rejects only when the sandbox is required and fails. */
 export async function validateTasks(
   tasks: readonly EvaluationTask[],
   options: JudgeOptions & { parallel?: number; onDone?: (validation: TaskValidation) => void },

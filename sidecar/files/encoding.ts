@@ -1,5 +1,5 @@
 /**
- * Files as text and back. The encoding is told by the bytes alone: UTF-16 where a byte order mark says so, UTF-8 where
+ * Files as text and back. The bytes alone decide the encoding: UTF-16 where a byte order mark says so, UTF-8 where
  * that is valid, else Windows-1252, in which each byte is one character. Whatever stays of a text stays the same bytes.
  */
 import { isUtf8 } from 'node:buffer';
@@ -10,7 +10,7 @@ const SNIFF_BYTES = 8192;
 const MARK = '\uFEFF';
 /** Windows-1252 from 0x80 to 0x9f; Latin-1 has the rest of it. */
 const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
-/** Of no text that is not UTF-8. */
+/** No text that is not UTF-8 has one of these. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 

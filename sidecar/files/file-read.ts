@@ -14,7 +14,7 @@ export const MAX_READ_BYTES = 10 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const SNIFF_BYTES = 8192;
-/** After the wanted lines this much more is read to be able to tell how many lines the file has. */
+/** After the wanted lines this much more is read, to count the file's lines. */
 const COUNT_ON_BYTES = 32 * 1024 * 1024;
 
 /** The whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */

@@ -2,8 +2,7 @@
  * Finds what lies below a folder, with fast-glob. The bounds stand where folders are read, so that they hold on any tree.
  * Links are named, never followed; a folder that cannot be read has nothing in it.
  *
- * fast-glob only walks from folder to folder and is told of nothing else: it holds each entry against its patterns, which
- * takes longer than all the rest. It matches a path with one regular expression, which can take minutes; `compileGlob`
+ * fast-glob only walks from folder to folder and gets no pattern: matching each entry takes it longer than all the rest. It matches a path with one regular expression, which can take minutes; `compileGlob`
  * takes linear time.
  */
 import type { Dir, Dirent } from 'node:fs';

@@ -59,7 +59,7 @@ export async function grepFiles(
   }
 }
 
-/** A match as ripgrep tells it. */
+/** A match as ripgrep reports it. */
 interface Found {
   path: string;
   line: number;
@@ -70,7 +70,7 @@ interface Found {
   lineStart: number;
 }
 
-/** A line without the column, or what stands around the match in a line of which only the beginning was told. */
+/** A line without the column, or what stands around the match in a line of which only the beginning was reported. */
 async function withSurroundings(
   paths: WorkspacePaths,
   { column, lineStart, ...match }: Found,
@@ -198,7 +198,7 @@ class MatchParser {
       const pathEnd = bytes.indexOf(0, start);
       const end = pathEnd === -1 ? -1 : bytes.indexOf(0x0a, pathEnd);
       if (end === -1) break;
-      // One match beyond the limit tells that there are more.
+      // One match beyond the limit shows that there are more.
       if (this.#matches.length >= this.#maxResults) this.#isFull = true;
       else {
         const record = bytes.subarray(pathEnd + 1, end);

@@ -24,7 +24,7 @@ export interface EventSource {
   path: string;
 }
 
-/** A stream that was heard for so long was a good one, though it had no event. */
+/** A stream that was open for so long was a good one, though it had no event. */
 const STEADY_MS = 10_000;
 
 /** All events of a task, from `after` on, then live; reconnects by itself. Throws `HubError`. */

@@ -51,7 +51,7 @@ const taskDetailSchema = taskSummarySchema.extend({
   waiting_for: z.string().nullish(),
   repo: z.string().nullish(),
   approvals: z.array(z.looseObject({ status: z.string(), summary: z.string() })).nullish(),
-  /** Events with a higher number came after what is told here. */
+  /** Events with a higher number came after this answer was made. */
   last_event_id: z.number().nullish(),
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
@@ -128,7 +128,7 @@ export interface HubClient {
   workers(): Promise<HubWorker[]>;
   /** Queued tasks with the same needs, and what they wait for. */
   waiting(): Promise<WaitingTasks[]>;
-  /** What may be used a day, and what was used today. */
+  /** The budgets of a day, and what was used of them today. */
   budgets(): Promise<HubBudget[]>;
   /** The events of a task after a sequence number, one page. */
   eventPage(id: string, after: number): Promise<EventPage>;

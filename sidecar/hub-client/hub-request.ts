@@ -49,7 +49,7 @@ async function sendRequest(url: URL, options: HttpRequest): Promise<HttpAnswer> 
     let answer: IncomingMessage | undefined;
     request.once('response', (message) => resolve((answer = message)));
     request.once('timeout', () =>
-      (answer ?? request).destroy(new Error(`nothing was heard for ${(silenceMs ?? 0) / 1000} s`)),
+      (answer ?? request).destroy(new Error(`no data for ${(silenceMs ?? 0) / 1000} s`)),
     );
     request.end(body);
   });

@@ -1,6 +1,6 @@
 /**
- * The assignments that this worker holds, as far as the line is concerned: newest generation, whether
- * `task_accepted` was sent on this connection, and when the last sign of life was sent.
+ * The assignments of this worker, as far as the connection is concerned: newest generation, whether `task_accepted` was
+ * sent on this connection, and when the last progress was sent.
  */
 import type { Task } from '../protocol/task.ts';
 
@@ -8,9 +8,9 @@ import type { Task } from '../protocol/task.ts';
 const ACCEPT_AGAIN_MS = 15_000;
 /** A state report that nobody answers counts as continued. */
 const REPORT_UNANSWERED_MS = 30_000;
-/** The hub takes a task back after ten minutes without a word. */
+/** The hub takes a task back after ten minutes without progress; a task that is silent for this long gets a status. */
 const SIGN_OF_LIFE_MS = 60_000;
-/** Signs of life of many tasks leave room for other frames: no more than one in this time. */
+/** The statuses of many silent tasks leave room for other frames: no more than one in this time. */
 const BETWEEN_SIGNS_MS = 2_500;
 
 export interface AssignedTask {

@@ -20,7 +20,7 @@ const MAX_UNANSWERED = 2;
 const UNANSWERED_MS = 5_000;
 /** The hub finds an older line dead within a minute; a little more, since its clock is another one. */
 const AWAY_MS = 60_500;
-/** From then on it is no dead line but another worker with the same id, which each return disturbs. */
+/** After so many returns the other line is no dead one but another worker with the same id, which each return disturbs. */
 const RETURNS_BEFORE_DOUBT = 5;
 const MAX_DOUBLINGS = 4;
 /** A worker that the hub drops from its register again and again connects anew no more often than this. */

@@ -35,7 +35,7 @@ const DAY_MS = 24 * HOUR_MS;
 const TASKS_IN_MEMORY = 1_000;
 
 export interface CostLedgerOptions {
-  /** Where rows are kept; without it the ledger lives in memory. */
+  /** Where rows are kept; without it the ledger is in memory. */
   db?: Pick<StateDatabase, 'ledger'>;
   budgets?: LedgerBudgets;
   /** Prices by model name, or a function of it (such as the catalogue). */

@@ -17,7 +17,7 @@ export interface LoopStage extends Stage {
   readonly fingerprint?: () => Promise<string>;
   /** Nudges of the task that do not count here: each step of a plan has its own. */
   readonly nudgesBefore: number;
-  /** What the model knows of the files. */
+  /** The files as the model knows them. */
   readonly files: KnownFiles;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;

@@ -1,6 +1,6 @@
 /**
  * The ReAct loop: limits → ask → read → record → act, until an answer ends it. It ends in one place with one of a closed set
- * of reasons, and it lives through journaled rounds the same way as through new ones.
+ * of reasons, and it replays journaled iterations the same way as it runs new ones.
  */
 import { parseToolCalls } from '../answers/parse-answer.ts';
 import type { ParsedAnswer } from '../answers/result.ts';
@@ -181,7 +181,7 @@ function nudge(
   const { conversation, run } = stage;
   const { totals } = run;
   if (totals.nudges - stage.nudgesBefore >= MAX_NUDGES) {
-    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
+    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} corrections` };
   }
   totals.nudges += 1;
   state.isStuck = true;

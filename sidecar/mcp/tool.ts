@@ -28,7 +28,7 @@ export interface ToolCall {
   host: McpHost;
   /** Aborts when the caller has given up. */
   signal: AbortSignal;
-  /** Tells the caller, where it wants to be told, what happens meanwhile. Never throws. */
+  /** Reports what happens meanwhile, where the caller wants that. Never throws. */
   progress: (message: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Waits for a task's end, bounded, and tells meanwhile what it does. */
+/** Waits for a task's end, bounded, and reports progress meanwhile. */
 import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../hub-client/hub-client.ts';
 import { statusText, taskId } from './task-tools.ts';
@@ -8,7 +8,7 @@ import { failed, said, shownLine, tool } from './tool.ts';
 const DEFAULT_WAIT_S = 50;
 const MAX_WAIT_S = 3600;
 const TELL_EVERY_MS = 1_000;
-/** A client that waits for as long as it hears something is told again. */
+/** Some clients wait only while progress comes: the last one is sent again. */
 const TELL_AGAIN_MS = 10_000;
 
 export const waitForTask = tool({

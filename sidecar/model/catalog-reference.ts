@@ -16,8 +16,7 @@ the server names it; one of an unknown family gets the settings for its size.
 - "Thinks" says for which calls thinking is asked for, of a model that the server knows to think. One answer may take
   \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is stopped and
   made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
-- The number is the window in tokens that it is trained on, where the server does not report it. What is loaded is never more
-  than \`ollama.maxContextTokens\`.
+- The number is the window in tokens that it is trained on, where the server does not report it.
 
 An entry of \`models.json\`, for a model or a pattern, may have \`displayName\`, \`provider\`, \`capabilities\`, \`contextWindow\`,
 \`recommendedFor\`, \`prompt\`, \`toolMode\`, \`think\`, \`options\`, \`keepAlive\`, \`requestTimeoutMs\`, \`price\` and

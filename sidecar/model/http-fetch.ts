@@ -118,7 +118,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
     signal,
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
-    // Stays for the request's whole life: an abort after the headers is an error event here, too.
+    // Stays until the request has ended: an abort after the headers is an error event here, too.
     request.on('error', reject);
     request.once('response', resolve);
   });
@@ -129,7 +129,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
 
 /**
  * Node takes its own listener from a socket when an answer has ended, a moment before the pool puts another one there. An
- * abort at that moment makes an error that nobody hears, which would end the process.
+ * abort at that moment makes an error without a listener, which would end the process.
  */
 function hearErrors(socket: Socket): void {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);

@@ -192,7 +192,7 @@ function addSlotGauges(registers: Registry[], read: WorkerGauges['modelSlots']):
 function addServerGauge(registers: Registry[], read: WorkerGauges['modelServers']): Gauge {
   return new Gauge({
     name: 'sidecar_model_server_up',
-    help: '1 while the model server answers, 0 while it is away',
+    help: '1 while the model server answers, 0 while it is down',
     labelNames: ['url'],
     registers,
     collect() {

@@ -1,5 +1,5 @@
 /**
- * The sections of a plan document, each from its lines. Entries are told by their marks (checkbox, `###`,
+ * The sections of a plan document, each from its lines. Entries begin with a mark (checkbox, `###`,
  * bold label) at the start of a line; every other line belongs to the text before it, so that nothing is lost.
  */
 import { isNothing, isPlaceholder } from './placeholders.ts';

@@ -154,7 +154,7 @@ function complete(
   return { criteria: changed, unknown };
 }
 
-/** The whole text first, then a number from 1, then the only criterion that holds the text or is held by it. */
+/** The whole text first, then a number from 1, then the only criterion that contains the text or is a part of it. */
 function findCriterion(criteria: readonly PlanCriterion[], wanted: string): number {
   const name = normal(wanted);
   const texts = criteria.map(({ description }) => normal(description));

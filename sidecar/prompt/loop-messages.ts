@@ -121,7 +121,7 @@ export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeC
   );
 }
 
-/** After an answer that called no tool and held code. `where`: the files that it changed, or that there is none. */
+/** After an answer that called no tool and contained code. `where`: the files that it changed, or that there is none. */
 export const placedMessage = (where: string, notes: readonly string[]): ChatMessage =>
   user([`${CODE_PREFIX} put into ${where}.`, ...notes].join('\n'));
 

@@ -31,7 +31,7 @@ export interface TaskContext {
   /** Default: the task's own. */
   branch?: string;
   platform?: string;
-  /** What is not in the workspace as its owner has it. */
+  /** Files that are not in the workspace as its owner has them. */
   notes?: readonly string[];
   /** For a follow-up: whether what the earlier task changed was found in the workspace. */
   hasEarlierWork?: boolean;

@@ -35,7 +35,7 @@ export const modelCallSchema = z.looseObject({
 });
 export type ModelCall = z.output<typeof modelCallSchema>;
 
-/** What a worker has used for a task since it first had it, by its own ledger. */
+/** The sums of a worker's ledger for a task since it first had it. */
 export const usedSchema = z.looseObject({
   tokens_in: z.number().int().optional(),
   tokens_out: z.number().int().optional(),

@@ -14,7 +14,7 @@ export const integer = z.number().int();
 /** A string with the length that the public hub accepts for this field. */
 export const limited = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);
 
-/** Any of these frames, told apart by `type`. */
+/** Any of these frames, distinguished by `type`. */
 export const unionOf = <S extends z.ZodObject<{ type: z.ZodLiteral<string> }>>(
   schemas: Readonly<Record<string, S>>,
 ) => z.discriminatedUnion('type', Object.values(schemas) as [S, ...S[]]);

@@ -9,7 +9,7 @@ export const MAX_FRAME_OUT_BYTES = 1024 * 1024;
 export const MAX_FRAME_IN_BYTES = 4 * 1024 * 1024;
 /** Events in one frame of progress. */
 export const MAX_BATCHED_EVENTS = 1_000;
-/** What is kept behind one event, and behind all events of one run of a task; notes on what was left out come on top. */
+/** Characters of the details of one event, and of all events of one run of a task; notes on what was left out come on top. */
 export const MAX_DETAIL_CHARS = 16 * 1024;
 export const MAX_TASK_DETAIL_CHARS = 1024 * 1024;
 export const MAX_EVENT_DETAILS = 50;

@@ -1,6 +1,6 @@
 /**
  * `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault.
- * Refusals have Ollama's status and wording, by which callers tell them apart.
+ * Refusals have Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
 import { chunksOf, countTokens, finalPart, rendered, shapeReply, whole } from './answer.ts';

@@ -62,7 +62,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const recorder = new Recorder();
   const held = resolvers();
   const closing = new AbortController();
-  // One for each call that is held; how many there are is no sign of a leak.
+  // One for each call that waits for `release`; how many there are is no sign of a leak.
   setMaxListeners(0, closing.signal);
   const server = createServer((request, response) => {
     const exchange = openExchange(response, () => held.promise, closing.signal);

@@ -1,6 +1,6 @@
 /**
  * An attempt that did not solve its task, and the consequences: where the next one begins, and which
- * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
+ * one is handed back. Kept in the journal, so that a resumed task makes no attempt twice.
  */
 import { byCloseness, progressOf, type Work } from '../protocol/progress-of.ts';
 import type { Changes, VerificationReport } from '../protocol/result.ts';

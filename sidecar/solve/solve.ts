@@ -61,7 +61,7 @@ export async function solve(
         if (modelWay.isSurveyed) survey.begin(model);
       });
       const model = opened.ok ? opened.models.own.name : opened.model;
-      // The work of earlier lives of the task is still checked and handed back without a model.
+      // The work that a resumed task did before is still checked and handed back without a model.
       if (!opened.ok && !isResumed) return { ...withoutWork(opened.ending), model };
       if (plan.count > 1 && opened.ok) {
         start ??= await keepStartTree(task);

@@ -61,7 +61,7 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     if (shown.has(message)) break;
     shown.add(message);
     if (tree !== undefined) keepTree(run.journal, round, tree);
-    const text = `Checks failed, corrective round ${round} of ${run.limits.maxVerificationRetries}`;
+    const text = `Checks failed: correction ${round} of ${run.limits.maxVerificationRetries}`;
     run.emit({ event_type: 'status', text });
     ending = await way.correct(message, round);
   }

@@ -11,7 +11,7 @@ export interface HistoryRow {
   /** `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Of a failure without a result. */
+  /** The message of a failure without a result. */
   error?: string;
   /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` where nothing was to be sent. */
   delivery: string;

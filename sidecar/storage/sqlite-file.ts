@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** Larger files that were closed in order are not checked at each start, since that takes seconds. */
 const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** A database that lives as long as its connection. */
+/** A database that is gone when its connection is closed. */
 const MEMORY = ':memory:';
 
 export interface SqliteSchema {

@@ -10,7 +10,7 @@ const advice = {
     'it cannot be written; check its permissions, or name another folder with worker.stateDir',
   storage_corrupt: 'it is damaged',
   storage_other_schema: 'another version of this program wrote it',
-  storage_busy: 'another process has held it for too long',
+  storage_busy: 'another process has locked it for too long',
   storage_locked: 'another worker uses it',
   storage_failed: 'it failed',
 } as const;

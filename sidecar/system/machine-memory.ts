@@ -39,7 +39,7 @@ export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: n
   return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }
 
-/** The kernel's driver tells it in a file for each card. */
+/** The kernel's driver writes it into a file for each card. */
 async function amdBytes(): Promise<number | undefined> {
   const root = '/sys/class/drm';
   const names = (await readdir(root).catch(() => [])).filter((name) => /^card\d+$/u.test(name));

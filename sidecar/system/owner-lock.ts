@@ -1,6 +1,6 @@
 /**
  * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database, a repository
- * cache), others hear who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
+ * cache), others read who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
  * not count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 3;
 
 const ownerSchema = z.object({
   pid: z.number().int().positive(),
-  /** When the process began, as the system tells it; undefined where it does not. */
+  /** When the process began, as the system says; undefined where it does not. */
   began: z.string().optional(),
   host: z.string(),
   token: z.string(),
@@ -158,7 +158,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** When a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined when it ended or cannot be told. */
+/** When a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined when it ended or that is not known. */
 export function beganAt(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {

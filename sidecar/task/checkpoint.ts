@@ -1,6 +1,6 @@
 /**
- * A stage of a task as the journal remembers it. The loop runs the same way whether a
- * round is new or was lived through before a crash: what the journal has is returned instead of asked for or run
+ * A stage of a task as the journal remembers it. The loop runs the same way whether an
+ * iteration is new or was journaled before a crash: what the journal has is returned instead of asked for or run
  * again. New facts are on disk before anything follows from them.
  */
 import type { ChatReply } from '../model/chat.ts';
@@ -75,7 +75,7 @@ export class Checkpoint {
     for (const entry of journal?.read(stage) ?? []) this.#remember(entry);
   }
 
-  /** True while there are rounds that the loop has not lived through again. */
+  /** True while there are iterations that the loop has not replayed. */
   hasAnswer(round: number): boolean {
     return this.#rounds.get(round)?.answer !== undefined;
   }

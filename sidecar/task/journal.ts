@@ -49,7 +49,7 @@ export const runPart = (run: TaskRun, name: string): TaskRun => ({
     run.emit(event.call_id === undefined ? event : { ...event, call_id: `${name}/${event.call_id}` }),
 });
 
-/** What people said belongs to the task, not to a part. */
+/** Texts of people belong to the task, not to a part. */
 function partJournal(journal: TaskJournal, part: string): TaskJournal {
   const nameOf = (stage: string): string => (stage === STEERING_STAGE ? stage : `${part}/${stage}`);
   return derived(

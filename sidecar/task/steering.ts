@@ -60,7 +60,7 @@ export class Steering {
     return this.#waiting.length > 0;
   }
 
-  /** Texts that were taken, over all lives of the task. */
+  /** Texts that were taken, those before a resume included. */
   get takenTexts(): readonly string[] {
     return this.#takenTexts;
   }

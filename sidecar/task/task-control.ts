@@ -12,7 +12,7 @@ export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | '
 
 /** A task's wait for a model server. */
 export interface Hold {
-  /** Of the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly sinceMs: number;
   /** Whether its files are as they were before the task: nothing is lost where another worker does it. Never rejects. */
   readonly hasChangedNothing: () => Promise<boolean>;
@@ -21,7 +21,7 @@ export interface Hold {
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  /** What people say to the task; its parts have the same. */
+  /** Texts of people to the task; its parts have the same. */
   readonly steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
@@ -113,7 +113,7 @@ export class TaskControl {
   }
 
   /**
-   * Starts the wall clock of a task that has used `usedMs` of its time in earlier lives; at its end the task stops with
+   * Starts the wall clock of a task that has used `usedMs` of its time before it was resumed; at its end the task stops with
    * `timeout`. Where none is left the stop is soft, so that earlier rounds can still be replayed.
    */
   startWallClock(clock: Clock, timeoutMs: number, usedMs = 0): void {
@@ -136,7 +136,7 @@ export class TaskControl {
     };
   }
 
-  /** Wall-clock time of the task, that of earlier lives included and pauses left out, in milliseconds. */
+  /** Wall-clock time of the task, that before a resume included and pauses left out, in milliseconds. */
   get usedMs(): number {
     if (this.#whole) return this.#whole.usedMs;
     if (!this.#wallClock || this.#runsSinceMs === undefined) return this.#usedBeforeMs;

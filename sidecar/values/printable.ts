@@ -2,7 +2,7 @@
 import { clip } from './shortening.ts';
 
 /**
- * What a reader does not see, or sees elsewhere than it stands: controls, marks that turn the direction of writing, letters
+ * Characters that a reader does not see, or sees elsewhere than they stand: controls, marks that turn the direction of writing, letters
  * without a form; by Unicode's own properties, and two blank symbols that have none. The first group stays: what joins
  * emoji or the letters of scripts that need it, and CRLF. The dashboard has the same pattern (hub/dashboard/page/dom.js).
  */

@@ -20,9 +20,9 @@ export interface ActiveTask {
   returnedFor?: string;
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
-  /** Calls of models that the hub has heard of. */
+  /** Calls of models that were reported to the hub. */
   reportedCalls?: number;
-  /** What its events have behind them. */
+  /** The details of its events. */
   readonly details: EventDetails;
   /** From the start of its run, where traces are wanted. */
   trace?: TaskTrace;

@@ -1,5 +1,5 @@
 /**
- * The worker's life. `state` changes only in `#enter`, along these ways:
+ * The worker's lifecycle. `state` changes only in `#enter`, along these ways:
  *
  *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
  *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`

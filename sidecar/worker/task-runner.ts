@@ -38,7 +38,7 @@ export interface TaskRunnerOptions {
   tracer?: TaskTracer;
 }
 
-/** Well within the time after which a hub takes back a task without any sign of life. */
+/** Well within the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
 
 export class TaskRunner {

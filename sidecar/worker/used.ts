@@ -1,4 +1,4 @@
-/** What this worker has used for a task since it first had it, for its hub. */
+/** The sums that this worker has used for a task since it first had it, for its hub. */
 import type { Ledger } from '../ports.ts';
 import type { ExecutionEvent, UsedReport } from '../protocol/events.ts';
 

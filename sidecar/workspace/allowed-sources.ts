@@ -11,7 +11,7 @@ import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 
 /**
- * What of the source the operator's list does not allow, undefined where it allows all. Globs over real paths, and over
+ * The part of the source that the operator's list does not allow, undefined where it allows all. Globs over real paths, and over
  * URLs without credentials, with and without `.git`: `*` stays within one component, `**` does not. An empty list allows all.
  */
 export async function notAllowed(

@@ -124,7 +124,7 @@ async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   return success(true);
 }
 
-/** Where files and folders may be missing, git packs only what it is told by its id. */
+/** Where files and folders may be missing, git packs only objects that are named by their ids. */
 function idsThatAreThere(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
   return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });

@@ -27,7 +27,7 @@ export async function withFileLock<T>(
     const taken = takeOwnerLock(path);
     if (taken.ok) return work().finally(() => taken.lock.release());
     if (clock.monotonicMs() - startMs > timeoutMs) {
-      const message = `${path}: ${taken.heldBy} has held it for more than ${timeoutMs} ms`;
+      const message = `${path}: ${taken.heldBy} has had it for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
     // A real wait: the other holder is another process, and this one must not end meanwhile.

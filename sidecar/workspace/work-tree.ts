@@ -209,7 +209,7 @@ async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache:
     return `link ${(await readlink(file, 'buffer').catch(() => Buffer.alloc(0))).toString('hex')}`;
   const name = path.toString('latin1');
   const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
-  // No commit holds it; a sparse one of any size costs a task nothing and would take minutes to read.
+  // No commit has it; a sparse one of any size costs a task nothing and would take minutes to read.
   if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) return `large ${key}`;
   const kept = cache.get(name);
   if (kept?.key === key) return kept.hash;

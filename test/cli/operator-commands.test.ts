@@ -56,7 +56,7 @@ test('a task is told something while it waits, and tried again when it was given
   const id = await hub.submit();
   expect(await run('steer', id, 'use tabs', '--no-json')).toMatchObject({
     code: 0,
-    stdout: `The model of task ${id} is told this before its next answer\n`,
+    stdout: `The model of task ${id} gets this text before its next answer\n`,
   });
   const worker = await hub.worker();
   await worker.accept();

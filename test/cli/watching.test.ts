@@ -83,7 +83,7 @@ describe('a stream of events', () => {
     const events = client.events('t', { signal: new AbortController().signal });
     await expect(events.next()).rejects.toMatchObject({
       code: 'hub_unreachable',
-      message: expect.stringMatching(/does not answer \((nothing was heard for 0\.02 s|\w+)\)/u),
+      message: expect.stringMatching(/does not answer \((no data for 0\.02 s|\w+)\)/u),
     });
   });
 });

@@ -12,7 +12,7 @@ test('an error is explained by its code, wherever it stands, else by why the wor
   expect(explain('model_not_found: no x')).toMatchObject({
     code: 'model_not_found',
     means: 'the model is not installed',
-    todo: 'bring it with models pull NAME, or set ollama.autoPull',
+    todo: 'download it with models pull NAME, or set ollama.autoPull',
   });
   expect(explain('model_error after 2 iterations: model_timeout: slow')).toMatchObject({
     code: 'model_timeout',

@@ -105,7 +105,7 @@ test('one of several servers away is told everywhere, and the worker goes on', a
   expect(await worker()).toMatchObject({
     not_ready: null,
     notice: expect.stringMatching(
-      /^1 of 2 model servers away: .*(?:no Ollama server at|the answer of) http/u,
+      /^1 of 2 model servers are down: .*(?:no Ollama server at|the answer of) http/u,
     ),
   });
 

@@ -73,7 +73,7 @@ export async function openModels(
     if (own.ok) {
       return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
     }
-    // Only the server's own description tells of some models that they embed and do not chat.
+    // That some models embed and do not chat stands only in the server's own description.
     if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
       return { ok: false, ending: endingOf(run, own.failure), model };
     }

@@ -36,8 +36,7 @@ export async function configCommand(options: ConfigOptions): Promise<void> {
   ]);
   terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
   const hidden = configKeys.length - rows.length;
-  if (hidden > 0)
-    terminal.line(color.dim(`${hidden} more have values that need no thought: --all shows them`));
+  if (hidden > 0) terminal.line(color.dim(`${hidden} more seldom need a change: --all shows them`));
 }
 
 function valueAt(config: Config, path: string): unknown {

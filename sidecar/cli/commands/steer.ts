@@ -8,5 +8,5 @@ export async function steerCommand(taskId: string, text: string, options: HubFla
   const client = await connectHub(options);
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
-  else terminal.line(`The model of task ${printable(taskId)} is told this before its next answer`);
+  else terminal.line(`The model of task ${printable(taskId)} gets this text before its next answer`);
 }

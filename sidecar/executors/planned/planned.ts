@@ -1,7 +1,7 @@
 /**
  * A task that is planned, done step by step, and summarised. All stages share the task's
- * wall clock, budget, totals and journal; a resumed task lives through the journaled stages again and goes on at
- * the step, the round and the call where it was.
+ * wall clock, budget, totals and journal; a resumed task replays the journaled stages and goes on at the step,
+ * the iteration and the call where it was.
  */
 import { PlanManager } from '../../plan/plan-manager.ts';
 import type { Plan } from '../../plan/plan.ts';

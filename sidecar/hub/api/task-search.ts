@@ -18,7 +18,7 @@ const MAX_COUNTED = 10_000;
 const WINDOW = 2_000;
 /** After this time a search returns what it has found, with `nextBefore` to continue. */
 const SEARCH_MS = 2_000;
-/** A page that is full is not held back for so long to count further matches. */
+/** A full page does not wait longer than this for the count of further matches. */
 const COUNT_MS = 30;
 
 /** The filters of a list of tasks. */

@@ -21,7 +21,7 @@ export const attemptEndings = {
   not_accepted: 'the worker did not accept it',
 };
 export type AttemptEnding = keyof typeof attemptEndings;
-/** What was used, as far as it is known. */
+/** Tokens, cost and iterations, as far as they are known. */
 export type Used = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
 const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'iterations'] as const satisfies (keyof Used)[];
 

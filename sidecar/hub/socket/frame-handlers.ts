@@ -227,7 +227,7 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
     countsAttempt: busy === undefined,
     ...((result || used) && { reported: { ...(result && { result }), ...(used && { used }) } }),
   });
-  // What a drained worker gives back says nothing new: by now it may have been resumed.
+  // A task that a drained worker gives back says nothing new: by now the worker may have been resumed.
   if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
   else if (busy) {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;

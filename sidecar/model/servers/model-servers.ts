@@ -78,7 +78,7 @@ export class ModelServers {
   get downNotice(): string | undefined {
     const down = this.all.flatMap(({ health }) => health.downReason ?? []);
     if (down.length === 0 || this.downReason !== undefined) return undefined;
-    return `${down.length} of ${this.all.length} model servers away: ${down.join('; ')}`;
+    return `${down.length} of ${this.all.length} model servers are down: ${down.join('; ')}`;
   }
 
   /** Calls `listener` when a server went down or is up again; it must not throw. */

@@ -116,7 +116,7 @@ export class ServerHealth {
       this.#probes = 0;
       logger?.warn(
         { url: withoutCredentials(url), reason },
-        'The model server is away: it is asked for nothing until it is back',
+        'The model server is down: calls wait until it answers',
       );
       onChange?.();
     }

@@ -23,7 +23,7 @@ export type PlannedPatch =
   /** `paths`: the files whose operations do not fit. */
   | { ok: false; message: string; paths: string[] };
 
-/** Problems told at once; the rest follow when these are solved. */
+/** Problems reported at once; the rest follow when these are solved. */
 const MAX_PROBLEMS = 5;
 
 /** `baseDir` is where relative paths begin, itself relative to the workspace. Rejects for nothing a patch can hold. */

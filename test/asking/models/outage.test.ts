@@ -65,7 +65,7 @@ describe('a model server that goes away', () => {
     // The call that failed and no other: the first round is not asked again.
     expect(chatsOf(again!).map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool']);
     expect(log.shown.map(({ message }) => message)).toEqual([
-      'The model server is away: it is asked for nothing until it is back',
+      'The model server is down: calls wait until it answers',
       'The model server is back',
     ]);
     expect(scheduler.servers.downReason).toBeUndefined();

@@ -112,6 +112,6 @@ test('a server that only a task named keeps the worker from nothing', async () =
   const named = servers.of({ url: 'http://127.0.0.1:19', slots: 1 }).health;
   expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' })).toBe(true);
   expect(servers.downReason).toBeUndefined();
-  expect(servers.downNotice).toContain('1 of 2 model servers away');
+  expect(servers.downNotice).toContain('1 of 2 model servers are down');
   servers.stop();
 });

@@ -25,7 +25,10 @@ export const advice = {
     'see model_unreachable; limits.holdTimeoutMs',
   ],
   model_unreachable: ['no Ollama at the address', 'start it (ollama serve), or set ollama.url (OLLAMA_HOST)'],
-  model_not_found: ['the model is not installed', 'models pull NAME, or ollama.autoPull'],
+  model_not_found: [
+    'the model is not installed',
+    'download it with models pull NAME, or set ollama.autoPull',
+  ],
   model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],
   model_timeout: ['no answer in time', 'a smaller model, or raise the limit that the message names'],
   model_busy: [
@@ -110,10 +113,10 @@ export const advice = {
   workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or take the patch'],
   workspace_publish_failed: [
     'the branch could not be put where others can fetch it',
-    'credentials; the result carries the patch',
+    'credentials, or take the patch',
   ],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
-  workspace_lock_timeout: ["another worker had the repository's cache for too long", 'try again'],
+  workspace_lock_timeout: ["another worker used the repository's cache too long", 'try again'],
   workspace_folder_missing: ['the folder that was named is not there', 'check the path'],
   workspace_io_failed: ['the file system failed', "the message has the system's own words"],
   git_missing: ['git is not installed', 'install it'],

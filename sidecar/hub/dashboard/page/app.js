@@ -137,7 +137,7 @@ class App {
       h(
         'p.note',
         { id: 'token-help' },
-        'When the hub started it said in which file its admin token is. For another person: ',
+        'The hub wrote the path of its admin token when it started. For another person: ',
         h('code', {}, 'ollama-sidecar token NAME --role viewer'),
         '. The token stays in this tab only.',
       ),

@@ -33,7 +33,7 @@ const shortcuts = [
   ['s', 'Steer the open task'],
   ['f', 'Follow the live end of the timeline'],
   ['↑ ↓ Home End', 'Move in the timeline'],
-  ['Enter', 'Look at the chosen event'],
+  ['Enter', 'Open the selected event'],
   ['Esc', 'Back'],
   ['?', 'This list'],
 ];

@@ -37,7 +37,7 @@ export class EventDetails {
       if (!(error instanceof ApiError)) throw error;
       // The next time that the row is opened it is asked for again.
       this.#boxes.delete(eventId);
-      fill(box, h('p.note', {}, `What is behind it cannot be shown: ${messageOf(error)}`));
+      fill(box, h('p.note', {}, `The details cannot be shown: ${messageOf(error)}`));
     }
     box.removeAttribute('aria-busy');
   }

@@ -96,7 +96,7 @@ export class OverviewView {
 function waitingPart({ waiting, now }, titleOf) {
   if (waiting.length === 0) return null;
   return [
-    h('h2.rail-title', {}, 'What waits, and for what'),
+    h('h2.rail-title', {}, 'Waiting tasks, by reason'),
     h(
       'ul.waiting-list',
       {},
@@ -261,7 +261,7 @@ function tokensPart(tokens, again) {
   /** @param {TokenInfo} one */
   const revoke = ({ id, name }) =>
     actButton('Revoke', 'quiet', async () => {
-      if (!confirm(`Revoke the token ${name}? What uses it ends at once.`)) return;
+      if (!confirm(`Revoke the token ${name}? Connections and streams that use it end at once.`)) return;
       await request(`api/tokens/${id}`, { method: 'DELETE' });
       await again();
     });

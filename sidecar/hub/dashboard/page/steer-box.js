@@ -12,7 +12,7 @@ export class SteerBox {
       rows: '1',
       id: 'steer',
       maxlength: '20000',
-      placeholder: 'Say something to the task…',
+      placeholder: 'Text for the model of this task…',
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
         event.preventDefault();

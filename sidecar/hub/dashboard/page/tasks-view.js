@@ -283,7 +283,7 @@ const spenderOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repos
 const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTasks = [
   h('p', {}, 'No tasks yet.'),
-  h('p.note', {}, 'Give one with “New task”, or from a terminal:'),
+  h('p.note', {}, 'Submit one with “New task”, or from a terminal:'),
   h('code', {}, 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
 ];
 

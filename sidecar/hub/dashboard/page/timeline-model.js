@@ -178,7 +178,7 @@ export class Timeline {
   #approval(event) {
     const { kind, summary, status, text } = event.body;
     const asked = status === 'pending';
-    const answer = status === 'expired' ? 'Nobody waits for the answer any more' : `Answered: ${status}`;
+    const answer = status === 'expired' ? 'Closed: the task waits for no answer' : `Answered: ${status}`;
     this.#rows.note(event, this.lastMs || event.at, {
       type: 'approval',
       label: asked

@@ -187,7 +187,7 @@ function drainButton(worker) {
             method: 'POST',
             body: { drain: !worker.draining },
           });
-          say(worker.draining ? 'Worker works again' : 'Worker drains');
+          say(worker.draining ? 'Worker resumed' : 'Worker drains');
         } catch (error) {
           button.title = messageOf(error);
           say(button.title);
