@@ -190,7 +190,8 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder + sep);
 }
 
-function entriesOf(path: string): string[] {
+/** The names in a folder; none where it cannot be read. */
+export function entriesOf(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {

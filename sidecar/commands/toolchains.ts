@@ -1,17 +1,17 @@
 /**
- * Folders that a project needs of this machine and commands cannot read yet: the Python of its `.venv`, packages behind its
- * `node_modules`, the caches of Go, Cargo and Maven. The files of a project are hostile. They only say what is looked for: a
- * folder is shown where it is a Python by what lies in it, or where a tool's default or a variable of the worker puts a cache.
+ * What a project needs of this machine and commands cannot read yet: the Python of its `.venv`, and the caches of Go, Cargo
+ * and Maven. The files of a project are hostile. They only say what is looked for: a folder is shown where it is a Python by
+ * what lies in it, or where a tool's default or a variable of the worker puts a cache.
  */
-import { existsSync } from 'node:fs';
-import { readdir, readlink, realpath } from 'node:fs/promises';
+import glob from 'fast-glob';
+import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
-import { realPathBelow } from '../system/real-path.ts';
 import { readSmall } from '../system/small-file.ts';
 import { firstExecutable } from './executable.ts';
-import { isOfSystem, isWithin } from './host-paths.ts';
+import { entriesOf, isOfSystem, isWithin, realPaths } from './host-paths.ts';
+import { placesOfTools } from './toolchain-places.ts';
 
 export interface ProjectPlace {
   /** The workspace. */
@@ -36,15 +36,13 @@ export interface Toolchains {
   advice: string[];
 }
 
-/** Folders that are shown where `fits` is true; otherwise `advice` goes to a person. */
 interface Wanted {
   paths: string[];
-  fits: boolean;
-  advice?: string;
   variables?: Record<string, string>;
+  /** A person is told this, and nothing is shown. */
+  advice?: string;
 }
 
-const MAX_LINKS = 2_000;
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
 /** Folders of a home that hold interpreters, also where the library of one is elsewhere. */
@@ -57,35 +55,30 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   const own = ['.venv', 'venv', 'node_modules'].map((name) => join(place.root, name));
   const folders = [...place.shared, ...own.map((path) => ({ source: path, path }))];
   const looks = folders.map((folder) =>
-    basename(folder.path) === 'node_modules' ? packagesOf(folder, place) : pythonsOf(folder, place),
+    basename(folder.path) === 'node_modules' ? linkedPackages(folder, place) : pythonsOf(folder, place),
   );
   const found: Toolchains = { read: [], variables: {}, advice: [] };
-  for (const wanted of (await Promise.all([...looks, cachesOf(place)])).flat()) {
-    const shown: string[] = [];
-    for (const path of wanted.paths) if (await mayBeShown(path, place)) shown.push(path);
-    if (shown.length === 0) continue;
-    Object.assign(found.variables, wanted.variables);
-    const isReadable = shown.every((path) => place.readable.some((one) => isWithin(path, one)));
-    if (wanted.fits) found.read.push(...shown);
-    else if (wanted.advice !== undefined && !isReadable) found.advice.push(wanted.advice);
+  for (const { variables, advice, ...wanted } of (await Promise.all([...looks, cachesOf(place)])).flat()) {
+    const paths = wanted.paths.filter((path) => mayBeShown(path, place));
+    if (paths.length === 0) continue;
+    if (advice === undefined) {
+      found.read.push(...paths);
+      Object.assign(found.variables, variables);
+    } else if (!paths.every((path) => place.readable.some((one) => isWithin(path, one))))
+      found.advice.push(advice);
   }
-  return {
-    ...found,
-    read: [...new Set(found.read)],
-    advice: [...new Set(found.advice)].slice(0, MAX_ADVICE),
-  };
+  const { read, advice } = found;
+  return { ...found, read: [...new Set(read)], advice: [...new Set(advice)].slice(0, MAX_ADVICE) };
 }
 
 /** As named and by the real path: no name that is protected, nothing of the worker or the project, no folder around these or the home. */
-async function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): Promise<boolean> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real === undefined || isOfSystem(path)) return false;
-  const ways = [path, real];
-  if (ways.some((way) => isProtected(way) || /^\/(?:proc|dev|sys)\//.test(way))) return false;
-  const projects = [root, ...shared.map((folder) => projectOf(folder, root))];
-  const apart = await Promise.all([...projects, ...hidden].map((one) => realpath(one).catch(() => one)));
-  const isAround = [home, ...apart].some((one) => isWithin(one, real));
-  return !isAround && !apart.some((one) => ways.some((way) => isWithin(way, one)));
+function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
+  const ways = [path, ...realPaths([path])];
+  if (ways.length === 1 || isOfSystem(path)) return false;
+  const apart = realPaths([root, ...shared.map((folder) => projectOf(folder, root)), ...hidden]);
+  const isAround = [...apart, ...realPaths([home])].some((one) => ways.some((way) => isWithin(one, way)));
+  const isForbidden = (way: string) => isProtected(way) !== undefined || /^\/(?:proc|dev|sys)\//.test(way);
+  return !isAround && !ways.some((way) => isForbidden(way) || apart.some((one) => isWithin(way, one)));
 }
 
 const isProtected = createProtection();
@@ -97,85 +90,57 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
 /** `home` of `pyvenv.cfg`, and the folders that `bin/python` leads through: the alias of a version among them. */
 async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<Wanted[]> {
   const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
-  const named = /^home\s*=\s*(\/.*?)\s*$/m.exec(settings)?.[1];
-  const bins = [
-    ...(named === undefined ? [] : [resolve(named)]),
-    ...(await hopsOf(join(source, 'bin/python'))),
-  ];
+  const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
+  const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
-  const outside = [...new Set(prefixes)].filter((prefix) => !isWithin(prefix, source));
-  return Promise.all(
-    outside.map(async (prefix): Promise<Wanted> => {
-      const programs = (await namesIn(join(prefix, 'bin'))).filter((name) => /^python[\d.]*$/.test(name));
-      const isPython = firstExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
-      const libraries = (await namesIn(join(prefix, 'lib'))).filter((name) => /^python\d/.test(name));
-      const isWhole = libraries.some((name) => existsSync(join(prefix, 'lib', name, 'os.py')));
-      const isKnown = PYTHONS.some((folder) => dirname(prefix) === join(place.home, folder));
-      const parts: string[] = [];
-      for (const part of PARTS_OF_PYTHON.map((name) => join(prefix, name)))
-        if (await realPathBelow(prefix, part)) parts.push(part);
-      const advice = `${basename(source)} runs the Python in ${prefix}/bin, which commands cannot read: add ${prefix} to sandbox.read if all of it may be read`;
-      const isAllowed = isPython && (await mayBeShown(prefix, place));
-      return { paths: isAllowed ? parts : [], fits: isWhole || isKnown, advice };
-    }),
-  );
-}
-
-/** Packages that are links out of the project. Such a link is relative mostly, so it leads elsewhere in a worktree. */
-async function packagesOf(folder: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
-  const project = projectOf(folder, root);
-  const wanted: Wanted[] = [];
-  for (const link of await linksIn(folder.source)) {
-    const real = await realpath(link).catch(() => project);
-    if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) continue;
-    const advice = `${relative(project, link)} is a link out of the project to ${real}, where commands cannot follow: install it as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
-    wanted.push({ paths: [real], fits: false, advice });
-  }
-  return wanted;
-}
-
-/** The caches of package managers that a file of the project belongs to. Credentials lie beside those of Cargo and Maven. */
-async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
-  const top = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const below = top.filter((entry) => entry.isDirectory()).map(({ name }) => namesIn(join(root, name)));
-  const names = new Set([...top.map(({ name }) => name), ...(await Promise.all(below)).flat()]);
-  const [workspace = ''] = (variables.GOPATH ?? '').split(':');
-  const go = variables.GOMODCACHE || join(workspace || join(home, 'go'), 'pkg/mod');
-  const cargo = variables.CARGO_HOME || join(home, '.cargo');
-  const caches: Record<string, Omit<Wanted, 'fits'>> = {
-    'go.mod': { paths: [go], variables: { GOMODCACHE: go } },
-    'Cargo.toml': {
-      paths: ['registry', 'git'].map((name) => join(cargo, name)),
-      variables: { CARGO_HOME: cargo },
-    },
-    // Java looks up the user's home folder itself, whatever HOME says.
-    'pom.xml': { paths: [join(home, '.m2/repository')] },
-  };
-  return Object.entries(caches).flatMap(([name, cache]) => (names.has(name) ? { ...cache, fits: true } : []));
+  return [...new Set(prefixes)].flatMap((prefix): Wanted[] => {
+    const programs = entriesOf(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
+    const isPython = firstExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
+    if (!isPython || isWithin(prefix, source) || !mayBeShown(prefix, place)) return [];
+    const libraries = entriesOf(join(prefix, 'lib')).filter((name) => /^python\d/.test(name));
+    const isWhole = libraries.some((name) => existsSync(join(prefix, 'lib', name, 'os.py')));
+    const isKnown = PYTHONS.some((folder) => dirname(prefix) === join(place.home, folder));
+    const paths = PARTS_OF_PYTHON.map((name) => join(prefix, name)).filter((part) =>
+      realPaths([part]).some((real) => realPaths([prefix]).some((folder) => isWithin(real, folder))),
+    );
+    const advice = `${basename(source)} runs the Python in ${prefix}/bin, which commands cannot read: add ${prefix} to sandbox.read if all of it may be read`;
+    return [isWhole || isKnown ? { paths } : { paths, advice }];
+  });
 }
 
 /** The folders of what a link leads to, step by step. */
-async function hopsOf(link: string): Promise<string[]> {
-  const hops: string[] = [];
-  for (let at = link; hops.length < MAX_HOPS; hops.push(dirname(at))) {
-    const target = await readlink(at).catch(() => undefined);
-    if (target === undefined) break;
-    at = resolve(dirname(at), target);
+function foldersBehind(link: string, hops = MAX_HOPS): string[] {
+  try {
+    const next = resolve(dirname(link), readlinkSync(link));
+    return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
+  } catch {
+    return []; // No link: the end.
   }
-  return hops;
 }
 
-/** Links among the packages of a `node_modules`, those of scopes included. */
-async function linksIn(folder: string): Promise<string[]> {
-  const scopes = (await namesIn(folder)).filter((name) => name.startsWith('@'));
-  const all = await Promise.all(
-    ['', ...scopes].map(async (scope) => {
-      const entries = await readdir(join(folder, scope), { withFileTypes: true }).catch(() => []);
-      const links = entries.filter((entry) => entry.isSymbolicLink());
-      return links.map(({ name }) => join(folder, scope, name));
-    }),
+/** Packages that are links out of the project. Such a link is relative mostly, so it leads elsewhere in a worktree. */
+async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
+  const project = projectOf({ source, path }, root);
+  const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
+  const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
+  const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
+  return links.flatMap(({ path: name }): Wanted[] => {
+    const [real = project] = realPaths([join(source, name)]);
+    if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
+    const link = relative(project, join(source, name));
+    const advice = `${link} is a link out of the project to ${real}, where commands cannot follow: install it as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
+    return [{ paths: [real], advice }];
+  });
+}
+
+/** The caches of package managers that a file of the project belongs to. */
+async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
+  const places = placesOfTools(home, variables).filter(({ file }) => file !== undefined);
+  const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
+  const paths = await glob(
+    places.flatMap(({ file = '' }) => [file, `*/${file}`]),
+    options,
   );
-  return all.flat().slice(0, MAX_LINKS);
+  const names = new Set(paths.map((path) => basename(path)));
+  return places.filter(({ file = '' }) => names.has(file));
 }
-
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -1,6 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isOnPath } from '../../sidecar/commands/executable.ts';
 import { say, testModel } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 
@@ -95,6 +96,39 @@ describe('doctor', () => {
     });
     expect(code).toBe(0);
   });
+
+  (isOnPath('bwrap') ? test : test.skip)(
+    'names stores that builds cannot read, and the setting',
+    async () => {
+      const home = join(cli.stateDir, 'home');
+      for (const name of ['go/pkg/mod', '.local/share/pnpm/store', '.gradle/caches'])
+        await mkdir(join(home, name), { recursive: true });
+      const doctor = async (read: string[]) => {
+        const env = {
+          HOME: home,
+          PNPM_HOME: '',
+          GOPATH: '',
+          SIDECAR_SANDBOX_MODE: 'auto',
+          SIDECAR_SANDBOX_READ: JSON.stringify(read),
+        };
+        const { stdout } = await cli.run(['doctor', '--json'], env);
+        const findings = JSON.parse(stdout) as { what: string; found: string; advice?: string }[];
+        return findings.find(({ what }) => what === 'tool chains');
+      };
+      const [pnpm, gradle] = [`${home}/.local/share/pnpm/store`, `${home}/.gradle/caches`];
+      expect(await doctor([])).toMatchObject({
+        status: 'warning',
+        found: expect.stringMatching(/^node, .*; stores of Go$/u),
+        advice: expect.stringContaining(`add to sandbox.read: ${pnpm} (pnpm), ${gradle} (Gradle; `),
+      });
+      const all = await doctor([pnpm, gradle]);
+      expect(all).toEqual({
+        what: 'tool chains',
+        status: 'ok',
+        found: expect.stringMatching(/Go, pnpm, Gradle$/u),
+      });
+    },
+  );
 
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });

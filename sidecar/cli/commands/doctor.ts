@@ -14,6 +14,7 @@ import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { serverFindings } from '../check-servers.ts';
 import { storageFindings } from '../check-storage.ts';
+import { toolchainFindings } from '../check-toolchains.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { measureSlots } from '../measure-slots.ts';
 import { ok, problem, warning, type Finding } from '../finding.ts';
@@ -32,6 +33,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     git(),
     ripgrep(),
     sandbox(config),
+    toolchainFindings(config),
     Promise.resolve(limits(config)),
     gpu(),
     disk(config),

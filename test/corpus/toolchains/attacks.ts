@@ -1,5 +1,5 @@
 /** What the files of a project name to have a folder of the host shown to its commands. */
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { write } from '../../workspace/repositories.ts';
 
@@ -61,6 +61,16 @@ export const attacks: readonly Attack[] = [
       venv(repo, join(home, 'bin'));
     },
     target: ({ home }) => join(home, 'lib'),
+  },
+  {
+    name: 'a home folder that is reached through a link and looks like an interpreter',
+    make: ({ repo, home }) => {
+      python(`${home}-real`);
+      rmSync(home, { recursive: true });
+      symlinkSync(`${home}-real`, home);
+      venv(repo, `${home}-real/bin`);
+    },
+    target: ({ home }) => `${home}-real/lib`,
   },
   {
     name: 'an interpreter among the worker’s own folders',

@@ -143,6 +143,15 @@ describe('a project gets nothing by', () => {
     expect(`${found.advice.join()} ${JSON.stringify(found.variables)}`).not.toMatch(/\.ssh|\.aws|state/);
   });
 
+  test('a `pyvenv.cfg` of spaces, which is read at once', async () => {
+    const root = realpathSync(folder());
+    write(root, { '.venv/pyvenv.cfg': `home = /${' '.repeat(60_000)}x\n` });
+    const beganMs = performance.now();
+    const place = { root, shared: [], hidden: [], readable: [], home: root, variables: {} };
+    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, advice: [] });
+    expect(performance.now() - beganMs).toBeLessThan(2_000);
+  });
+
   test('but an interpreter elsewhere is shown in parts, and one without a library is told of', async () => {
     const base = realpathSync(folder());
     const [root, home] = [join(base, 'repo'), join(base, 'home')];

@@ -1,0 +1,53 @@
+/** Which tool chains of this machine commands in the sandbox can read, as a command itself finds them. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOnPath } from '../commands/executable.ts';
+import { placesOfTools, type ToolPlace } from '../commands/toolchain-places.ts';
+import { findToolchains } from '../commands/toolchains.ts';
+import type { Config } from '../config/schema.ts';
+import { LocalExecutionEnvironment } from '../local-environment.ts';
+import { homeFolder } from '../system/home-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
+
+/** What is on this machine; `isReadable`: in the sandbox too. */
+export interface ProbedToolchains {
+  programs: { name: string; isReadable: boolean }[];
+  places: (ToolPlace & { isReadable: boolean })[];
+}
+
+const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(
+  ' ',
+);
+const TIMEOUT_MS = 10_000;
+const WHICH = 'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
+
+/** Runs one command in a folder that has the files of each kind of project. Undefined without a sandbox; rejects where it cannot be opened. */
+export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
+  const { mode, read } = config.sandbox;
+  const home = homeFolder();
+  const programs = PROGRAMS.filter((name) => isOnPath(name));
+  const places = placesOfTools(home, process.env)
+    .map((place) => ({ ...place, paths: place.paths.filter((path) => existsSync(path)) }))
+    .filter(({ paths }) => paths.length > 0);
+  const root = await mkdtemp(join(tmpdir(), 'sidecar-doctor-'));
+  let environment: LocalExecutionEnvironment | undefined;
+  try {
+    for (const { file } of places) if (file !== undefined) await writeFile(join(root, file), '');
+    const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
+    const readOnlyPaths = [...read, ...(await findToolchains(place)).read];
+    environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, readOnlyPaths });
+    if (!(await environment.sandboxStatus()).sandboxed) return undefined;
+    const asked = ['sh', '-c', WHICH, 'sh', ...programs, ...places.flatMap(({ paths }) => paths)];
+    const { output } = await environment.execProgram(asked, { timeoutMs: TIMEOUT_MS });
+    const seen = new Set(output.split('\n'));
+    return {
+      programs: programs.map((name) => ({ name, isReadable: seen.has(name) })),
+      places: places.map((one) => ({ ...one, isReadable: one.paths.every((path) => seen.has(path)) })),
+    };
+  } finally {
+    await environment?.cleanup();
+    await removeFolder(root);
+  }
+}
