@@ -12,6 +12,7 @@ import {
   openLab,
   openSession,
   sessionOf,
+  takeExchanges,
   type Chat,
   type Lab,
 } from './support/lab.ts';
@@ -27,6 +28,8 @@ const WARM_TASKS = 3;
 type Sandbox = SessionProcessOptions['sandbox'];
 
 interface Measured {
+  /** Rounds of a bare client, in turns with the others. */
+  bare: number[][];
   cold: number[][];
   warm: number[][];
   cpuMs: number[];
@@ -43,8 +46,9 @@ export async function bench(): Promise<Figure[]> {
     const cpuIdleMs = await cpuOfNoRounds(idle);
     const cpuPerRound = (median(off.cpuMs) - cpuIdleMs) / ROUNDS;
     return [
-      ...roundFigures('sandbox off', off, ['< 5.0', '< 8']),
-      ...roundFigures('sandbox on', on, ['< 11', '< 16']),
+      ...roundFigures('sandbox off', off, ['< 1.5', '< 2']),
+      ...roundFigures('sandbox on', on, ['< 1.4']),
+      connectionFigure(off.chats),
       { name: 'harness: CPU per round, sandbox off', value: cpuPerRound, unit: 'ms', target: '< 5' },
       ...(await memoryFigures(lab, off)),
       ...(await requestFigures(lab, off.chats)),
@@ -56,10 +60,11 @@ export async function bench(): Promise<Figure[]> {
 }
 
 async function measure(lab: Lab, sandbox: Sandbox): Promise<Measured> {
-  const measured: Measured = { cold: [], warm: [], cpuMs: [], peakRssBytes: [], chats: [] };
+  const measured: Measured = { bare: [], cold: [], warm: [], cpuMs: [], peakRssBytes: [], chats: [] };
   const repo = lab.repos.slice(0, 1);
   for (let process = 0; process < PROCESSES; process += 1) {
     const session = await openSession(lab, { sandbox });
+    const bare = await startChild('support/bare-process', { modelUrl: lab.modelUrl, dir: repo[0], sandbox });
     try {
       const first = await session.run(repo);
       measured.chats = chatsOf(first.exchanges);
@@ -70,8 +75,11 @@ async function measure(lab: Lab, sandbox: Sandbox): Promise<Measured> {
         const { answer, exchanges } = await session.run(repo);
         measured.warm.push(gapsOf(chatsOf(exchanges)));
         measured.cpuMs.push(answer.cpuMs);
+        await bare.ask({ kind: 'run' });
+        measured.bare.push(gapsOf(chatsOf(await takeExchanges(lab))));
       }
     } finally {
+      await bare.end();
       await session.child.end();
     }
   }
@@ -90,25 +98,36 @@ async function cpuOfNoRounds(lab: Lab): Promise<number> {
 function roundFigures(
   which: string,
   measured: Measured | string,
-  [middle, tail]: [middle: string, tail: string],
+  [middle, tail]: [middle: string, tail?: string],
 ): Figure[] {
   if (typeof measured === 'string')
-    return [
-      { name: `harness: one round, ${which}`, value: null, unit: 'ms', target: middle, note: measured },
-    ];
-  const figure = (name: string, runs: number[][], share: number, target?: string): Figure => ({
+    return [{ name: `harness: one round, ${which}`, value: null, unit: 'ms', note: measured }];
+  const { bare, warm, cold } = measured;
+  const of = (runs: number[][], share: number) => median(runs.map((gaps) => quantile(gaps, share)));
+  const figure = (name: string, value: number, unit: string, target?: string): Figure => ({
     name: `harness: one round, ${which}, ${name}`,
-    value: median(runs.map((gaps) => quantile(gaps, share))),
-    unit: 'ms',
+    value,
+    unit,
     ...(target && { target }),
   });
   return [
-    figure('median', measured.warm, 0.5, middle),
-    figure('p95', measured.warm, 0.95, tail),
-    figure('median of a process’s first task', measured.cold, 0.5),
-    figure('p95 of a process’s first task', measured.cold, 0.95),
+    figure('median', of(warm, 0.5), 'ms'),
+    figure('p95', of(warm, 0.95), 'ms'),
+    figure('median of a bare client', of(bare, 0.5), 'ms'),
+    figure('p95 of a bare client', of(bare, 0.95), 'ms'),
+    figure('median against the bare client', of(warm, 0.5) / of(bare, 0.5), '×', middle),
+    figure('p95 against the bare client', of(warm, 0.95) / of(bare, 0.95), '×', tail),
+    figure('median of a process’s first task', of(cold, 0.5), 'ms'),
+    figure('p95 of a process’s first task', of(cold, 0.95), 'ms'),
   ];
 }
+
+const connectionFigure = (chats: readonly Chat[]): Figure => ({
+  name: `harness: connections for ${ROUNDS} rounds`,
+  value: new Set(chats.map(({ connection }) => connection)).size,
+  unit: '',
+  target: '1',
+});
 
 async function memoryFigures(lab: Lab, { peakRssBytes }: Measured): Promise<Figure[]> {
   return [

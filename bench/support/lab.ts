@@ -2,7 +2,7 @@
 import { startChild, type Child } from './child.ts';
 import type { ChatFacts, Exchange, ModelProcessOptions } from './model-process.ts';
 import { createBenchFolder, createRepository } from './repositories.ts';
-import type { MemoryAnswer, RunAnswer, SessionProcessOptions } from './session-process.ts';
+import type { MemoryAnswer, RunAnswer, RunQuestion, SessionProcessOptions } from './session-process.ts';
 
 export const MODEL = 'scripted:bench';
 
@@ -35,7 +35,7 @@ export interface Session {
   /** Runs one task in each of `repos` at once; throws when one did not end with an answer. */
   run(
     repos: readonly string[],
-    options?: { watchesLoop?: boolean },
+    options?: Pick<RunQuestion, 'task' | 'watchesLoop'>,
   ): Promise<{ answer: RunAnswer; exchanges: Exchange[] }>;
   peakRssBytes(): Promise<number>;
 }

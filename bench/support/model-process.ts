@@ -23,6 +23,8 @@ export interface ModelProcessOptions {
 /** One request as the server saw it; times are milliseconds since the epoch, with fractions. */
 export interface Exchange {
   path: string;
+  /** The client's port: requests with the same one share a connection. */
+  connection: number;
   requestEndMs: number;
   answerEndMs: number;
   bodyBytes: number;
@@ -76,6 +78,7 @@ answerQuestions(
 function time(request: IncomingMessage, response: ServerResponse): void {
   const pieces: Buffer[] = [];
   let requestEndMs = 0;
+  const connection = request.socket.remotePort ?? 0;
   const push = request.push.bind(request);
   request.push = (piece: Buffer | null, encoding?: BufferEncoding) => {
     if (piece === null) requestEndMs = nowMs();
@@ -98,7 +101,14 @@ function time(request: IncomingMessage, response: ServerResponse): void {
       const body = Buffer.concat(pieces);
       const path = request.url ?? '';
       const chat = path === '/api/chat' ? chatFacts(body.toString('utf8'), last) : undefined;
-      exchanges.push({ path, requestEndMs, answerEndMs, bodyBytes: body.length, ...(chat && { chat }) });
+      exchanges.push({
+        path,
+        connection,
+        requestEndMs,
+        answerEndMs,
+        bodyBytes: body.length,
+        ...(chat && { chat }),
+      });
     });
     return response;
   }) as typeof end;

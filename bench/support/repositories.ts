@@ -23,14 +23,43 @@ export function createRepository(parent: string, name: string): string {
   const dir = join(parent, name);
   mkdirSync(dir);
   for (let i = 1; i <= FILES; i += 1) writeFileSync(join(dir, `f${i}`), fileText(`${name} ${i}`));
+  commitAll(dir);
+  return dir;
+}
+
+/** Makes `dir` a repository with all of its files in one commit. */
+export function commitAll(dir: string): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', dir, '-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
       stdio: 'ignore',
     });
   git('init', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-m', 'Files to read');
-  return dir;
+  // Into one pack: a hundred thousand loose objects take minutes.
+  git('-c', 'core.bigFileThreshold=1', 'add', '-A');
+  git('commit', '-m', 'All files');
+}
+
+const FILES_PER_FOLDER = 50;
+
+/** A task for `fillTree`. */
+export const PRICE_TASK = {
+  description: 'parsePrice() in packages/p7 rounds wrongly: `roundCents` is called twice. See total-42.js.',
+};
+
+/** Packages of files of about 2 KB that import one another. */
+export function fillTree(dir: string, files: number): void {
+  const filler = '  // what this line says is of no concern to anybody who reads it\n'.repeat(25);
+  for (let index = 0; index < files; index += 1) {
+    const folder = join(dir, 'packages', `p${Math.floor(index / FILES_PER_FOLDER)}`);
+    if (index % FILES_PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
+    const name = index % FILES_PER_FOLDER;
+    const text = `import { total${name} } from './total-${(name + 1) % FILES_PER_FOLDER}.js';\nexport function work${index}(items) {\n${filler}  return total${name}(items, ${index});\n}\n`;
+    const own =
+      index === 360
+        ? 'export const roundCents = (cents) => Math.round(cents);\nexport function parsePrice(text) {\n  return roundCents(roundCents(text));\n}\n'
+        : '';
+    writeFileSync(join(folder, `total-${name}.js`), own + text);
+  }
 }
 
 /** Lines as source code has them. */

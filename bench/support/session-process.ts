@@ -28,6 +28,8 @@ export interface RunQuestion {
   /** One task each, all at the same time. */
   repos: string[];
   maxIterations: number;
+  /** Default: a question about the files. */
+  task?: { description: string; metadata?: object };
   /** Looks at the event loop every 5 ms, which costs a busy process some of its time. */
   watchesLoop?: boolean;
 }
@@ -35,6 +37,8 @@ export interface RunQuestion {
 export interface RunAnswer {
   /** Termination reasons in the order of `repos`. */
   endings: string[];
+  /** Since the epoch, with fractions. */
+  startedMs: number;
   wallMs: number;
   /** CPU of this process alone, in milliseconds; commands are not in it. */
   cpuMs: number;
@@ -79,18 +83,19 @@ async function open(): Promise<{ ready: object; client: HubClient; close: () => 
 
 async function run(
   client: HubClient,
-  { repos, maxIterations, watchesLoop = false }: RunQuestion,
+  { repos, maxIterations, task, watchesLoop = false }: RunQuestion,
 ): Promise<RunAnswer> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const startedMs = performance.now();
   const cpu = process.cpuUsage();
   if (watchesLoop) delay.enable();
-  const endings = await Promise.all(repos.map((repo) => runTask(client, repo, maxIterations)));
+  const endings = await Promise.all(repos.map((repo) => runTask(client, repo, maxIterations, task)));
   delay.disable();
   const used = process.cpuUsage(cpu);
   const overdueMs = (ns: number) => (watchesLoop ? Math.max(0, ns / 1e6 - 5) : 0);
   return {
     endings,
+    startedMs: performance.timeOrigin + startedMs,
     wallMs: performance.now() - startedMs,
     cpuMs: (used.user + used.system) / 1000,
     loopDelayMs: {
@@ -103,13 +108,21 @@ async function run(
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 
-async function runTask(client: HubClient, repo: string, maxIterations: number): Promise<string> {
-  const { task_id: id } = await client.submit({
+async function runTask(
+  client: HubClient,
+  repo: string,
+  maxIterations: number,
+  { description, metadata }: NonNullable<RunQuestion['task']> = {
     description: `Read the files of ${repo}`,
+    metadata: { read_only: true },
+  },
+): Promise<string> {
+  const { task_id: id } = await client.submit({
+    description,
     repo,
     agentic: true,
     max_attempts: 1,
-    metadata: { read_only: true, max_iterations: maxIterations },
+    metadata: { ...metadata, max_iterations: maxIterations },
   });
   const watching = new AbortController();
   for await (const { kind, body } of client.events(id, { signal: watching.signal })) {

@@ -8,27 +8,43 @@ import type { ModelRequest } from './conversation.ts';
 const MAX_PROMPTS = 16;
 
 export class SentPrompts {
-  #texts: string[] = [];
+  /** Each in its parts. */
+  #prompts: (readonly string[])[] = [];
 
   /**
    * Takes up a prompt that is sent, and gives the share of it, from 0 to 1, that no earlier one began with. A prompt that goes
    * on where an earlier one ended takes its place, so that a long conversation is compared with itself once.
    */
   add(request: ModelRequest): number {
-    const text = textOf(request);
-    const earlier = this.#texts.map((one) => ({ one, length: sharedLength(one, text) }));
-    const others = earlier.filter(({ one, length }) => length < one.length).map(({ one }) => one);
-    this.#texts = [...others.slice(1 - MAX_PROMPTS), text];
-    return 1 - Math.max(0, ...earlier.map(({ length }) => length)) / text.length;
+    const parts = partsOf(request);
+    const earlier = this.#prompts.map((one) => ({ one, length: sharedLength(one, parts) }));
+    const others = earlier.filter(({ one, length }) => length < lengthOf(one)).map(({ one }) => one);
+    this.#prompts = [...others.slice(1 - MAX_PROMPTS), parts];
+    return 1 - Math.max(0, ...earlier.map(({ length }) => length)) / lengthOf(parts);
   }
 }
 
-/** Tools stand before the messages in the templates of most models. Without its last brackets, so that it can go on. */
-const textOf = ({ messages, tools = [] }: ModelRequest): string =>
-  JSON.stringify([tools, messages]).slice(0, -2);
+/** Texts of what never changes once it was said; a conversation is compared at every call. */
+const texts = new WeakMap<object, string>();
+function textOf(part: object): string {
+  const text = texts.get(part) ?? JSON.stringify(part);
+  texts.set(part, text);
+  return text;
+}
+
+/** Tools stand before the messages in the templates of most models. */
+const partsOf = ({ messages, tools = [] }: ModelRequest): string[] => [tools, ...messages].map(textOf);
+
+const lengthOf = (parts: readonly string[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+function sharedLength(one: readonly string[], other: readonly string[]): number {
+  const differs = one.findIndex((text, index) => text !== other[index]);
+  if (differs === -1) return lengthOf(one);
+  return lengthOf(one.slice(0, differs)) + sharedStart(one[differs] ?? '', other[differs] ?? '');
+}
 
 /** Found by halves: comparing slices takes a fraction of the time of comparing characters. */
-function sharedLength(a: string, b: string): number {
+function sharedStart(a: string, b: string): number {
   let [same, most] = [0, Math.min(a.length, b.length)];
   while (same < most) {
     const middle = Math.ceil((same + most) / 2);

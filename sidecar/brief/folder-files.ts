@@ -23,10 +23,16 @@ export interface FolderFilesOptions {
   signal?: AbortSignal;
 }
 
+/** Listed once. */
 export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
   const root = realpathSync(dir);
   const folders = new Map<string, boolean>();
   const encodings = new Map<string, string>();
+  let listed: Promise<string[]> | undefined;
+  const list = async (): Promise<string[]> => {
+    const paths = (await trackedFiles(root, signal)) ?? (await walk(root, signal));
+    return paths.filter((path) => !isLeftOut(path)).sort();
+  };
   const isInside = (path: string): boolean => {
     const folder = dirname(path);
     if (folder === '.') return !path.startsWith('..') && !path.startsWith('/');
@@ -37,11 +43,7 @@ export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
     return inside;
   };
   return {
-    async list() {
-      const tracked = await trackedFiles(root, signal);
-      const paths = tracked ?? (await walk(root, signal));
-      return paths.filter((path) => !isLeftOut(path)).sort();
-    },
+    list: () => (listed ??= list()),
     read(path) {
       const { text, encoding = 'UTF-8' } = (isInside(path) && readText(join(root, path))) || {};
       if (encoding !== 'UTF-8') encodings.set(path, encoding);
@@ -79,18 +81,14 @@ async function ownGitDir(root: string): Promise<string | undefined> {
 async function trackedFiles(root: string, signal: AbortSignal | undefined): Promise<string[] | undefined> {
   const gitDir = await ownGitDir(root);
   if (gitDir === undefined) return undefined;
-  const call = { gitDir, workTree: root, timeoutMs: GIT_TIMEOUT_MS, signal };
-  const [tracked, others] = await Promise.all([
-    runGit({ ...call, args: ['ls-files', '-z', '--stage'] }),
-    runGit({ ...call, args: ['ls-files', '-z', '--others', '--exclude-standard'] }),
-  ]);
-  if (!tracked.ok || !others.ok) return undefined;
+  const args = ['ls-files', '-z', '-t', '--stage', '--others', '--exclude-standard'];
+  const listed = await runGit({ gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal });
+  if (!listed.ok) return undefined;
   const paths = new Set<string>();
-  for (const entry of tracked.value.toString('utf8').split('\0')) {
-    const tab = entry.indexOf('\t');
-    if (tab > 0 && entry.startsWith('100')) paths.add(entry.slice(tab + 1));
+  for (const entry of listed.value.toString('utf8').split('\0')) {
+    if (entry.startsWith('? ')) paths.add(entry.slice(2));
+    else if (/^[A-Z] 100/u.test(entry)) paths.add(entry.slice(entry.indexOf('\t') + 1));
   }
-  for (const path of others.value.toString('utf8').split('\0')) if (path !== '') paths.add(path);
   return paths.size === 0 ? undefined : [...paths].slice(0, MAX_FILES);
 }
 

@@ -92,6 +92,10 @@ class Link implements HubLink, FrameTarget {
     return this.publicLine.whyNoTasks;
   }
 
+  get takesDetails(): boolean {
+    return this.state !== 'ready' || this.features?.event_details === true;
+  }
+
   get state(): HubLinkState {
     return this.#connection.state;
   }

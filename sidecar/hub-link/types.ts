@@ -113,6 +113,8 @@ export interface HubLink {
   /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   stop(): Promise<void>;
   readonly state: HubLinkState;
+  /** False where the hub of this line takes no details of events. */
+  readonly takesDetails: boolean;
   /** Why the last connection ended or was not made. */
   readonly lastLoss: string | undefined;
   /** Why no task may arrive although the hub answers; undefined where nothing is known of that. */

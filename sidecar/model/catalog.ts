@@ -34,6 +34,8 @@ export class ModelCatalog {
   readonly #files: readonly CatalogFile[];
   /** The model that the user's file names for tasks without a rule. */
   readonly ownDefault: string | undefined;
+  /** The entry that was made last: prices are looked up before and after each call. */
+  #last: CatalogEntry | undefined;
   readonly #rules: { default: string; byTaskType: Readonly<Record<string, string>> };
 
   /** The shipped catalogue with `overrides` over it. Throws `CatalogError`. */
@@ -81,7 +83,13 @@ export class ModelCatalog {
    * The entry of a model: the shipped profiles that match it and what stands under its name, then what the server
    * reports (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
    */
-  entry(model: string, details: EntryDetails = {}): CatalogEntry {
+  entry(model: string, details?: EntryDetails): CatalogEntry {
+    if (details) return this.#make(model, details);
+    if (this.#last?.model !== model) this.#last = this.#make(model, {});
+    return this.#last;
+  }
+
+  #make(model: string, details: EntryDetails): CatalogEntry {
     const billions = billionParameters(model, details.parameterSize);
     const named = this.#files.map((file) => layersOf(file, model, billions));
     const isNamed = named.flat().some(({ isOfName }) => isOfName);

@@ -4,6 +4,7 @@
  * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
  * the package would print them.
  */
+import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
@@ -14,7 +15,7 @@ import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } fr
 
 const MAX_ERROR_BODY_BYTES = 4096;
 /** How long the rest of a finished stream may take to arrive before its socket is given up. */
-const DRAIN_MS = 1000;
+const DRAIN_MS = 100;
 const NEWLINE = 10;
 
 /** Sockets of one client; idle ones neither hold the process nor outlive `destroy`. */
@@ -56,8 +57,8 @@ export interface HttpCall {
   readonly fetch: typeof fetch;
   /** Whether the status line and headers of an answer came. */
   readonly answered: boolean;
-  /** After the call: frees the socket for the next one, or destroys it when the answer was not wanted to its end. */
-  finish(complete: boolean): void;
+  /** After the call: resolves when the socket is free for the next one. An answer that was not wanted to its end takes it along. */
+  finish(complete: boolean): Promise<void>;
 }
 
 /** The part of `RequestInit` that the `ollama` package uses. */
@@ -87,9 +88,9 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
     get answered() {
       return message !== undefined;
     },
-    finish(complete) {
-      if (!message || message.complete || message.destroyed) return;
-      if (complete) drain(message);
+    async finish(complete) {
+      if (!message || message.readableEnded || message.destroyed) return;
+      if (complete) await drain(message);
       else message.destroy();
     },
   };
@@ -225,10 +226,9 @@ function checked(lines: Buffer): Buffer {
 const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
 /** Lets the end of an answer that was read to its last line arrive, so that its socket can be used again. */
-function drain(message: IncomingMessage): void {
-  if (message.complete || message.destroyed) return;
+async function drain(message: IncomingMessage): Promise<void> {
   const giveUp = setTimeout(() => message.destroy(), DRAIN_MS);
-  giveUp.unref();
-  message.once('close', () => clearTimeout(giveUp));
   message.resume();
+  await once(message, 'close').catch(() => undefined);
+  clearTimeout(giveUp);
 }

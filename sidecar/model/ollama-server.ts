@@ -68,10 +68,10 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     open.add(scope);
     try {
       const value = await run(new Ollama({ host: baseUrl, fetch: http.fetch }), scope, progress);
-      http.finish(true);
+      await http.finish(true);
       return { ok: true, value };
     } catch (error) {
-      http.finish(false);
+      await http.finish(false);
       const { ended } = scope;
       const failure = toFailure(error, {
         baseUrl: withoutCredentials(baseUrl),

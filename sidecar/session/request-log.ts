@@ -48,7 +48,7 @@ const lineSchema = z.union([requestLineSchema, answerLineSchema]);
 export class RequestDeltas {
   #number = 0;
   #messages: readonly ChatMessage[] = [];
-  #rest: Record<string, string | undefined> = {};
+  #rest: Partial<RecordedRequest> = {};
 
   /** `startAt`: requests that the file holds already, when a session is gone on with. */
   constructor(startAt = 0) {
@@ -62,11 +62,10 @@ export class RequestDeltas {
     const from = commonPrefix(this.#messages, request.messages);
     const rest: Record<string, unknown> = {};
     for (const key of REST) {
-      const json = request[key] === undefined ? undefined : JSON.stringify(request[key]);
       // The first line says all, so that a continued session does not depend on earlier lines.
-      if (!(key in this.#rest) || json !== this.#rest[key]) rest[key] = request[key] ?? null;
-      this.#rest[key] = json;
+      if (!(key in this.#rest) || !isSame(request[key], this.#rest[key])) rest[key] = request[key] ?? null;
     }
+    this.#rest = Object.fromEntries(REST.map((key) => [key, request[key]]));
     this.#messages = [...request.messages];
     this.#number += 1;
     const line = {

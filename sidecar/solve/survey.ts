@@ -7,7 +7,7 @@
 import { briefBudgetTokens } from '../brief/budget.ts';
 import { folderFiles } from '../brief/folder-files.ts';
 import { gatherBrief } from '../brief/gather-brief.ts';
-import type { BaseCheck, Brief } from '../brief/types.ts';
+import type { BaseCheck, Brief, TreeFiles } from '../brief/types.ts';
 import type { TaskJournal } from '../ports.ts';
 import { waitAtMost } from '../system/clock.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../prompt/token-estimate.ts';
@@ -50,6 +50,7 @@ export class Survey {
   /** Gathered for what is known of a model before it is loaded. */
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
   #surveyed: Promise<Surveyed> | undefined;
+  #files: TreeFiles | undefined;
 
   constructor(run: TaskRun) {
     this.#run = run;
@@ -111,7 +112,8 @@ export class Survey {
   #gather(size: BriefSize, checks: readonly BaseCheck[]): Promise<Brief> {
     const { task, workspace } = this.#run;
     const signal = this.#signal;
-    return gatherBrief({ task, files: folderFiles({ dir: workspace.dir, signal }), ...size, checks, signal });
+    this.#files ??= folderFiles({ dir: workspace.dir, signal });
+    return gatherBrief({ task, files: this.#files, ...size, checks, signal });
   }
 }
 

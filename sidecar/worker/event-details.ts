@@ -1,6 +1,6 @@
 /**
- * What is behind an event, as it leaves the worker: within bounds, and only where the operator wants it to. It is masked
- * before, since half of a secret would not be found.
+ * What is behind an event, as it leaves the worker: within bounds. It is masked before, since half of a secret would not be
+ * found.
  */
 import type { EventDetail, ExecutionEvent } from '../protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../protocol/limits.ts';
@@ -12,9 +12,8 @@ const MAX_TITLE_CHARS = 300;
 export class EventDetails {
   #leftChars = MAX_TASK_DETAIL_CHARS;
 
-  /** `isWanted`: the setting `hub.sendDetails`. */
-  within({ details, ...event }: ExecutionEvent, isWanted: boolean): ExecutionEvent {
-    if (!isWanted || details === undefined || details.length === 0) return event;
+  within({ details, ...event }: ExecutionEvent): ExecutionEvent {
+    if (details === undefined || details.length === 0) return event;
     if (this.#leftChars <= 0) return { ...event, details: [FULL] };
     const bounded = boundedDetails(details);
     this.#leftChars -= bounded.reduce((sum, { text }) => sum + text.length, 0);

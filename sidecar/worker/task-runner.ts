@@ -26,7 +26,7 @@ export interface TaskRunnerOptions {
   /** Loads them at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'usedInAll' | 'flush' | 'release'>;
+  link: Pick<HubLink, 'progress' | 'takesDetails' | 'usedInAll' | 'flush' | 'release'>;
   ledger: TaskTotals;
   masker: SecretMasker;
   folders: Folders;
@@ -191,15 +191,17 @@ export class TaskRunner {
   /** Passes events on to the hub, masked, with what the task has used where that has grown; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
     const { config, link, masker, clock, telemetry, ledger } = this.#options;
-    return (event) => {
+    return ({ details, ...event }) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
       const used = usedFor(ledger, active.task.task_id);
       const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
-      const shown = active.details.within(masker.maskDeep(stamped), config.hub.sendDetails);
-      link.progress(active.task.task_id, shown);
+      // Masking whole prompts takes its time.
+      const isWanted = details !== undefined && config.hub.sendDetails && link.takesDetails;
+      const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
+      link.progress(active.task.task_id, active.details.within(shown));
     };
   }
 

@@ -13,6 +13,7 @@ import { restorePaths } from './base-tree.ts';
 import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
+import { writeWhole } from './private-git-dir.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success } from './workspace-error.ts';
@@ -164,8 +165,7 @@ async function commitIn(
   if (!present.ok) return present;
   const made = await commit(present.value.treeId, parent);
   if (!made.ok) return made;
-  const moved = await runGit({ gitDir, args: ['update-ref', '--no-deref', 'HEAD', made.value] });
-  if (!moved.ok) return moved;
+  await setHead(gitDir, made.value);
   await rename(present.value.indexFile, own.baseIndex);
   return success(true);
 }
@@ -213,8 +213,12 @@ const CHECKOUT_TIMEOUT_MS = 300_000;
 async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: boolean): Promise<boolean> {
   const where = { gitDir, workTree: dir, timeoutMs: CHECKOUT_TIMEOUT_MS };
   const kept = keepsBuilds ? BUILD_FOLDERS.flatMap((name) => ['-e', name]) : [];
+  const isSet = await setHead(gitDir, commit).then(
+    () => true,
+    () => false,
+  );
+  if (!isSet) return false;
   for (const args of [
-    ['update-ref', '--no-deref', 'HEAD', commit],
     ['read-tree', '--reset', '-u', commit],
     ['clean', '-ffdxq', ...kept],
   ]) {
@@ -222,6 +226,10 @@ async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: bool
   }
   return true;
 }
+
+/** Detached, HEAD is a file with an id in it: git is not needed to write that. */
+const setHead = (gitDir: string, commit: string): Promise<void> =>
+  writeWhole(join(gitDir, 'HEAD'), `${commit}\n`);
 
 /** Whether anything but the commit is in the tree or its cache. */
 async function holdsMore({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {

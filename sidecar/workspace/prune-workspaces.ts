@@ -92,9 +92,9 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
   const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
     const inUse = await branchesInUse(cache);
     for (const taskId of options.activeTasks) inUse.add(taskBranch(taskId));
-    pruned.branches.push(...(await pruneRefs(cache, inUse, options)));
-    const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1', ...OWN_REFS] });
-    if (left.ok && left.value === '') {
+    const refs = await pruneRefs(cache, inUse, options);
+    pruned.branches.push(...refs.removed);
+    if (refs.left === 0) {
       if (await isRemoved([cache], options)) pruned.caches.push(cache);
     } else await collectGarbage(cache);
     return success(true);
@@ -125,20 +125,23 @@ async function pruneRefs(
   cache: string,
   inUse: ReadonlySet<string>,
   options: PruneOptions,
-): Promise<string[]> {
+): Promise<{ removed: string[]; left: number }> {
   const args = ['for-each-ref', '--format=%(refname)', ...OWN_REFS];
   const listed = await runGitText({ gitDir: cache, args });
-  if (!listed.ok) return [];
   const removed: string[] = [];
-  for (const ref of listed.value.split('\n').filter(Boolean)) {
+  if (!listed.ok) return { removed, left: Infinity };
+  const refs = listed.value.split('\n').filter(Boolean);
+  let left = refs.length;
+  for (const ref of refs) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
     // The branch of a task holds what it began from.
     if (branch !== undefined && inUse.has(branch)) continue;
     if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
+    if (deleted.ok) left -= 1;
     if (deleted.ok && branch !== undefined) removed.push(branch);
   }
-  return removed;
+  return { removed, left };
 }
 
 /** Packs a cache that many small tasks have filled. Refs stay files, since their times are what pruning goes by. */

@@ -139,23 +139,25 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const tree = workTreeOf(record, places);
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
-  let published: Publication | undefined;
+  /** Of the last commit. */
+  let published: Publication | undefined | 'not yet' = 'not yet';
 
   const commit = async (message: string): Promise<Changes> => {
+    published = 'not yet';
     await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
     const snapshot = valueOf(await folder.snapshot());
     const head = valueOf(await commitTree(options, snapshot.treeId, message));
     await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
     await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
-    const difference = valueOf(await folder.describe(record.baseCommit, snapshot.treeId, snapshot.leftOut));
+    const difference = valueOf(await folder.describe(record.baseCommit, head, snapshot.leftOut));
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };
   };
   const publish = async (): Promise<Outcome<Publication | undefined>> => {
+    if (published !== 'not yet') return success(published);
     const head = await branchHead(places.cache, record.branch);
-    if (head === undefined || head === record.baseCommit) return success(undefined);
-    if (published?.commit === head) return success(published);
-    const work = { ...record, cache: places.cache, commit: head };
-    const outcome = await publishWork(work, source, options.push);
+    const isWork = head !== undefined && head !== record.baseCommit;
+    const work = { ...record, cache: places.cache, commit: head ?? '' };
+    const outcome = isWork ? await publishWork(work, source, options.push) : success(undefined);
     if (outcome.ok) published = outcome.value;
     return outcome;
   };
@@ -206,9 +208,13 @@ async function commitTree(
 ): Promise<Outcome<string>> {
   const { record, places, clock } = options;
   const ref = `refs/heads/${record.branch}`;
-  const tip = (await branchHead(places.cache, record.branch)) ?? record.baseCommit;
-  const tipTree = await idOf(places.cache, `${tip}^{tree}`);
-  if (tipTree.ok && tipTree.value === treeId) return success(tip);
+  const idsOf = (name: string) =>
+    runGitText({ gitDir: places.cache, args: ['rev-parse', `${name}^{commit}`, `${name}^{tree}`] });
+  const branch = await idsOf(ref);
+  const ids = branch.ok ? branch : await idsOf(record.baseCommit);
+  if (!ids.ok) return ids;
+  const [tip = '', tipTree] = ids.value.split('\n');
+  if (tipTree === treeId) return success(tip);
   const made = await makeCommit(places.cache, treeId, tip, message, clock);
   if (!made.ok) return made;
   const moved = await runGit({ gitDir: places.cache, args: ['update-ref', '--no-deref', ref, made.value] });

@@ -75,7 +75,7 @@ test('an abort as the last bytes arrive ends the call and nothing else', async (
     // The answer has ended, and its socket is not yet free for the next call.
     await reader.read();
     controller.abort();
-    call.finish(false);
+    await call.finish(false);
   }
   // An error of a socket that nobody hears would have ended the process by now.
   await new Promise((resolve) => setImmediate(resolve));
