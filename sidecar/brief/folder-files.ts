@@ -3,13 +3,12 @@
  * path and on those before it. Reading is synchronous: thousands of small files take a fraction of the time that way.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { decodeText } from '../files/encoding.ts';
 import { findFiles } from '../files/find-files.ts';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { runGit } from '../workspace/git.ts';
-import { readSmall } from '../system/small-file.ts';
+import { gitDirAt } from '../workspace/repository-source.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
@@ -65,24 +64,14 @@ function realFolder(root: string, folder: string): boolean {
   }
 }
 
-async function ownGitDir(root: string): Promise<string | undefined> {
-  const path = join(root, '.git');
-  try {
-    if ((await stat(path)).isDirectory()) return path;
-    const [, target] = /^gitdir: (.+)$/m.exec((await readSmall(path)) ?? '') ?? [];
-    return target === undefined ? undefined : resolve(root, target.trim());
-  } catch {
-    // A folder without a history is walked.
-    return undefined;
-  }
-}
-
 /** Tracked files that are no links or submodules, and new ones that are not ignored. */
 async function trackedFiles(root: string, signal: AbortSignal | undefined): Promise<string[] | undefined> {
-  const gitDir = await ownGitDir(root);
-  if (gitDir === undefined) return undefined;
+  // A folder without a history of its own is walked.
+  const own = await gitDirAt(join(root, '.git'));
+  if (!own) return undefined;
   const args = ['ls-files', '-z', '-t', '--stage', '--others', '--exclude-standard'];
-  const listed = await runGit({ gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal });
+  const call = { gitDir: own.gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal };
+  const listed = await runGit(call);
   if (!listed.ok) return undefined;
   const paths = new Set<string>();
   for (const entry of listed.value.toString('utf8').split('\0')) {

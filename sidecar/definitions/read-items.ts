@@ -119,7 +119,6 @@ export class ItemReader {
       startLine: firstLine + 1,
       endLine: lastRow(node) + 1,
       signature: signatureOf(this.#text.slice(starts.bare, body?.start ?? end)),
-      exported: found.exported ?? false,
       parameters: found.parameters?.text.replaceAll(/\s+/g, ' '),
       variant: found.variant,
       hasBody: found.body !== null && found.body !== undefined,

@@ -48,7 +48,6 @@ export interface Definition extends Span {
   endLine: number;
   /** The declaration without its body, on one line. */
   signature: string;
-  exported: boolean;
   /** Parameters as written, white space folded. */
   parameters?: string;
   /** The difference between definitions of one name besides their parameters: `get`, `set`, `static`, a type's trait. */

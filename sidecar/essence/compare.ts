@@ -1,37 +1,21 @@
 /** Two essences of the same check: what got better and what got worse, by the names of the tests. Pure. */
+import type { CheckEssence } from '../protocol/result.ts';
 
-export interface EssenceChange {
-  /** Failed before, does not fail now. */
-  fixed: string[];
-  /** Did not fail before, fails now. */
-  broken: string[];
-  /** Fails as before. */
-  still: string[];
-  /** Errors that are new, such as of a compiler: while there are any, a test that is no longer named may not have run. */
-  newErrors: string[];
-}
+type Compared = Pick<CheckEssence, 'failed' | 'errors'>;
 
-/** An essence, or the summary of one that a report keeps. */
-export interface Comparable {
-  failed: readonly (string | { name: string })[];
-  errors: readonly (string | { message: string })[];
-}
-
-export function compareEssence(before: Comparable, after: Comparable): EssenceChange {
-  const [failedBefore, failedNow] = [names(before), names(after)];
-  const known = new Set(messages(before));
-  const newErrors = messages(after).filter((message) => !known.has(message));
+/**
+ * `fixed` failed before and does not fail now, `broken` fails only now, `still` fails as before. While there are new errors,
+ * such as of a compiler, a test that is no longer named may not have run: none is fixed.
+ */
+export function compareEssence(
+  before: Compared,
+  after: Compared,
+): Record<'fixed' | 'broken' | 'still', string[]> {
+  const [failedBefore, failedNow] = [[...new Set(before.failed)], [...new Set(after.failed)]];
+  const hasRun = after.errors.every((error) => before.errors.includes(error));
   return {
-    // A test that did not run is not fixed.
-    fixed: newErrors.length > 0 ? [] : [...failedBefore].filter((name) => !failedNow.has(name)),
-    broken: [...failedNow].filter((name) => !failedBefore.has(name)),
-    still: [...failedNow].filter((name) => failedBefore.has(name)),
-    newErrors,
+    fixed: hasRun ? failedBefore.filter((name) => !failedNow.includes(name)) : [],
+    broken: failedNow.filter((name) => !failedBefore.includes(name)),
+    still: failedNow.filter((name) => failedBefore.includes(name)),
   };
 }
-
-const names = ({ failed }: Comparable): Set<string> =>
-  new Set(failed.map((test) => (typeof test === 'string' ? test : test.name)));
-
-const messages = ({ errors }: Comparable): string[] =>
-  errors.map((error) => (typeof error === 'string' ? error : error.message));

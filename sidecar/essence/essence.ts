@@ -22,22 +22,18 @@ import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
 import { workspacePaths } from './workspace-paths.ts';
 
 export interface EssenceContext {
-  /** The runner; named in the text by the caller, not here. */
-  command?: string | undefined;
   /** Absolute; paths below it become relative. */
   workspaceDir?: string | undefined;
   /** Whether a path, relative to the workspace, is a file of it. */
   files?: ((path: string) => boolean) | undefined;
   /** Default 600. */
   maxTokens?: number | undefined;
-  /** Default 3. */
-  charsPerToken?: number | undefined;
   /** The command failed. Then an output in which no test fails is shown by its lines. */
   failed?: boolean | undefined;
 }
 
 const DEFAULT_MAX_TOKENS = 600;
-const DEFAULT_CHARS_PER_TOKEN = 3;
+const CHARS_PER_TOKEN = 3;
 /** Failures that are kept as data; the text shows fewer. */
 const MAX_FAILED = 500;
 const MAX_ERRORS = 100;
@@ -59,7 +55,7 @@ const readers: readonly Reader[] = [
 ];
 
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
-  const { maxTokens = DEFAULT_MAX_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
+  const { maxTokens = DEFAULT_MAX_TOKENS } = context;
   const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
   const { runner, reading } = readAll(input);
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
@@ -77,7 +73,7 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   };
   return {
     ...found,
-    text: renderEssence(found, { maxChars: Math.floor(maxTokens * charsPerToken), omitted }),
+    text: renderEssence(found, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }),
   };
 }
 

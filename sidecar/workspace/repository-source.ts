@@ -73,7 +73,7 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
 }
 
 /** Follows a `.git` file of a linked worktree; undefined when `path` is no git dir. */
-async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
+export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
   const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec(await readText(path)) : undefined;

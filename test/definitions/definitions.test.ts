@@ -70,7 +70,7 @@ describe('a definition', () => {
     expect(part(store!.decoratorsStart, store!.exportStart)).toBe('@Injectable()\n');
     expect(part(store!.exportStart, store!.bareStart)).toBe('export ');
     expect(part(store!.bareStart, store!.end)).toMatch(/^class Store[\s\S]*\}$/);
-    expect(store).toMatchObject({ name: 'Store', kind: 'class', exported: true, startLine: 3, endLine: 12 });
+    expect(store).toMatchObject({ name: 'Store', kind: 'class', startLine: 3, endLine: 12 });
     expect(store!.children.map(({ name, kind, container }) => [name, kind, container])).toEqual([
       ['size', 'property', 'Store'],
       ['add', 'method', 'Store'],
@@ -79,7 +79,7 @@ describe('a definition', () => {
 
   test('of a method in Go is in its receiver', async () => {
     const [, get] = (await definitionsOf('a.go', outlines['a.go']![0]))!;
-    expect(get).toMatchObject({ name: 'Get', kind: 'method', container: 'S', exported: true });
+    expect(get).toMatchObject({ name: 'Get', kind: 'method', container: 'S' });
   });
 
   test('has offsets in UTF-16 units', async () => {

@@ -7,7 +7,7 @@ export const bash: Rules = {
   nested: new Set(),
   read(node): Reading {
     if (node.type === 'comment') return 'comment';
-    if (node.type === 'function_definition') return callable(node, { kind: 'function', exported: true });
+    if (node.type === 'function_definition') return callable(node, { kind: 'function' });
     if (node.type === 'variable_assignment')
       return define({
         names: [nameIn(node)],

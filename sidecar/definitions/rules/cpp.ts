@@ -1,7 +1,7 @@
 /** C and C++. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { childOf, container, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { container, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
@@ -42,7 +42,7 @@ export const cpp: Rules = {
       });
     if (node.type === 'enumerator') return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
     const kind = TYPES[node.type];
-    if (kind && field(node, 'body')) return container(node, kind, { exported: true });
+    if (kind && field(node, 'body')) return container(node, kind);
     if (node.type === 'expression_statement') return statement('call');
     return node.isNamed && node.type !== 'access_specifier' ? statement('other') : 'nothing';
   },
@@ -80,7 +80,6 @@ function functionOf(node: Node, body: Node | null, inside: DefinitionKind | unde
     container,
     body,
     parameters: field(declarator, 'parameters'),
-    exported: childOf(node, 'storage_class_specifier')?.text !== 'static',
   });
 }
 
@@ -95,7 +94,6 @@ function declared(node: Node, inside: DefinitionKind | undefined): Reading {
     names: declarators,
     kind: inside === 'class' ? 'property' : 'constant',
     form: inside === 'class' ? 'field' : 'variable',
-    exported: childOf(node, 'storage_class_specifier')?.text !== 'static',
   });
 }
 

@@ -53,14 +53,13 @@ export const csharp: Rules = {
       const [inner] = node.namedChildren;
       return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : global(inner);
     }
-    const exported = childrenOf(node, 'modifier').some((modifier) => modifier.text === 'public');
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind, { exported });
+    if (kind) return container(node, kind);
     const form = MEMBERS[node.type];
     if (!form) return node.isNamed ? statement('other') : 'nothing';
     const body = field(node, 'body') ?? childOf(node, 'accessor_list');
     const memberKind = form === 'method' ? 'method' : 'property';
-    return callable(node, { names: namesOf(node), kind: memberKind, form, exported, body });
+    return callable(node, { names: namesOf(node), kind: memberKind, form, body });
   },
 };
 

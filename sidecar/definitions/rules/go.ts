@@ -1,7 +1,7 @@
 /** Go. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, childOf, define, field, statement, type Reading, type Rules } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -14,11 +14,10 @@ export const go: Rules = {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return statement('package');
-    if (node.type === 'function_declaration')
-      return callable(node, { kind: 'function', exported: isUpper(nameIn(node)) });
+    if (node.type === 'function_declaration') return callable(node, { kind: 'function' });
     if (node.type === 'method_declaration') {
       const container = receiver(field(node, 'receiver'));
-      return callable(node, { kind: 'method', container, exported: isUpper(nameIn(node)) });
+      return callable(node, { kind: 'method', container });
     }
     if (GROUPED.has(node.type)) return declaration(node);
     if (SPECS.has(node.type)) return spec(node);
@@ -26,8 +25,6 @@ export const go: Rules = {
     return node.isNamed ? statement('other') : 'nothing';
   },
 };
-
-const isUpper = (name: string): boolean => /^\p{Lu}/u.test(name);
 
 /** `(s *Stack[T])` is `Stack`. */
 const receiver = (list: Node | null): string | undefined =>
@@ -48,16 +45,15 @@ const namesOf = (node: Node): string[] =>
 
 function spec(node: Node): Reading {
   const names = namesOf(node);
-  const exported = names.some(isUpper);
   const type = field(node, 'type');
   if (node.type === 'type_spec' || node.type === 'type_alias') {
     const fields = childOf(type, 'field_declaration_list');
     const kinds: Record<string, DefinitionKind> = { struct_type: 'class', interface_type: 'interface' };
     const kind = kinds[type?.type ?? ''] ?? 'type';
     const members = kind === 'class' ? fields : kind === 'interface' ? type : null;
-    return define({ names, kind, exported, body: members, members });
+    return define({ names, kind, body: members, members });
   }
-  return define({ names, kind: 'constant', form: 'variable', exported, value: field(node, 'value') });
+  return define({ names, kind: 'constant', form: 'variable', value: field(node, 'value') });
 }
 
 function member(node: Node): Reading {

@@ -1,7 +1,7 @@
 /** Java. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import { callable, childOf, container, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, container, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -29,13 +29,12 @@ export const java: Rules = {
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_declaration') return statement('package');
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
-    const exported = /\bpublic\b/.test(childOf(node, 'modifiers')?.text ?? '');
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind, { exported });
+    if (kind) return container(node, kind);
     const form = MEMBERS[node.type];
     if (!form) return statement('other');
     const memberKind = form === 'method' ? 'method' : 'property';
-    return callable(node, { names: namesOf(node), kind: memberKind, form, exported });
+    return callable(node, { names: namesOf(node), kind: memberKind, form });
   },
 };
 

@@ -2,7 +2,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
-  childOf,
   define,
   field,
   foundIn,
@@ -69,9 +68,9 @@ export const javascript: Rules = {
 function exported(node: Node): Reading {
   const inner = field(node, 'declaration');
   const found = foundIn(inner && inner.type !== 'ambient_declaration' ? declaration(inner) : null);
-  if (found) return define({ ...found, exported: true });
+  if (found) return define({ ...found });
   const value = field(node, 'value');
-  if (value) return define({ ...valued(value), names: ['default'], form: 'assignment', exported: true });
+  if (value) return define({ ...valued(value), names: ['default'], form: 'assignment' });
   return statement('exports');
 }
 
@@ -157,12 +156,12 @@ function assignment(node: Node): Reading {
   if (left === 'module.exports') {
     if (isExportList(right)) return statement('exports');
     const inner = nameIn(right);
-    return define({ ...value, names: inner ? [left, inner] : [left], form: 'assignment', exported: true });
+    return define({ ...value, names: inner ? [left, inner] : [left], form: 'assignment' });
   }
   const [, exports] = /^(?:module\.)?exports\.([\w$]+)$/.exec(left) ?? [];
   if (exports !== undefined) {
     if (right.type === 'identifier' && right.text === exports) return statement('exports');
-    return define({ ...value, names: [exports], form: 'assignment', exported: true });
+    return define({ ...value, names: [exports], form: 'assignment' });
   }
   const [, owner, name] = /^([\w$.]+?)(?:\.prototype)?\.([\w$]+)$/.exec(left) ?? [];
   if (owner !== undefined && name !== undefined) {
@@ -239,7 +238,6 @@ function member(node: Node): Reading | undefined {
     value: form === 'field' ? value : null,
     body: field(isFunction ? value : node, 'body'),
     parameters: field(isFunction ? value : node, 'parameters'),
-    exported: childOf(node, 'accessibility_modifier')?.text !== 'private',
   });
 }
 

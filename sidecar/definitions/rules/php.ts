@@ -37,8 +37,8 @@ export const php: Rules = {
     if (node.type === 'namespace_use_declaration') return 'import';
     if (node.type === 'namespace_definition') return namespaceOf(node);
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind, { exported: true, separator: undefined });
-    if (node.type === 'function_definition') return callable(node, { kind: 'function', exported: true });
+    if (kind) return container(node, kind, { separator: undefined });
+    if (node.type === 'function_definition') return callable(node, { kind: 'function' });
     const form = MEMBERS[node.type];
     if (form) return member(node, form, inside);
     if (node.type === 'expression_statement') return expression(node);
@@ -57,7 +57,6 @@ function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undef
     names: names.length > 0 ? names : [nameIn(node)],
     kind: form === 'method' ? 'method' : inside ? 'property' : 'constant',
     form,
-    exported: childOf(node, 'visibility_modifier')?.text !== 'private',
   });
 }
 

@@ -1,16 +1,7 @@
 /** Python. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import {
-  callable,
-  container,
-  define,
-  field,
-  nameIn,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { callable, container, define, field, statement, type Reading, type Rules } from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
@@ -36,14 +27,11 @@ export const python: Rules = {
   },
 };
 
-const isPublic = (name: string): boolean => !name.startsWith('_') || name.startsWith('__');
-
 function declaration(node: Node, inside: DefinitionKind | undefined): Reading {
-  const exported = isPublic(nameIn(node));
-  if (node.type === 'class_definition') return container(node, 'class', { exported });
+  if (node.type === 'class_definition') return container(node, 'class');
   return inside === 'class'
-    ? callable(node, { kind: 'method', form: 'method', exported })
-    : callable(node, { kind: 'function', exported });
+    ? callable(node, { kind: 'method', form: 'method' })
+    : callable(node, { kind: 'function' });
 }
 
 function expression(node: Node, inside: DefinitionKind | undefined): Reading {
@@ -60,6 +48,5 @@ function expression(node: Node, inside: DefinitionKind | undefined): Reading {
     kind: inside === 'class' ? 'property' : 'constant',
     form: inside === 'class' ? 'field' : 'variable',
     value: field(inner, 'right'),
-    exported: isPublic(name),
   });
 }

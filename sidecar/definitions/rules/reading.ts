@@ -8,7 +8,6 @@ export interface Found {
   form?: DefinitionForm;
   /** Only what is not the place in the tree: a receiver, the object of a prototype. */
   container?: string;
-  exported?: boolean;
   body?: Node | null;
   /** Whose children are members. */
   members?: Node | null;

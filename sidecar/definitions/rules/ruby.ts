@@ -27,12 +27,11 @@ export const ruby: Rules = {
   read(node, inside): Reading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
-    if (kind) return container(node, kind, { names: [nameIn(node) || 'self'], exported: true });
+    if (kind) return container(node, kind, { names: [nameIn(node) || 'self'] });
     if (node.type === 'method' || node.type === 'singleton_method')
       return callable(node, {
         kind: inside ? 'method' : 'function',
         variant: node.type === 'singleton_method' ? 'static' : undefined,
-        exported: true,
       });
     if (node.type === 'assignment')
       return define({
@@ -40,7 +39,6 @@ export const ruby: Rules = {
         kind: inside ? 'property' : 'constant',
         form: 'variable',
         value: field(node, 'right'),
-        exported: true,
       });
     if (node.type === 'call') return call(node);
     if (node.type === 'if' || node.type === 'if_modifier')

@@ -1,7 +1,7 @@
 /** Rust. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, childOf, container, field, statement, type Reading, type Rules } from './reading.ts';
+import { callable, container, field, statement, type Reading, type Rules } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -46,7 +46,6 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
     form: kind === 'property' ? 'field' : kind === 'constant' ? 'variable' : 'declaration',
     members: isContainer && kind !== 'property' ? body : null,
     separator: hasCommas ? ',' : undefined,
-    exported: childOf(node, 'visibility_modifier') !== null,
   });
 }
 
