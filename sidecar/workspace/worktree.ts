@@ -13,7 +13,7 @@ import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { idOf, runGit } from './git.ts';
+import { idOf, runGit, runGitText } from './git.ts';
 import type { NotInWorktree } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
