@@ -1,11 +1,21 @@
 /** An evaluation on the terminal: a line for each run as it ends, tables at the end. */
-import { endingsText, inSeconds, outcomeWord, tenths, withInterval } from '../evaluate/figure-texts.ts';
+import {
+  comparedText,
+  comparisonRows,
+  endingsText,
+  inSeconds,
+  outcomeWord,
+  percent,
+  tenths,
+  totalRows,
+  whole,
+  withInterval,
+} from '../evaluate/figure-texts.ts';
 import type { RunRecord } from '../evaluate/record.ts';
 import type { Reliability } from '../evaluate/reliability.ts';
 import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
-import type { Comparison, Estimate } from '../evaluate/statistics.ts';
-import type { ModelComparison, ModelSummary, TaskSummary } from '../evaluate/summary.ts';
+import type { ModelComparison, ModelSummary, Share, TaskSummary } from '../evaluate/summary.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printableLine } from '../values/printable.ts';
 
@@ -32,7 +42,12 @@ export function showSummaries(terminal: Terminal, summaries: readonly ModelSumma
   for (const summary of summaries) {
     terminal.line();
     terminal.line(terminal.color.bold(`${summary.model}: ${summary.tasks} tasks, ${summary.records} runs`));
-    terminal.table(totalRows(summary));
+    const rows = [
+      ...totalRows(summary),
+      ...summary.byKind.map(shareRow),
+      ...summary.byLanguage.map(shareRow),
+    ];
+    terminal.table(rows.map(indented));
     terminal.line();
     const titles = ['TASK', 'KIND', 'SOLVED', 'FALSE', 'TOOK', 'TOKENS', 'CALLS', 'ENDINGS', 'FIRST FAILURE'];
     terminal.table(
@@ -42,34 +57,9 @@ export function showSummaries(terminal: Terminal, summaries: readonly ModelSumma
   }
 }
 
-function totalRows(summary: ModelSummary): string[][] {
-  const { solvedByRun, secondsPerSolved, tokensPerSolved } = summary;
-  const runs = solvedByRun.map((share) => percent(share)).join(', ');
-  return [
-    ['  solved', withInterval(summary.solved, percent), `by run: ${runs}`],
-    ['  false successes', withInterval(summary.falseSuccess, percent)],
-    ['  partial', withInterval(summary.partial, percent)],
-    ['  changed something', withInterval(summary.changed, percent)],
-    ['  time of a task', withInterval(summary.seconds, inSeconds), perSolved(secondsPerSolved, inSeconds)],
-    ['  tokens in', withInterval(summary.tokensIn, whole)],
-    [
-      '  tokens out',
-      withInterval(summary.tokensOut, whole),
-      perSolved(tokensPerSolved, whole, 'in and out, '),
-    ],
-    ['  calls', withInterval(summary.calls, tenths)],
-    ['  malformed answers', percent(summary.malformedShare)],
-    ['  endings', endingsText(summary.endings)],
-    ...summary.byKind.map((share) => [`  ${share.name}`, shareText(share)]),
-    ...summary.byLanguage.map((share) => [`  ${share.name}`, shareText(share)]),
-  ];
+function shareRow({ name, solved, tasks }: Share): string[] {
+  return [name, `${withInterval(solved, percent)} of ${tasks}`];
 }
-
-const shareText = ({ solved, tasks }: { solved: Estimate; tasks: number }): string =>
-  `${withInterval(solved, percent)} of ${tasks}`;
-
-const perSolved = (value: number | undefined, text: (value: number) => string, what = ''): string =>
-  value === undefined ? '' : `${what}per solved task: ${text(value)}`;
 
 function taskRow({ color }: Terminal, task: TaskSummary): string[] {
   const solved = `${task.solved}/${task.runs}`;
@@ -100,22 +90,12 @@ export function showComparisons(terminal: Terminal, comparisons: readonly ModelC
   }
   for (const one of comparisons) {
     terminal.line();
-    const against = one.earlierModel === one.model ? 'the earlier result' : one.earlierModel;
-    terminal.line(terminal.color.bold(`${one.model} against ${against}, ${one.solved.tasks} tasks of both`));
-    terminal.table([
-      ['  solved', ...comparisonCells(one.solved, percentPoints)],
-      ['  false successes', ...comparisonCells(one.falseSuccess, percentPoints)],
-      ['  time of a task', ...comparisonCells(one.seconds, (value) => `${signed(value, 1)} s`)],
-      ['  tokens of a task', ...comparisonCells(one.tokens, (value) => signed(value, 0))],
-    ]);
+    terminal.line(terminal.color.bold(comparedText(one)));
+    terminal.table(comparisonRows(one).map(indented));
   }
 }
 
-function comparisonCells(comparison: Comparison, text: (value: number) => string): string[] {
-  const { difference, p, isReal } = comparison;
-  const range = `(90 %: ${text(difference.low)} to ${text(difference.high)}, p = ${p.toFixed(3)})`;
-  return [text(difference.mean), range, isReal ? 'a difference' : 'may be noise'];
-}
+const indented = ([name = '', ...cells]: readonly string[]): string[] => [`  ${name}`, ...cells];
 
 /** The settings written into a profile, or why none were. */
 export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {
@@ -139,8 +119,3 @@ export function showMode(
     `  ${mode.padEnd(10)} ${share} (${wellFormed} of ${answers}), ${duration(seconds * 1000)}${rest && `; else: ${rest}`}`,
   );
 }
-
-const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
-const percentPoints = (share: number): string => `${signed(share * 100, 1)} points`;
-const signed = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
-const whole = (value: number): string => String(Math.round(value));

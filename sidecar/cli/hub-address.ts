@@ -11,6 +11,7 @@ import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub-client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 export interface HubFlags {
   hub?: string;
@@ -43,11 +44,18 @@ async function readAddress() {
   }
 }
 
-/** A client for the hub that the flags, the environment or this machine name. Throws `CommandError`. */
-export const connectHub = async (flags: HubFlags): Promise<HubClient> =>
-  createHubClient(await hubAddress(flags));
+export interface OpenHub {
+  terminal: Terminal;
+  client: HubClient;
+}
 
-/** Where that hub is, and the token for it. Throws `CommandError`. */
+/** For a command that prints a hub's data: its terminal, and a client for the hub that is meant. Throws `CommandError`. */
+export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
+  terminal: createTerminal(flags.json, 'data'),
+  client: createHubClient(await hubAddress(flags)),
+});
+
+/** Where the hub is that the flags, the environment or this machine name, and the token for it. Throws `CommandError`. */
 export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
   const here = await readAddress();
   const named = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);

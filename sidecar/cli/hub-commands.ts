@@ -27,7 +27,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
     .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
     .action(async (task: string | undefined, options) =>
-      (await import('./commands/submit.ts')).submitCommand(task, options),
+      (await import('./commands/task.ts')).submitCommand(task, options),
     );
   withHub(program.command('tasks'))
     .description('List a hub’s tasks, newest first')
@@ -42,7 +42,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
+    .action(async (id: string, options) => (await import('./commands/task.ts')).watchCommand(id, options));
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
     .addOption(
@@ -52,7 +52,7 @@ export function addHubCommands(program: OptionedCommand): void {
     )
     .option('--expires <days>', 'when it ends (default: never)', positiveInteger)
     .action(async (name: string, options) =>
-      (await import('./commands/token.ts')).tokenCommand(name, options),
+      (await import('./commands/tokens.ts')).tokenCommand(name, options),
     );
   const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
   withHub(tokens.command('list', { isDefault: true }))
@@ -70,24 +70,22 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
-    .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
+    .action(async (id: string, options) => (await import('./commands/task.ts')).cancelCommand(id, options));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled'))
     .description('Put a task back into the queue; its failures no longer count')
     .option('--wait', 'wait for its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/retry.ts')).retryCommand(id, options));
+    .action(async (id: string, options) => (await import('./commands/task.ts')).retryCommand(id, options));
   withHub(
     program.command('steer').argument('<id>', 'task').argument('<text>', 'text for its model', notEmpty),
   )
     .description('Send a text to the model of a task that waits or runs')
     .action(async (id: string, text: string, options) =>
-      (await import('./commands/steer.ts')).steerCommand(id, text, options),
+      (await import('./commands/task.ts')).steerCommand(id, text, options),
     );
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
     .description('Submit the follow-up of a partial result')
     .option('--wait', 'wait for its end; the exit code is the task’s')
-    .action(async (id: string, options) =>
-      (await import('./commands/follow-up.ts')).followUpCommand(id, options),
-    );
+    .action(async (id: string, options) => (await import('./commands/task.ts')).followUpCommand(id, options));
   addWorkersCommand(program, withHub);
 }
 

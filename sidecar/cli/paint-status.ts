@@ -1,12 +1,21 @@
-/** A task's status, which a hub chose, in the colour that it has everywhere. Pure. */
-import type { Terminal } from './terminal.ts';
+/** States, which a hub chose, in the colours that they have everywhere. Pure. */
+import type { HubWorker } from '../hub-client/hub-client.ts';
 import { printable } from '../values/printable.ts';
+import type { Terminal } from './terminal.ts';
 
+/** A task's. */
 export function paintStatus(color: Terminal['color'], status: string): string {
   if (status === 'success') return color.green(status);
   if (status === 'partial' || status === 'on hold') return color.yellow(status);
-  if (status === 'not done') return color.red(status);
+  if (status === 'not done' || status === 'cancelled') return color.red(status);
   if (status === 'dead_letter' || status === 'failed') return color.red('failed');
-  if (status === 'cancelled') return color.red(status);
   return color.cyan(printable(status));
+}
+
+/** A worker's, in one word. */
+export function paintWorkerState(color: Terminal['color'], worker: HubWorker): string {
+  if (!worker.connected) return color.dim('offline');
+  if (worker.draining) return color.yellow(worker.load > 0 ? 'draining' : 'drained');
+  if (worker.not_ready) return color.yellow('not ready');
+  return worker.load > 0 ? color.cyan('working') : color.green('idle');
 }

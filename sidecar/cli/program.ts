@@ -41,7 +41,8 @@ export function buildProgram({ quiet = false } = {}): Command {
     .version(VERSION)
     .exitOverride()
     .configureOutput(quiet ? { writeErr: () => undefined } : {})
-    .hook('preAction', async () => (await import('./validation.ts')).validateWithoutCompiling())
+    // Before the schemas are made. Compiling them pays off after thousands of values, and costs a first task 20 ms.
+    .hook('preAction', async () => void (await import('zod')).config({ jitless: true }))
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
       'after',

@@ -17,6 +17,11 @@ export interface Terminal {
   readonly prose: (text: string, indent?: string) => void;
   /** Rows on stdout, in columns as wide as their widest cell, under titles where they are given. */
   readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
+  /** Items as JSON, as a table with a row for each, or the words for none of them. */
+  readonly list: <T>(
+    items: readonly T[],
+    shown: { none: string; titles: readonly string[]; row: (item: T) => readonly string[] },
+  ) => void;
   /** One JSON document on one line on stdout. */
   readonly data: (value: unknown) => void;
   /** One line on stderr: progress and warnings, never data. */
@@ -37,7 +42,7 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
   const color = pc.createColors(interactive && pc.isColorSupported);
   const width = interactive ? Math.max(40, process.stdout.columns || DEFAULT_WIDTH) : PIPE_WIDTH;
   const line = (text = '') => void process.stdout.write(`${text}\n`);
-  return {
+  const terminal: Terminal = {
     json: asJson,
     interactive,
     width,
@@ -51,12 +56,18 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
       const head = titles ? [titles.map((title) => color.dim(title))] : [];
       table([...head, ...rows], width).forEach((one) => line(one));
     },
-    data: (value) => void process.stdout.write(`${JSON.stringify(value)}\n`),
+    list: (items, { none, titles, row }) => {
+      if (asJson) terminal.data(items);
+      else if (items.length === 0) terminal.prose(none);
+      else terminal.table(items.map(row), titles);
+    },
+    data: (value) => line(JSON.stringify(value)),
     note: (text) => {
       const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
       for (const one of wrapped(text, room, '  ')) process.stderr.write(`${one}\n`);
     },
   };
+  return terminal;
 }
 
 /** Columns aligned by their widest cell; cells may be coloured. The last column takes what is left of the width. */

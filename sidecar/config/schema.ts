@@ -9,22 +9,27 @@ import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
 import { solving } from './solving.ts';
 
+const days = z.number().positive().max(100_000);
+const count = z.number().int().positive();
+const whole = z.number().int().nonnegative();
+const upTo = (most: number) => z.number().int().min(1).max(most);
+const port = z.number().int().min(0).max(65_535);
+const texts = z.array(z.string()).default([]);
+const policy = z.enum(['auto', 'hub', 'deny']).default('auto');
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
   maxGpuSeconds: z.number().nonnegative().optional(),
 });
+const dailyBudget = budget.omit({ maxGpuSeconds: true }).optional();
 const endpoint = z.strictObject({
   url: z.string().refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE }),
-  concurrency: z.number().int().min(1).max(64).default(1),
+  concurrency: upTo(64).default(1),
   models: z.array(z.string()).min(1).optional(),
 });
 /** A path, or an address of PostgreSQL; another address would become a folder of that name. */
 const isDatabase = (text: string): boolean =>
   text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
-const days = z.number().positive().max(100_000);
-const count = z.number().int().positive();
-const positiveMs = z.number().int().positive();
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 export const configSchema = z.strictObject({
@@ -44,10 +49,7 @@ export const configSchema = z.strictObject({
       .describe('Token of this worker; only from the environment or a file'),
     tokenFile: z.string().optional().describe('File that holds the token'),
     labels: z.array(z.string().max(64)).max(64).default([]).describe('Capabilities the hub may assign by'),
-    connectTimeoutMs: z
-      .number()
-      .int()
-      .nonnegative()
+    connectTimeoutMs: whole
       .default(15_000)
       .describe('How long the first connection may take; 0 waits for the hub'),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
@@ -82,29 +84,20 @@ export const configSchema = z.strictObject({
       .describe(
         'Servers that share the tasks, in place of ollama.url: url, concurrency (calls at once, 1), models (default: all that it has)',
       ),
-    allowedHosts: z
-      .array(z.string())
-      .default([])
-      .describe(
-        'Other servers that a hub may pick with selected_endpoint: host:port, or host for port 11434',
-      ),
+    allowedHosts: texts.describe(
+      'Other servers that a hub may pick with selected_endpoint: host:port, or host for port 11434',
+    ),
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
-    requestTimeoutMs: positiveMs.default(120_000).describe('One call without streaming'),
-    loadTimeoutMs: positiveMs.default(600_000).describe('Loading a model'),
-    firstTokenTimeoutMs: positiveMs.default(120_000).describe('Stream: until the first token'),
-    betweenTokensTimeoutMs: positiveMs.default(60_000).describe('Stream: between two tokens'),
+    requestTimeoutMs: count.default(120_000).describe('One call without streaming'),
+    loadTimeoutMs: count.default(600_000).describe('Loading a model'),
+    firstTokenTimeoutMs: count.default(120_000).describe('Stream: until the first token'),
+    betweenTokensTimeoutMs: count.default(60_000).describe('Stream: between two tokens'),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
     streamAgentic: z
       .boolean()
       .default(true)
       .describe('Stream agentic calls too, so that the dashboard shows what is being written'),
-    slots: z
-      .number()
-      .int()
-      .min(1)
-      .max(32)
-      .default(1)
-      .describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL)'),
+    slots: upTo(32).default(1).describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL)'),
   }),
   model: section({
     default: z
@@ -130,55 +123,36 @@ export const configSchema = z.strictObject({
     stateDir: z.string().optional().describe('Journal, outbox, ledger, lock; default by XDG'),
     dataDir: z.string().optional().describe('Sessions and repository caches; default by XDG'),
     concurrency: z
-      .union([z.number().int().min(1).max(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
+      .union([upTo(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
       .default(1)
       .describe('Tasks in work at once; auto: as many as keep the model busy'),
-    autoLimit: z
-      .number()
-      .int()
-      .min(1)
-      .max(64)
+    autoLimit: upTo(64)
       .optional()
       .describe(
         'Most tasks in work at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
       ),
-    maxPassedOverMs: z
-      .number()
-      .int()
-      .nonnegative()
+    maxPassedOverMs: whole
       .default(600_000)
       .describe('How long a task or a call waits at most because another model is loaded'),
-    queueSize: z.number().int().min(0).max(1000).default(2).describe('Tasks kept waiting beyond concurrency'),
-    gracePeriodMs: positiveMs.default(600_000).describe('Time for running tasks to finish after SIGTERM'),
-    minFreeDiskBytes: z
-      .number()
-      .int()
-      .nonnegative()
-      .default(512 * 1024 * 1024),
-    resourceReportIntervalMs: positiveMs.default(60_000),
+    queueSize: whole.max(1000).default(2).describe('Tasks kept waiting beyond concurrency'),
+    gracePeriodMs: count.default(600_000).describe('Time for running tasks to finish after SIGTERM'),
+    minFreeDiskBytes: whole.default(512 * 1024 * 1024),
+    resourceReportIntervalMs: count.default(60_000),
   }),
   limits: section({
-    agenticTimeoutMs: positiveMs.default(1_800_000),
-    simpleTimeoutMs: positiveMs.default(600_000),
-    timeoutMsByTier: z.record(z.string(), positiveMs).default({}),
-    maxIterations: z.number().int().positive().default(10).describe('Where the tier is missing or unknown'),
+    agenticTimeoutMs: count.default(1_800_000),
+    simpleTimeoutMs: count.default(600_000),
+    timeoutMsByTier: z.record(z.string(), count).default({}),
+    maxIterations: count.default(10).describe('Where the tier is missing or unknown'),
     maxIterationsByTier: z
-      .record(z.string(), z.number().int().positive())
+      .record(z.string(), count)
       .default({ trivial: 5, standard: 10, complex: 20 })
       .describe(
         'Answers that a task may have; besides, a model gets a correction after 5 rounds that change no file and show nothing new, and is stopped after 3 more',
       ),
-    maxVerificationRetries: z
-      .number()
-      .int()
-      .nonnegative()
-      .default(3)
-      .describe('Upper bound of what a task may ask'),
-    verificationTimeoutMs: positiveMs.default(120_000),
-    holdTimeoutMs: z
-      .number()
-      .int()
-      .nonnegative()
+    maxVerificationRetries: whole.default(3).describe('Upper bound of what a task may ask'),
+    verificationTimeoutMs: count.default(120_000),
+    holdTimeoutMs: whole
       .default(7_200_000)
       .describe(
         'How long a task waits for a model server that is down, or for disk space before it begins; 0 fails it at once',
@@ -212,11 +186,8 @@ export const configSchema = z.strictObject({
       })
       .default('auto')
       .describe('Dependency folders of a local source to share with the worktree'),
-    prepare: z.array(z.string()).default([]).describe('Commands with network, run once per lock file'),
-    allowedRepos: z
-      .array(z.string())
-      .default([])
-      .describe('Globs of repositories that tasks may name; empty: any'),
+    prepare: texts.describe('Commands with network, run once per lock file'),
+    allowedRepos: texts.describe('Globs of repositories that tasks may name; empty: any'),
     keepPartialDays: z.number().positive().default(14),
   }),
   sandbox: section({
@@ -226,48 +197,28 @@ export const configSchema = z.strictObject({
       .default('refuse')
       .describe('Whether a worker without bubblewrap works for a hub on another machine'),
     network: z.boolean().default(false),
-    read: z
-      .array(z.string())
-      .default([])
-      .describe(
-        'Further files and folders that commands may read, besides the system and the programs of the PATH',
-      ),
-    env: z
-      .array(z.string())
-      .default([])
-      .describe('Names of further variables of the worker that commands get, `*` at the end for any rest'),
-    maxProcesses: z
-      .number()
-      .int()
-      .positive()
-      .default(512)
-      .describe('Processes of a command together (with cgroup v2: of a task)'),
-    maxFileBytes: z
-      .number()
-      .int()
-      .positive()
-      .default(4 * 1024 ** 3)
-      .describe('Size of one file that a command writes'),
-    maxDiskBytes: z
-      .number()
-      .int()
-      .positive()
+    read: texts.describe(
+      'Further files and folders that commands may read, besides the system and the programs of the PATH',
+    ),
+    env: texts.describe(
+      'Names of further variables of the worker that commands get, `*` at the end for any rest',
+    ),
+    maxProcesses: count.default(512).describe('Processes of a command together (with cgroup v2: of a task)'),
+    maxFileBytes: count.default(4 * 1024 ** 3).describe('Size of one file that a command writes'),
+    maxDiskBytes: count
       .default(20 * 1024 ** 3)
       .describe('What the folder of a task and its /tmp may hold together'),
-    maxMemoryBytes: z
-      .number()
-      .int()
-      .positive()
+    maxMemoryBytes: count
       .default(8 * 1024 ** 3)
       .describe(
         'Memory of one process, and of all of a command together (with cgroup v2: of a task), then at most half of the machine’s',
       ),
-    maxCpuSeconds: z.number().int().positive().default(600).describe('Processor time of one process'),
+    maxCpuSeconds: count.default(600).describe('Processor time of one process'),
   }),
   tools: section({
-    outputLimits: z.record(z.string(), z.number().int().positive()).default({}),
-    lineLimits: z.record(z.string(), z.number().int().positive()).default({}),
-    protectedPaths: z.array(z.string()).default([]),
+    outputLimits: z.record(z.string(), count).default({}),
+    lineLimits: z.record(z.string(), count).default({}),
+    protectedPaths: texts,
     only: z
       .array(z.string().min(1).max(64))
       .min(1)
@@ -289,16 +240,12 @@ export const configSchema = z.strictObject({
       .describe(
         'MCP servers by name: command, args, env, network or url, headers; only, timeoutMs, effects ([TOOLS.md](TOOLS.md))',
       ),
-    mcpSchemaBytes: z
-      .number()
-      .int()
-      .positive()
+    mcpSchemaBytes: count
       .default(4_000)
       .describe('How much of the prompt the tools of all MCP servers may take; what has no room is left out'),
-    mcpHosts: z
-      .array(z.string())
-      .default([])
-      .describe('host:port of MCP servers that a repository may name; those of tools.mcp need no entry'),
+    mcpHosts: texts.describe(
+      'host:port of MCP servers that a repository may name; those of tools.mcp need no entry',
+    ),
     repositoryServers: z
       .boolean()
       .default(false)
@@ -321,17 +268,16 @@ export const configSchema = z.strictObject({
       .describe("The user's own cards; default `skills` in the folder of the user's settings"),
   }),
   approval: section({
-    summary: z.enum(['auto', 'hub', 'deny']).default('auto'),
-    question: z.enum(['auto', 'hub', 'deny']).default('auto'),
-    command: z.enum(['auto', 'hub', 'deny']).default('auto'),
-    timeoutMs: positiveMs.default(600_000),
+    summary: policy,
+    question: policy,
+    command: policy,
+    timeoutMs: count.default(600_000),
   }),
   workflow: section({
-    plannedTiers: z
-      .array(z.string())
-      .default([])
-      .describe('Tiers whose tasks are planned and done step by step; others only with `workflow: planned`'),
-    historySize: z.number().int().positive().default(5),
+    plannedTiers: texts.describe(
+      'Tiers whose tasks are planned and done step by step; others only with `workflow: planned`',
+    ),
+    historySize: count.default(5),
   }),
   retention: section({
     sessionDays: days.default(30).describe('Session folders of the worker'),
@@ -352,7 +298,7 @@ export const configSchema = z.strictObject({
   observability: section({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     host: z.string().min(1).default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
-    port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
+    port: port.optional().describe('Not served unless set'),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)
@@ -372,19 +318,19 @@ export const configSchema = z.strictObject({
   }),
   embeddedHub: section({
     host: z.string().min(1).default('127.0.0.1'),
-    port: z.number().int().min(0).max(65_535).default(4600),
+    port: port.default(4600),
     database: z
       .string()
       .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
-    framesPerMinute: z.number().int().positive().default(6000),
-    maxAttempts: z.number().int().positive().default(3).describe('Failures until a task is a dead letter'),
+    framesPerMinute: count.default(6000),
+    maxAttempts: count.default(3).describe('Failures until a task is a dead letter'),
     dailyBudgets: z
       .strictObject({
-        hub: budget.omit({ maxGpuSeconds: true }).optional(),
-        submitter: budget.omit({ maxGpuSeconds: true }).optional(),
-        repository: budget.omit({ maxGpuSeconds: true }).optional(),
+        hub: dailyBudget,
+        submitter: dailyBudget,
+        repository: dailyBudget,
       })
       .optional()
       .describe('What the hub, each submitter and each repository may use a day of UTC; then tasks wait'),

@@ -1,6 +1,7 @@
 /** The figures of an evaluation in words, for the terminal and for its page. Pure. */
 import type { RunRecord } from './record.ts';
-import type { Estimate } from './statistics.ts';
+import type { Comparison, Estimate } from './statistics.ts';
+import type { ModelComparison, ModelSummary } from './summary.ts';
 
 /** The outcome of a run. */
 export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
@@ -8,10 +9,13 @@ export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): strin
   return falseSuccess ? 'false success' : claimed;
 }
 
+export const percent = (share: number): string =>
+  `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 export const withInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
   `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
 export const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 export const tenths = (value: number): string => value.toFixed(1);
+export const whole = (value: number): string => String(Math.round(value));
 
 /** The commonest first. */
 export const endingsText = (counted: Readonly<Record<string, number>>): string =>
@@ -19,3 +23,52 @@ export const endingsText = (counted: Readonly<Record<string, number>>): string =
     .sort(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${ending} ${count}`)
     .join(', ');
+
+/** What a model got done in all, and what it took: a name and its figure. */
+export function totalRows(summary: ModelSummary): [name: string, figure: string][] {
+  const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
+  const perSolved =
+    seconds === undefined || tokens === undefined
+      ? 'nothing solved'
+      : `${inSeconds(seconds)}, ${whole(tokens)} tokens in and out`;
+  return [
+    ['solved', withInterval(summary.solved, percent)],
+    ['solved by run', summary.solvedByRun.map(percent).join(', ')],
+    ['false successes', withInterval(summary.falseSuccess, percent)],
+    ['partial', withInterval(summary.partial, percent)],
+    ['changed something', withInterval(summary.changed, percent)],
+    ['time of a task', withInterval(summary.seconds, inSeconds)],
+    ['tokens in', withInterval(summary.tokensIn, whole)],
+    ['tokens out', withInterval(summary.tokensOut, whole)],
+    ['calls', withInterval(summary.calls, tenths)],
+    ['malformed answers', percent(summary.malformedShare)],
+    ['per solved task', perSolved],
+    ['endings', endingsText(summary.endings)],
+  ];
+}
+
+/** Who is compared with whom. */
+export function comparedText({ model, earlierModel, solved }: ModelComparison): string {
+  const against = earlierModel === model ? 'the earlier result' : earlierModel;
+  return `${model} against ${against}, ${solved.tasks} tasks of both`;
+}
+
+/** What differs, by how much with its interval, the chance of that by noise alone, and what that means. */
+export function comparisonRows(one: ModelComparison): string[][] {
+  const row = (name: string, { difference, p, isReal }: Comparison, text: (value: number) => string) => [
+    name,
+    text(difference.mean),
+    `90 %: ${text(difference.low)} to ${text(difference.high)}`,
+    `p = ${p.toFixed(3)}`,
+    isReal ? 'a difference' : 'may be noise',
+  ];
+  const points = (share: number): string => `${signed(share * 100, 1)} points`;
+  return [
+    row('solved', one.solved, points),
+    row('false successes', one.falseSuccess, points),
+    row('time of a task', one.seconds, (value) => `${signed(value, 1)} s`),
+    row('tokens of a task', one.tokens, (value) => signed(value, 0)),
+  ];
+}
+
+const signed = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;

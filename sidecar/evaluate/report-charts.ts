@@ -1,19 +1,13 @@
 /** The charts of an evaluation's page, as SVG. Pure; every text that comes from outside is escaped here. */
+import { percent } from './figure-texts.ts';
 import type { RunRecord } from './record.ts';
 import type { ModelSummary, Share } from './summary.ts';
 
 /** Text for HTML, also inside of a quoted attribute. */
 export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
   return (
     text
-      .replaceAll(/[&<>"']/gu, (found) => entities[found] ?? '')
+      .replaceAll(/[&<>"']/gu, (found) => `&#${found.charCodeAt(0)};`)
       // eslint-disable-next-line no-control-regex
       .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/gu, '�')
   );
@@ -128,4 +122,3 @@ const figure = (title: string, content: string): string =>
 const svg = (width: number, height: number, title: string, content: string): string =>
   `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeHtml(title)}">${content}</svg>`;
 const round = (value: number): number => Math.round(value * 10) / 10;
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -4,9 +4,17 @@
  */
 import { CHAT_LOG } from '../session/session.ts';
 import type { RunRecord } from './record.ts';
-import { endingsText, inSeconds, tenths, withInterval } from './figure-texts.ts';
-import { escapeHtml, percent, shareChart, timelineChart, tokensChart } from './report-charts.ts';
-import type { Comparison } from './statistics.ts';
+import {
+  comparedText,
+  comparisonRows,
+  endingsText,
+  inSeconds,
+  outcomeWord,
+  tenths,
+  totalRows,
+  whole,
+} from './figure-texts.ts';
+import { escapeHtml, shareChart, timelineChart, tokensChart } from './report-charts.ts';
 import type { EvaluationSettings, ModelComparison, ModelSummary, TaskSummary } from './summary.ts';
 
 interface ReportInput {
@@ -59,55 +67,18 @@ function settingsLine(settings: EvaluationSettings): string {
 }
 
 function totals(summary: ModelSummary): string {
-  const { secondsPerSolved, tokensPerSolved, endings } = summary;
-  const rows: [string, string][] = [
-    ['tasks and runs', `${summary.tasks} tasks, ${summary.records} runs`],
-    ['solved', withInterval(summary.solved, percent)],
-    ['solved by run', summary.solvedByRun.map(percent).join(', ')],
-    ['false successes', withInterval(summary.falseSuccess, percent)],
-    ['partial', withInterval(summary.partial, percent)],
-    ['changed something', withInterval(summary.changed, percent)],
-    ['time of a task', withInterval(summary.seconds, inSeconds)],
-    ['tokens in', withInterval(summary.tokensIn, whole)],
-    ['tokens out', withInterval(summary.tokensOut, whole)],
-    ['calls', withInterval(summary.calls, tenths)],
-    ['malformed answers', percent(summary.malformedShare)],
-    ['per solved task', perSolved(secondsPerSolved, tokensPerSolved)],
-    ['endings', endingsText(endings)],
-  ];
-  const cells = rows.map(
-    ([name, value]) => `<tr><th scope="row">${name}</th><td>${escapeHtml(value)}</td></tr>`,
-  );
-  return `<table class="totals">${cells.join('')}</table>`;
+  const rows = [['tasks and runs', `${summary.tasks} tasks, ${summary.records} runs`], ...totalRows(summary)];
+  return `<table class="totals">${rows.map(tableRow).join('')}</table>`;
 }
 
-const perSolved = (seconds: number | undefined, tokens: number | undefined): string =>
-  seconds === undefined || tokens === undefined
-    ? 'nothing solved'
-    : `${inSeconds(seconds)}, ${whole(tokens)} tokens`;
-
 function comparisonTable(one: ModelComparison): string {
-  const against = one.earlierModel === one.model ? 'the earlier result' : one.earlierModel;
-  const row = (name: string, { difference, p, isReal }: Comparison, factor: number, unit: string): string => {
-    const text = (value: number): string => `${value > 0 ? '+' : ''}${(value * factor).toFixed(1)}${unit}`;
-    const cells = [
-      text(difference.mean),
-      `${text(difference.low)} to ${text(difference.high)}`,
-      p.toFixed(3),
-      isReal ? 'a difference' : 'may be noise',
-    ];
-    return `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-  };
-  return [
-    `<h2>${escapeHtml(one.model)} against ${escapeHtml(against)}</h2>`,
-    `<p class="note">${one.solved.tasks} tasks of both, paired</p>`,
-    '<table><tr><th></th><th>difference</th><th>90 % interval</th><th>p</th><th></th></tr>',
-    row('solved', one.solved, 100, ' points'),
-    row('false successes', one.falseSuccess, 100, ' points'),
-    row('time of a task', one.seconds, 1, ' s'),
-    row('tokens of a task', one.tokens, 1, ''),
-    '</table>',
-  ].join('');
+  const rows = comparisonRows(one).map(tableRow);
+  return `<h2>${escapeHtml(comparedText(one))}, paired</h2><table>${rows.join('')}</table>`;
+}
+
+function tableRow([name = '', ...cells]: readonly string[]): string {
+  const data = cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('');
+  return `<tr><th scope="row">${escapeHtml(name)}</th>${data}</tr>`;
 }
 
 function taskTable(summary: ModelSummary, records: readonly RunRecord[]): string {
@@ -135,7 +106,7 @@ function taskRow(task: TaskSummary, records: readonly RunRecord[]): string {
 }
 
 function runLink(record: RunRecord): string {
-  const word = record.solved ? 'solved' : record.falseSuccess ? 'false' : record.claimed;
+  const word = outcomeWord(record);
   const kind = record.solved ? 'good' : record.falseSuccess ? 'bad' : 'open';
   const title = `run ${record.run}: ${word}${record.why ? `, ${record.why}` : ''}`;
   const text = `<span class="chip ${kind}" title="${escapeHtml(title)}">${escapeHtml(word)}</span>`;
@@ -144,8 +115,6 @@ function runLink(record: RunRecord): string {
   const file = record.strategy === 'harness' ? 'output.log' : CHAT_LOG;
   return `<a href="./${escapeHtml(path)}/${file}">${text}</a>`;
 }
-
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --page: #fff; --track: #e9edf2;

@@ -23,6 +23,15 @@ export const noTotals = (): LedgerTotals => ({
   costUsd: 0,
 });
 
+/** Both together. */
+export const addTotals = (sum: LedgerTotals, more: LedgerTotals): LedgerTotals => ({
+  calls: sum.calls + more.calls,
+  tokensIn: sum.tokensIn + more.tokensIn,
+  tokensOut: sum.tokensOut + more.tokensOut,
+  gpuSeconds: sum.gpuSeconds + more.gpuSeconds,
+  costUsd: sum.costUsd + more.costUsd,
+});
+
 export function priced(
   use: { tokensIn: number; tokensOut: number; gpuSeconds: number },
   price: ModelPrice = {},

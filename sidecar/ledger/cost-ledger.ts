@@ -15,6 +15,7 @@ import type {
 } from '../ports.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import {
+  addTotals,
   cleanActual,
   cleanEstimate,
   gpuSecondsOf,
@@ -132,9 +133,11 @@ export class CostLedger implements Ledger {
     const amount = priced({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
     this.#spend(open.model, nowMs, amount, 1);
     this.#learn(open.model, amount);
-    task.totals = totalsWith(task.totals, figures, amount);
+    const { tokensIn, tokensOut } = figures;
+    const { gpu_seconds: gpuSeconds, usd: costUsd } = amount;
+    task.totals = addTotals(task.totals, { calls: 1, tokensIn, tokensOut, gpuSeconds, costUsd });
     this.#persist(() => this.#store?.settle(reservation.id, open.taskId, figures, amount, nowMs));
-    return { costUsd: amount.usd };
+    return { costUsd };
   }
 
   taskTotals(taskId: string): LedgerTotals {
@@ -264,11 +267,3 @@ function addTo(sum: Amount, amount: Amount, sign: 1 | -1): void {
   sum.usd += sign * amount.usd;
   sum.gpu_seconds += sign * amount.gpu_seconds;
 }
-
-const totalsWith = (totals: LedgerTotals, figures: LedgerActual, amount: Amount): LedgerTotals => ({
-  calls: totals.calls + 1,
-  tokensIn: totals.tokensIn + figures.tokensIn,
-  tokensOut: totals.tokensOut + figures.tokensOut,
-  gpuSeconds: totals.gpuSeconds + amount.gpu_seconds,
-  costUsd: totals.costUsd + amount.usd,
-});

@@ -1,18 +1,17 @@
 /** Reading the ledger beside a running worker, and writing its rows as CSV (`ollama-sidecar ledger`). */
 import { openLedgerFile } from '../storage/state-database.ts';
-import { createLedgerStore, type CallRow, type DayRow, type TaskRow } from './ledger-store.ts';
+import { createLedgerStore, type CallRow, type DayRow } from './ledger-store.ts';
 
-export interface LedgerQuery {
+interface LedgerQuery {
   taskId?: string;
   sinceMs?: number;
   /** Default 1000. */
   limit?: number;
 }
 
-export interface LedgerContent {
+interface LedgerContent {
   /** Newest first. */
   calls: CallRow[];
-  tasks: TaskRow[];
   /** Sums of the calls that are no longer kept one by one. */
   days: DayRow[];
 }
@@ -22,7 +21,7 @@ export function readLedger(folder: string, query: LedgerQuery = {}): LedgerConte
   const file = openLedgerFile(folder);
   try {
     const store = createLedgerStore(file);
-    return { calls: store.calls(query), tasks: store.tasks(query), days: store.days(query) };
+    return { calls: store.calls(query), days: store.days(query) };
   } finally {
     file.close();
   }

@@ -6,7 +6,7 @@
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
-import { pruner, type Prune } from './prune-calls.ts';
+import { ADDED_TOTALS, pruner, type Prune } from './prune-calls.ts';
 
 /** Checkpoints wait for the disk, so they run after a settlement and never during a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
@@ -27,12 +27,6 @@ export interface CallRow extends LedgerActual {
   /** `reserved`: under way; `estimated`: the worker was killed during the call. */
   state: 'reserved' | 'settled' | 'estimated';
 }
-export interface TaskRow extends LedgerTotals {
-  taskId: string;
-  firstAtMs: number;
-  lastAtMs: number;
-}
-
 /** Calls of one day and model that are no longer kept one by one. */
 export interface DayRow extends LedgerTotals {
   /** Start of the day (UTC). */
@@ -51,8 +45,6 @@ export interface LedgerStore {
   taskTotals(taskId: string): LedgerTotals | undefined;
   /** Newest first. */
   calls(query: { taskId?: string; sinceMs?: number; limit?: number }): CallRow[];
-  /** The one that spent last comes first. */
-  tasks(query: { sinceMs?: number; limit?: number }): TaskRow[];
   /** Sums of the calls that were pruned, newest day first. */
   days(query: { sinceMs?: number }): DayRow[];
   prune: Prune;
@@ -64,9 +56,7 @@ const CALL_COLUMNS = `id, task_id AS taskId, model, iteration, tokens_in AS toke
   total_ns AS totalNs, load_ns AS loadNs, prompt_eval_ns AS promptEvalNs, eval_ns AS evalNs,
   gpu_seconds AS gpuSeconds, cost_usd AS costUsd, at AS atMs, state`;
 const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
-  calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
-  tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
-  cost_usd = cost_usd + excluded.cost_usd, last_at = max(last_at, excluded.last_at)`;
+  ${ADDED_TOTALS}, last_at = max(last_at, excluded.last_at)`;
 
 export function createLedgerStore(file: DatabaseFile): LedgerStore {
   const { sql } = file;
@@ -91,10 +81,6 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
   );
   const callsOfTask = sql.prepare<[string, number, number], CallRow>(
     `SELECT ${CALL_COLUMNS} FROM calls WHERE task_id = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
-  );
-  const tasks = sql.prepare<[number, number], TaskRow>(
-    `SELECT task_id AS taskId, ${TASK_COLUMNS}, first_at AS firstAtMs, last_at AS lastAtMs
-     FROM task_totals WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
   );
   const days = sql.prepare<[number], DayRow>(
     `SELECT day AS dayMs, model, ${TASK_COLUMNS} FROM day_totals WHERE day >= ? ORDER BY day DESC, model`,
@@ -123,7 +109,6 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
-    tasks: ({ sinceMs = 0, limit = 1000 }) => file.guard(() => tasks.all(sinceMs, limit)),
     days: ({ sinceMs = 0 }) => file.guard(() => days.all(sinceMs)),
     prune: pruner(file),
   };

@@ -17,14 +17,16 @@ const DAY_MS = 86_400_000;
 /** The longest window of a budget, and some more for its last bucket. */
 const COUNTED_MS = DAY_MS + 3_600_000;
 
+/** The totals of a row that is there already, with those of the new one. */
+export const ADDED_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
+  tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
+  cost_usd = cost_usd + excluded.cost_usd`;
+
 const OLDEST = "SELECT id FROM calls WHERE at < ? AND state <> 'reserved' ORDER BY at, id LIMIT ?";
 const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens_out, gpu_seconds, cost_usd)
   SELECT at - at % ${DAY_MS}, model, count(*), sum(tokens_in), sum(tokens_out), sum(gpu_seconds), sum(cost_usd)
   FROM calls WHERE id IN (${OLDEST}) GROUP BY 1, 2
-  ON CONFLICT (day, model) DO UPDATE SET
-    calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
-    tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
-    cost_usd = cost_usd + excluded.cost_usd`;
+  ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
 
 /** Sums by task go only where there are too many of them, the ones that spent longest ago first. */
 export function pruner(file: DatabaseFile): Prune {

@@ -1,46 +1,110 @@
 /**
- * Traces by OpenTelemetry's conventions for generative AI: `invoke_agent` for an attempt at a task, below it `chat` for each
- * call of the model and `execute_tool` for each tool call. Names, counts, durations and stable codes only: nothing that was
- * said or done is in them.
+ * Traces by OpenTelemetry's conventions for generative AI, sent to a collector over OTLP/HTTP: `invoke_agent` for an attempt
+ * at a task, below it `chat` for each call of the model and `execute_tool` for each tool call. Names, counts, durations and
+ * stable codes only: nothing that was said or done is in them. They never disturb tasks: the queue is bounded and drops what
+ * exceeds it, and a delivery ends with its retries after 3 s. Loaded only where an endpoint is set.
  */
 import {
+  DiagLogLevel,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   defaultTextMapGetter,
+  diag,
   trace,
-  type Attributes,
-  type Context,
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { ChatOutcome, ChatReply, ChatRequest } from '../model/chat.ts';
+import { W3CTraceContextPropagator, parseKeyPairsIntoRecord } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withChat } from '../model/with-chat.ts';
-import type { ChatCall, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
+import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import { VERSION } from '../system/version.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 
 const AGENT = 'ollama-sidecar';
+const TRACES_PATH = '/v1/traces';
+/** A delivery with its retries. It keeps the process alive, so it also bounds what is sent at the end. */
+const EXPORT_TIMEOUT_MS = 3_000;
+const BATCH_DELAY_MS = 2_000;
+const LOG_EVERY_MS = 60_000;
 /** A model may call tools that do not exist, by any name. */
 const MAX_NAME_CHARS = 128;
 
-/** `agentId`: the worker's name on its hub. */
-export const createTaskTracer = (tracer: Tracer, agentId: string | undefined): TaskTracer => ({
-  begin: (task, facts) => beginTrace(tracer, task, { ...facts, agentId }),
-});
+export interface Traces extends TaskTracer {
+  /** The values of the headers that are sent along: secrets, as a rule. */
+  headerValues: string[];
+  /** Sends what waits, within the time of a delivery, and ends. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * `endpoint`: the collector's base address, or the whole one of its traces. `agentId`: the worker's name on its hub. Throws
+ * only for an address or a variable of OpenTelemetry's that its library refuses.
+ */
+export function openTraces(
+  { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Traces {
+  const url = new URL(endpoint);
+  const path = url.pathname.replace(/\/+$/u, '');
+  url.pathname = path.endsWith(TRACES_PATH) ? path : path + TRACES_PATH;
+  const processor = new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ url: url.href, timeoutMillis: EXPORT_TIMEOUT_MS }),
+    scheduledDelayMillis: BATCH_DELAY_MS,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
+  });
+  const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+  const resource = defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const provider = new TracerProvider({ resource, spanProcessors: [processor] });
+  const tracer = provider.getTracer(AGENT, VERSION);
+  const reportLoss = logLosses(url.host, clock, logger);
+  const { OTEL_EXPORTER_OTLP_HEADERS: forAll = '', OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces = '' } =
+    process.env;
+  return {
+    begin: (task, { resumed }) => beginTrace(tracer, task, { resumed, agentId }),
+    headerValues: [forAll, forTraces].flatMap((text) => Object.values(parseKeyPairsIntoRecord(text))),
+    close: async () => {
+      await provider.shutdown().catch(reportLoss);
+      diag.disable();
+    },
+  };
+}
+
+/** A collector that takes no spans is logged at most once a minute, with nothing of what was sent or answered. */
+function logLosses(collector: string, clock: Clock, logger: Logger): () => void {
+  let loggedMs = -Infinity;
+  const ignore = (): void => undefined;
+  const error = (): void => {
+    if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
+    loggedMs = clock.monotonicMs();
+    logger.warn({ collector }, 'The collector did not take spans; they are lost');
+  };
+  const log = { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(log, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  return error;
+}
 
 function beginTrace(
   tracer: Tracer,
   task: Task,
   { resumed, agentId }: { resumed: boolean; agentId: string | undefined },
 ): TaskTrace {
-  const parent = parentOf(task);
-  const attempt = tracer.startSpan(`invoke_agent ${AGENT}`, { kind: SpanKind.INTERNAL }, parent);
-  const inside = trace.setSpan(parent, attempt);
-  attempt.setAttributes({
+  // Whoever asked for the task may have given a trace context along, which is checked where it is read.
+  const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
+  const attributes = {
     'gen_ai.provider.name': 'ollama',
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': AGENT,
@@ -52,26 +116,30 @@ function beginTrace(
     'ollama_sidecar.task.generation': task.generation,
     'ollama_sidecar.task.tier': task.complexity?.effective_tier,
     'ollama_sidecar.task.resumed': resumed,
-  });
+  };
+  const attempt = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
+  const inside = trace.setSpan(parent, attempt);
   return {
     watch: (server, baseUrl) =>
       withChat(server, (request, call) => {
         // The conventions have no operation for loading a model, which may take minutes.
         if (request.messages.length === 0) return tracedLoad(server, attempt, request, call);
         const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT }, inside);
-        return tracedChat({ server, baseUrl, span }, request, call);
+        const { hostname, port, protocol } = new URL(baseUrl);
+        span.setAttribute('server.address', hostname);
+        span.setAttribute('server.port', Number(port) || (protocol === 'https:' ? 443 : 80));
+        return tracedChat(server, span, request, call);
       }),
     toolCall: (_call, result, known) => {
       const endMs = Date.now();
-      const name = `execute_tool ${known ? result.toolName : 'unknown'}`;
-      const attributes: Attributes = {
+      const attributes = {
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': result.toolName.slice(0, MAX_NAME_CHARS),
         'gen_ai.tool.call.id': result.toolCallId,
         'gen_ai.tool.type': 'function',
       };
-      const startTime = endMs - result.durationMs;
-      const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes, startTime }, inside);
+      const name = `execute_tool ${known ? result.toolName : 'unknown'}`;
+      const span = tracer.startSpan(name, { attributes, startTime: endMs - result.durationMs }, inside);
       if (result.isError) fail(span, known ? toolErrorType(result) : 'unknown_tool');
       span.end(endMs);
     },
@@ -79,7 +147,16 @@ function beginTrace(
       attempt.setAttributes({
         'ollama_sidecar.task.generation': generation,
         'ollama_sidecar.task.outcome': outcome,
-        ...(result && resultAttributes(result)),
+        ...(result && {
+          ...(result.model_used && { 'gen_ai.request.model': result.model_used }),
+          'gen_ai.usage.input_tokens': result.tokens_in,
+          'gen_ai.usage.output_tokens': result.tokens_out,
+          'ollama_sidecar.task.termination_reason': result.termination_reason,
+          'ollama_sidecar.task.iterations': result.iterations_used,
+          'ollama_sidecar.task.cost_usd': result.estimated_cost_usd,
+          'ollama_sidecar.verification.status': result.verification_status,
+          'ollama_sidecar.verification.attempts': result.verification_attempts,
+        }),
       });
       if (outcome === 'failed') fail(attempt, failureType(result, error));
       attempt.end();
@@ -87,30 +164,22 @@ function beginTrace(
   };
 }
 
-async function tracedLoad(
-  server: ModelServer,
-  attempt: Span,
-  request: ChatRequest,
-  call: ChatCall,
-): Promise<ChatOutcome> {
+type Chat = ModelServer['chat'];
+
+async function tracedLoad(server: ModelServer, attempt: Span, ...[request, call]: Parameters<Chat>) {
   const startedMs = performance.now();
   const loaded = await server.chat(request, call);
   attempt.addEvent('ollama_sidecar.model_loaded', {
     'gen_ai.request.model': request.model,
     'ollama_sidecar.load_seconds': (performance.now() - startedMs) / 1000,
-    ...(!loaded.ok && { 'error.type': loaded.failure.code }),
+    'error.type': loaded.ok ? undefined : loaded.failure.code,
   });
   return loaded;
 }
 
-async function tracedChat(
-  { server, baseUrl, span }: { server: ModelServer; baseUrl: string; span: Span },
-  request: ChatRequest,
-  call: ChatCall,
-): Promise<ChatOutcome> {
+async function tracedChat(server: ModelServer, span: Span, ...[request, call]: Parameters<Chat>) {
   const { model, stream, format, options } = request;
   span.setAttributes({
-    ...serverAttributes(baseUrl),
     'gen_ai.provider.name': 'ollama',
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': model,
@@ -127,8 +196,18 @@ async function tracedChat(
   const outcome = await server.chat(request, stream ? { ...call, onDelta } : call);
   if (firstChunkMs !== undefined)
     span.setAttribute('gen_ai.response.time_to_first_chunk', (firstChunkMs - startedMs) / 1000);
-  if (outcome.ok) span.setAttributes(replyAttributes(model, outcome.value));
-  else fail(span, outcome.failure.code);
+  if (outcome.ok) {
+    const reply = outcome.value;
+    span.setAttributes({
+      'gen_ai.response.model': reply.model ?? model,
+      'gen_ai.response.finish_reasons': reply.doneReason ? [reply.doneReason] : undefined,
+      'gen_ai.usage.input_tokens': reply.tokensIn,
+      'gen_ai.usage.output_tokens': reply.tokensOut,
+      'ollama_sidecar.load_seconds': reply.loadNs / 1e9,
+      'ollama_sidecar.prompt_eval_seconds': reply.promptEvalNs / 1e9,
+      'ollama_sidecar.eval_seconds': reply.evalNs / 1e9,
+    });
+  } else fail(span, outcome.failure.code);
   span.end();
   return outcome;
 }
@@ -137,40 +216,6 @@ function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
-
-/** Who asked for the task, where its metadata carries a W3C trace context. */
-function parentOf({ metadata: { traceparent, tracestate } }: Task): Context {
-  const texts = Object.entries({ traceparent, tracestate }).filter(([, text]) => typeof text === 'string');
-  const carrier = Object.fromEntries(texts);
-  return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
-}
-
-function serverAttributes(baseUrl: string): Attributes {
-  if (!URL.canParse(baseUrl)) return {};
-  const { hostname, port, protocol } = new URL(baseUrl);
-  return { 'server.address': hostname, 'server.port': Number(port) || (protocol === 'https:' ? 443 : 80) };
-}
-
-const replyAttributes = (asked: string, reply: ChatReply): Attributes => ({
-  'gen_ai.response.model': reply.model ?? asked,
-  'gen_ai.response.finish_reasons': reply.doneReason ? [reply.doneReason] : undefined,
-  'gen_ai.usage.input_tokens': reply.tokensIn,
-  'gen_ai.usage.output_tokens': reply.tokensOut,
-  'ollama_sidecar.load_seconds': reply.loadNs / 1e9,
-  'ollama_sidecar.prompt_eval_seconds': reply.promptEvalNs / 1e9,
-  'ollama_sidecar.eval_seconds': reply.evalNs / 1e9,
-});
-
-const resultAttributes = (result: TaskResult): Attributes => ({
-  ...(result.model_used && { 'gen_ai.request.model': result.model_used }),
-  'gen_ai.usage.input_tokens': result.tokens_in,
-  'gen_ai.usage.output_tokens': result.tokens_out,
-  'ollama_sidecar.task.termination_reason': result.termination_reason,
-  'ollama_sidecar.task.iterations': result.iterations_used,
-  'ollama_sidecar.task.cost_usd': result.estimated_cost_usd,
-  'ollama_sidecar.verification.status': result.verification_status,
-  'ollama_sidecar.verification.attempts': result.verification_attempts,
-});
 
 /** Why a task failed, in one of few words: its ending, or the code that its error begins with. */
 function failureType(result: TaskResult | undefined, error: string | undefined): string {

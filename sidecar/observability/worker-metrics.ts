@@ -14,12 +14,13 @@ export interface WorkerGauges {
   tasksQueued: () => number;
   outboxDepth: () => number;
   reconnects: () => number;
-  modelServersAway: () => number;
-  /** Each model server, by its address; `away` says why it does not answer. */
-  modelServers: () => readonly { url: string; away?: string }[];
-  /** Slots of each model server, the calls that have one or wait for one, and what they have done so far. */
-  modelSlots: () => readonly {
+  /**
+   * Each model server: why it does not answer, its slots, the calls that have one or wait for one, and what they have done so
+   * far.
+   */
+  modelServers: () => readonly {
     url: string;
+    away?: string;
     slots: number;
     running: number;
     waiting: number;
@@ -159,56 +160,49 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   );
   addGauge(registers, 'sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
   const away = 'Model servers that are away: tasks wait for them';
-  addGauge(registers, 'sidecar_model_servers_away', away, gauges.modelServersAway);
+  const countAway = () => gauges.modelServers().filter(({ away: why }) => why !== undefined).length;
+  addGauge(registers, 'sidecar_model_servers_away', away, countAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
-  addServerGauge(registers, gauges.modelServers);
-  addSlotGauges(registers, gauges.modelSlots);
-  addBudgetGauge(registers, gauges.budgetsLeft);
-}
-
-const SLOT_GAUGES = [
-  ['sidecar_model_slots', 'Calls that the model server answers at once', 'slots', 1],
-  ['sidecar_model_calls_running', 'Calls that have a slot of the model server', 'running', 1],
-  ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', 'waiting', 1],
-  ['sidecar_model_busy_seconds', 'Time that calls had a slot since the start, of all slots', 'busyMs', 1_000],
-  ['sidecar_model_loads', 'Loads of a model since the start, swaps among them', 'loads', 1],
-] as const;
-
-function addSlotGauges(registers: Registry[], read: WorkerGauges['modelSlots']): Gauge[] {
-  return SLOT_GAUGES.map(
-    ([name, help, field, divisor]) =>
-      new Gauge({
-        name,
-        help,
-        labelNames: ['url'],
-        registers,
-        collect() {
-          for (const server of read()) this.set({ url: server.url }, server[field] / divisor);
-        },
-      }),
-  );
-}
-
-function addServerGauge(registers: Registry[], read: WorkerGauges['modelServers']): Gauge {
-  return new Gauge({
-    name: 'sidecar_model_server_up',
-    help: '1 while the model server answers, 0 while it is down',
-    labelNames: ['url'],
-    registers,
-    collect() {
-      for (const { url, away } of read()) this.set({ url }, away === undefined ? 1 : 0);
-    },
-  });
-}
-
-function addBudgetGauge(registers: Registry[], read: WorkerGauges['budgetsLeft']): Gauge {
-  return new Gauge({
+  for (const [name, help, valueOf] of SERVER_GAUGES) {
+    addLabelled(registers, { name, help, labels: ['url'] }, (set) => {
+      for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
+    });
+  }
+  const left = {
     name: 'sidecar_budget_left',
     help: 'What may still be spent in the running hour or day',
-    labelNames: ['scope', 'unit'],
-    registers,
-    collect() {
-      for (const { scope, unit, left } of read()) this.set({ scope, unit }, left);
-    },
+    labels: ['scope', 'unit'],
+  };
+  addLabelled(registers, left, (set) => {
+    for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
   });
+}
+
+type ModelServerGauges = ReturnType<WorkerGauges['modelServers']>[number];
+
+const SERVER_GAUGES: readonly [string, string, (server: ModelServerGauges) => number][] = [
+  [
+    'sidecar_model_server_up',
+    '1 while the model server answers, 0 while it is down',
+    ({ away }) => (away === undefined ? 1 : 0),
+  ],
+  ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
+  ['sidecar_model_calls_running', 'Calls that have a slot of the model server', ({ running }) => running],
+  ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', ({ waiting }) => waiting],
+  [
+    'sidecar_model_busy_seconds',
+    'Time that calls had a slot since the start, of all slots',
+    ({ busyMs }) => busyMs / 1_000,
+  ],
+  ['sidecar_model_loads', 'Loads of a model since the start, swaps among them', ({ loads }) => loads],
+];
+
+/** Adds a gauge with several values, which are read at each scrape. */
+function addLabelled(
+  registers: Registry[],
+  { name, help, labels }: { name: string; help: string; labels: string[] },
+  read: (set: (labels: Record<string, string>, value: number) => void) => void,
+): void {
+  const collect = () => read((of, value) => gauge.set(of, value));
+  const gauge = new Gauge({ name, help, labelNames: labels, registers, collect });
 }

@@ -48,15 +48,12 @@ async function openTracing(
   if (endpoint === undefined) return undefined;
   const { agentId } = config.hub;
   try {
-    const [{ openTraceExport }, { createTaskTracer }] = await Promise.all([
-      import('../observability/trace-export.ts'),
-      import('../observability/traces.ts'),
-    ]);
-    const traces = openTraceExport({ endpoint, instanceId: agentId }, { clock, logger });
+    const { openTraces } = await import('../observability/traces.ts');
+    const traces = openTraces({ endpoint, agentId }, { clock, logger });
     for (const value of traces.headerValues) masker.add(value);
     opened.add(() => traces.close());
     logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
-    return createTaskTracer(traces.tracer, agentId);
+    return traces;
   } catch (error) {
     logger.warn({ err: error }, 'Traces cannot be sent');
     return undefined;
@@ -81,9 +78,7 @@ async function openMetrics(
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
-    modelServersAway: () => scheduler.states.filter(({ down }) => down !== undefined).length,
     modelServers: () => scheduler.states.map(shown),
-    modelSlots: () => scheduler.states.map(shown),
     callsHeld: () => servers.onHold,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),
@@ -93,8 +88,7 @@ async function openMetrics(
       state: () => workerState,
       notReady: () => servers.downReason,
       noTasks: () => watched.link.whyNoTasks,
-      modelServers: () =>
-        scheduler.states.map(shown).map(({ url, away }) => ({ url, ...(away !== undefined && { away }) })),
+      modelServers: () => scheduler.states.map(shown).map(({ url, away }) => ({ url, away })),
       metrics: () => metrics.text(),
     },
     { host, port, allowedHosts },

@@ -13,6 +13,7 @@ test('a call that was repaired has the word at the end of its line', async () =>
     line: (text = '') => void lines.push(text),
     prose: (text) => void lines.push(text),
     table: () => undefined,
+    list: () => undefined,
     data: () => undefined,
     note: () => undefined,
   };

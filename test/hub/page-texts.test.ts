@@ -51,20 +51,11 @@ test('a patch is read by file, with added, removed and unchanged lines', async (
 test('an axis has a handful of ticks, also where a clock jumped by years', async () => {
   const { axisTicks } = await load('format.js');
   for (const spanMs of [1, 40, 12_345, 3_600_000, 40 * 86_400_000, Date.UTC(2026, 0), 9e15]) {
-    for (const offsetMs of [0, 777, 9e15]) {
-      const ticks = axisTicks(offsetMs, spanMs);
-      expect([spanMs, ticks.length <= 7]).toEqual([spanMs, true]);
-      expect(ticks.every((tick: Json) => tick.at >= 0 && tick.at <= spanMs)).toBe(true);
-    }
+    const ticks = axisTicks(spanMs);
+    expect([spanMs, ticks.length <= 7]).toEqual([spanMs, true]);
+    expect(ticks.every((tick: Json) => tick.at >= 0 && tick.at <= spanMs)).toBe(true);
   }
-  expect(axisTicks(0, 10_000).map((tick: Json) => tick.label)).toEqual([
-    '0',
-    '2 s',
-    '4 s',
-    '6 s',
-    '8 s',
-    '10 s',
-  ]);
+  expect(axisTicks(10_000).map((tick: Json) => tick.label)).toEqual(['0', '5 s', '10 s']);
 });
 
 test('figures read well', async () => {

@@ -38,7 +38,7 @@ const ofHub = async (): Promise<Sums> => {
   const tasks = await system.client.tasks({});
   return sumOf(tasks.map((one) => ({ tokensIn: one.tokens_in ?? 0, tokensOut: one.tokens_out ?? 0 })));
 };
-const ofLedgers = (): Sums => sumOf(['w1', 'w2'].flatMap((name) => readLedger(join(system.dir, name)).tasks));
+const ofLedgers = (): Sums => sumOf(['w1', 'w2'].flatMap((name) => readLedger(join(system.dir, name)).calls));
 
 (BUILT ? describe : describe.skip)('a hub with a killed worker and a retried task', () => {
   test('says the same as the ledgers of its workers', async () => {

@@ -1,7 +1,7 @@
 /** `ledger`: what tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { noTotals } from '../../ledger/amount.ts';
+import { addTotals, noTotals } from '../../ledger/amount.ts';
 import { readLedger, toCsv } from '../../ledger/export.ts';
 import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../../ports.ts';
@@ -60,7 +60,7 @@ function addUp(
   const sums = new Map<string, Spending>();
   const add = (name: string, spent: LedgerTotals, atMs: number) => {
     const sum = sums.get(name) ?? noSpending(name);
-    sums.set(name, { ...added(sum, spent), name, lastAtMs: Math.max(sum.lastAtMs, atMs) });
+    sums.set(name, { ...addTotals(sum, spent), name, lastAtMs: Math.max(sum.lastAtMs, atMs) });
   };
   for (const call of calls) add(nameOf(call, by), { ...call, calls: 1 }, call.atMs);
   for (const day of days) add(nameOf({ ...day, taskId: EARLIER, atMs: day.dayMs }, by), day, day.dayMs);
@@ -70,14 +70,6 @@ function addUp(
 /** The name of calls whose tasks are no longer known. */
 const EARLIER = '(earlier tasks)';
 
-const added = (sum: LedgerTotals, spent: LedgerTotals): LedgerTotals => ({
-  calls: sum.calls + spent.calls,
-  tokensIn: sum.tokensIn + spent.tokensIn,
-  tokensOut: sum.tokensOut + spent.tokensOut,
-  gpuSeconds: sum.gpuSeconds + spent.gpuSeconds,
-  costUsd: sum.costUsd + spent.costUsd,
-});
-
 type Named = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;
 
 function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): string {
@@ -86,7 +78,10 @@ function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): s
 }
 
 function showSpending(terminal: Terminal, by: string, rows: readonly Spending[]): void {
-  const total = rows.reduce<Spending>((sum, row) => ({ ...sum, ...added(sum, row) }), noSpending('total'));
+  const total = rows.reduce<Spending>(
+    (sum, row) => ({ ...sum, ...addTotals(sum, row) }),
+    noSpending('total'),
+  );
   const lines = [...rows, total].map((row) => [
     row.name === 'total' ? terminal.color.bold(row.name) : printable(row.name),
     String(row.calls),

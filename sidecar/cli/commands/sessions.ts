@@ -21,21 +21,18 @@ export async function sessionsCommand(named: string | undefined, options: Sessio
   const folder = await sessionsFolder(options);
   if (named !== undefined) return showOne(terminal, folder, await findSession(folder, named));
   const sessions = (await listSessions(folder)).slice(0, options.limit);
-  if (terminal.json) terminal.data(sessions);
-  else if (sessions.length === 0) terminal.prose(`No sessions in ${folder} yet.`);
-  else showSessions(terminal, sessions);
-}
-
-function showSessions({ color, table }: Terminal, sessions: readonly SessionInfo[]): void {
-  const rows = sessions.map((one) => [
-    one.id,
-    paintStatus(color, one.status),
-    one.end ? duration(Date.parse(one.end) - Date.parse(one.start)) : '–',
-    `${one.tokens_in + one.tokens_out}`,
-    printable(one.model) || '–',
-    printable(one.task_id),
-  ]);
-  table(rows, ['SESSION', 'STATUS', 'TOOK', 'TOKENS', 'MODEL', 'TASK']);
+  terminal.list(sessions, {
+    none: `No sessions in ${folder} yet.`,
+    titles: ['SESSION', 'STATUS', 'TOOK', 'TOKENS', 'MODEL', 'TASK'],
+    row: (one) => [
+      one.id,
+      paintStatus(terminal.color, one.status),
+      one.end ? duration(Date.parse(one.end) - Date.parse(one.start)) : '–',
+      `${one.tokens_in + one.tokens_out}`,
+      printable(one.model) || '–',
+      printable(one.task_id),
+    ],
+  });
 }
 
 async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInfo): Promise<void> {

@@ -1,23 +1,46 @@
-/** `tokens`: the tokens that a hub has made, without their secrets; `tokens revoke` ends one. */
-import { connectHub, type HubFlags } from '../hub-address.ts';
+/**
+ * `token`: makes a token of the hub; it is shown once, and the hub keeps its hash only. `tokens`: those that a hub has
+ * made; `tokens revoke` ends one.
+ */
+import { openHub, type HubFlags } from '../hub-address.ts';
 import type { TokenInfo } from '../../hub-client/hub-client.ts';
 import { printableLine } from '../../values/printable.ts';
+import { shellWord } from '../../values/shell-word.ts';
 import { usageError } from '../exit-codes.ts';
 import { createTerminal } from '../terminal.ts';
 
+interface TokenOptions extends HubFlags {
+  role: 'worker' | 'submitter' | 'viewer' | 'admin';
+  /** In days; default: never. */
+  expires?: number;
+}
+
+/** The token alone goes to stdout, so that it can be written into a file; what to do with it goes to stderr. */
+export async function tokenCommand(name: string, options: TokenOptions): Promise<void> {
+  const { client } = await openHub(options);
+  const terminal = createTerminal(options.json);
+  const { role, expires: expiresInDays } = options;
+  const { token, id, expires_at } = await client.issueToken({ role, name, expiresInDays });
+  if (terminal.json) return terminal.data({ token, id, role, name, expires_at });
+  terminal.line(token);
+  if (role !== 'worker') return terminal.note(`A token with the role ${role}, shown this once.`);
+  terminal.note(
+    `A token for the worker ${name}, shown this once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${shellWord(name)} --token-file FILE`,
+  );
+}
+
 export async function tokensCommand(options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const client = await connectHub(options);
-  const tokens = await client.tokens();
-  if (terminal.json) terminal.data(tokens);
-  else if (tokens.length === 0) terminal.line('No tokens. Make one:  ollama-sidecar token NAME');
-  else terminal.table(tokens.map(cells), ['ID', 'NAME', 'ROLE', 'MADE', 'LAST USED', 'ENDS']);
+  const { terminal, client } = await openHub(options);
+  terminal.list(await client.tokens(), {
+    none: 'No tokens. Make one:  ollama-sidecar token NAME',
+    titles: ['ID', 'NAME', 'ROLE', 'MADE', 'LAST USED', 'ENDS'],
+    row: cells,
+  });
 }
 
 /** `which`: an id, or a name that one token has. */
 export async function revokeCommand(which: string, options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const client = await connectHub(options);
+  const { terminal, client } = await openHub(options);
   const tokens = await client.tokens();
   const named = tokens.filter(({ name }) => name === which);
   const found = tokens.find(({ id }) => id === which) ?? named[0];

@@ -1,9 +1,9 @@
 /** `top`: what a hub does right now, drawn anew every second until `q`; without a terminal once, as JSON. */
 import { CommandError } from '../exit-codes.ts';
-import { connectHub, type HubFlags } from '../hub-address.ts';
+import { openHub, type HubFlags } from '../hub-address.ts';
 import { HubError } from '../../hub-client/hub-error.ts';
 import { onAbort, interruptible } from '../interruption.ts';
-import { createTerminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { sleep, systemClock } from '../../system/clock.ts';
 import { openScreen, type Screen } from '../top/screen.ts';
 import { TopReader, type TopFigures } from '../top/read-top.ts';
@@ -13,17 +13,12 @@ import { EXIT } from '../exit-codes.ts';
 const EVERY_MS = 1_000;
 
 export async function topCommand(options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const reader = new TopReader(await connectHub(options), systemClock);
+  const { terminal, client } = await openHub(options);
+  const reader = new TopReader(client, systemClock);
   // A hub that is not there ends the command at once; one that goes away later is waited for.
   const first = await reader.read();
-  if (terminal.json || !terminal.interactive) {
-    if (terminal.json) terminal.data(first);
-    else
-      for (const line of topLines(first, { color: terminal.color, width: terminal.width }))
-        terminal.line(line);
-    return;
-  }
+  if (terminal.json) return terminal.data(first);
+  if (!terminal.interactive) return topLines(first, terminal).forEach((line) => terminal.line(line));
   await interruptible(async (interruption) => {
     const screen = openScreen();
     const release = onAbort(interruption.first, screen.quit);
@@ -40,20 +35,14 @@ export async function topCommand(options: HubFlags): Promise<void> {
 interface Live {
   reader: TopReader;
   first: TopFigures;
-  color: ReturnType<typeof createTerminal>['color'];
+  color: Terminal['color'];
 }
 
 async function redraw(screen: Screen, { reader, first, color }: Live): Promise<void> {
   let figures = first;
   let problem: string | undefined;
   while (!screen.quitting.aborted) {
-    const lines = topLines(figures, {
-      color,
-      width: screen.width,
-      live: true,
-      ...(problem !== undefined && { problem }),
-    });
-    screen.draw(lines);
+    screen.draw(topLines(figures, { color, width: screen.width, live: true, problem }));
     await sleep(systemClock, EVERY_MS, screen.quitting);
     if (screen.quitting.aborted) return;
     try {

@@ -1,22 +1,28 @@
 /** `workers`: a hub's workers; `workers drain` and `workers resume`: no new tasks for one of them, and tasks again. */
-import type { HubWorker } from '../../hub-client/hub-client.ts';
 import { printable, printableLine } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
-import { connectHub, type HubFlags } from '../hub-address.ts';
-import { createTerminal, type Terminal } from '../terminal.ts';
-import { paintWorkerState } from '../worker-state.ts';
+import { openHub, type HubFlags } from '../hub-address.ts';
+import { paintWorkerState } from '../paint-status.ts';
 
 export async function workersCommand(options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const workers = await (await connectHub(options)).workers();
-  if (terminal.json) terminal.data(workers);
-  else if (workers.length === 0) terminal.line('No worker has connected yet.');
-  else showWorkers(terminal, workers);
+  const { terminal, client } = await openHub(options);
+  const room = Math.max(20, Math.floor((terminal.width - 50) / 2));
+  terminal.list(await client.workers(), {
+    none: 'No worker has connected yet.',
+    titles: ['WORKER', 'STATE', 'LOAD', 'MODELS', 'LABELS'],
+    row: (worker) => [
+      printableLine(worker.agent_id, 24),
+      paintWorkerState(terminal.color, worker),
+      `${worker.load}/${worker.capacity}`,
+      printableLine(worker.models.join(', ') || '–', room),
+      printableLine(worker.labels.join(', ') || '–', room),
+    ],
+  });
 }
 
 export async function drainCommand(name: string, options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const worker = await (await connectHub(options)).drain(name, true);
+  const { terminal, client } = await openHub(options);
+  const worker = await client.drain(name, true);
   if (terminal.json) return terminal.data(worker);
   const shown = printable(worker.agent_id);
   terminal.line(
@@ -28,20 +34,8 @@ export async function drainCommand(name: string, options: HubFlags): Promise<voi
 }
 
 export async function resumeCommand(name: string, options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const worker = await (await connectHub(options)).drain(name, false);
+  const { terminal, client } = await openHub(options);
+  const worker = await client.drain(name, false);
   if (terminal.json) terminal.data(worker);
   else terminal.line(`Worker ${printable(worker.agent_id)} gets tasks again`);
-}
-
-function showWorkers({ color, table, width }: Terminal, workers: readonly HubWorker[]): void {
-  const room = Math.max(20, Math.floor((width - 50) / 2));
-  const rows = workers.map((worker) => [
-    printableLine(worker.agent_id, 24),
-    paintWorkerState(color, worker),
-    `${worker.load}/${worker.capacity}`,
-    printableLine(worker.models.join(', ') || '–', room),
-    printableLine(worker.labels.join(', ') || '–', room),
-  ]);
-  table(rows, ['WORKER', 'STATE', 'LOAD', 'MODELS', 'LABELS']);
 }

@@ -1,7 +1,7 @@
 /** The screen of `top`, line by line; texts from the hub are made printable and cut to the width. Pure. */
 import { duration, table, type Terminal } from '../terminal.ts';
 import { printableLine } from '../../values/printable.ts';
-import { paintWorkerState } from '../worker-state.ts';
+import { paintWorkerState } from '../paint-status.ts';
 import type { TopFigures } from './read-top.ts';
 
 interface TopStyle {

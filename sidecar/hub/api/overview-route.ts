@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { isQueued } from '../storage/conditions.ts';
-import { HOUR_MS } from '../storage/count-figures.ts';
+import { DAY_MS, HOUR_MS } from '../storage/count-figures.ts';
 import { figureKinds } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { countUpTo } from './inputs.ts';
@@ -15,7 +15,6 @@ import {
   budgetKinds,
   budgetUses,
   budgetView,
-  DAY_MS,
   dayStartMs,
   isUsedUp,
   shareUsed,

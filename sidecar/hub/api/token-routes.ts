@@ -1,13 +1,12 @@
 /** Tokens over HTTP: make, list, revoke. The secret is told once, when it is made. */
 import * as z from 'zod';
+import { DAY_MS } from '../storage/count-figures.ts';
 import { tokenRoles } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { time } from './schemas.ts';
-
-const DAY_MS = 86_400_000;
 
 export const tokenSchema = z.object({
   id: z.string(),

@@ -5,10 +5,9 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Clock } from '../../ports.ts';
+import { DAY_MS } from '../storage/count-figures.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
-
-export const DAY_MS = 86_400_000;
 
 export const budgetKinds = ['hub', 'submitter', 'repository'] as const;
 export type BudgetKind = (typeof budgetKinds)[number];
@@ -31,10 +30,12 @@ export interface BudgetUse extends Limits {
 /** Where tasks are counted to: the name of the authenticated token, the address without credentials. */
 type Spender = Pick<TaskHead, 'submitted_by' | 'repo'>;
 
-const nameOf: Record<BudgetKind, (of: Spender) => string | null> = {
-  hub: () => '',
-  submitter: (of) => of.submitted_by,
-  repository: (of) => of.repo,
+/** Where a task has the name that a budget counts by; all tasks count to the hub's. */
+const columnOf = { hub: undefined, submitter: 'submitted_by', repository: 'repo' } as const;
+
+const nameOf = (per: BudgetKind, of: Spender): string | null => {
+  const column = columnOf[per];
+  return column === undefined ? '' : of[column];
 };
 
 /** When the day of UTC began, in milliseconds since the epoch. */
@@ -69,7 +70,7 @@ export async function budgetUses(
       uses.get(name) ?? { per, name, tokens: 0, usd: 0, ...budgets[per] };
     if (per === 'hub') uses.set('', useOf(''));
     for (const row of spent) {
-      const name = nameOf[per](row);
+      const name = nameOf(per, row);
       if (name === null) continue;
       const use = useOf(name);
       const tokens = use.tokens + (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
@@ -91,19 +92,17 @@ export const isUsedUp = (use: BudgetUse): boolean => shareUsed(use) >= 1;
 
 /** The used-up budget that keeps a task waiting. */
 export const budgetInTheWay = (task: Spender, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
-  usedUp.find(({ per, name }) => name === nameOf[per](task));
+  usedUp.find(({ per, name }) => name === nameOf(per, task));
 
 /** The same as an expression on `tasks`, for each budget another text; null where none is in the way. */
 export function budgetInTheWayColumn(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
-  if (usedUp.some(({ per }) => per === 'hub')) return sql`'hub'`;
-  const named = (per: BudgetKind, column: string) => {
+  const cases = budgetKinds.flatMap((per) => {
     const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);
+    const column = columnOf[per] && sql.ref(columnOf[per]);
     if (names.length === 0) return [];
-    return [
-      sql`WHEN ${sql.ref(column)} IN (${sql.join(names)}) THEN ${sql.lit(`${per} `)} || ${sql.ref(column)}`,
-    ];
-  };
-  const cases = [...named('submitter', 'submitted_by'), ...named('repository', 'repo')];
+    if (column === undefined) return [sql`WHEN TRUE THEN ${sql.lit(per)}`];
+    return [sql`WHEN ${column} IN (${sql.join(names)}) THEN ${sql.lit(`${per} `)} || ${column}`];
+  });
   return cases.length === 0 ? sql`CAST(NULL AS TEXT)` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 

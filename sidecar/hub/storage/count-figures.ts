@@ -6,6 +6,7 @@ import type { HubTransaction } from './hub-database.ts';
 import type { FigureRow } from './tables.ts';
 
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Added to what is there. Takes row locks in one order, whatever the order of `figures`. */
 export async function countFigures(trx: HubTransaction, figures: readonly FigureRow[]): Promise<void> {

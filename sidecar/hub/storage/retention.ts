@@ -4,12 +4,12 @@
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { runInSteps } from '../../system/in-steps.ts';
+import { DAY_MS } from './count-figures.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { sweepTasks } from './sweep-tasks.ts';
 import type { HubStore } from './unit-of-work.ts';
 
 const EVERY_MS = 6 * 3_600_000;
-const DAY_MS = 86_400_000;
 /** Sums of a year and a month: a few rows an hour. */
 const FIGURE_DAYS = 400;
 /** A hub that is never idle takes a step this often all the same. */

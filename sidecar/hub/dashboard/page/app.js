@@ -328,12 +328,12 @@ class App {
       o: () => (location.hash = '#/overview'),
       n: () => this.#newTask(),
       '?': helpDialog,
-      f: () => this.task.follow(),
+      f: () => this.task.tabs.timelineView.follow(),
       s: () => this.taskId !== undefined && this.task.steerBox.text.focus(),
       ...Object.fromEntries(
         tabs.map((tab, index) => [
           String(index + 1),
-          () => this.taskId !== undefined && this.task.showTab(tab),
+          () => this.taskId !== undefined && this.task.tabs.choose(tab),
         ]),
       ),
     };

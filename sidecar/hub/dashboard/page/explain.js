@@ -33,7 +33,6 @@ export const plain = (text) =>
       const words = endingText(code) ?? code;
       return before === '' && words !== code ? capital(words) : `${before}${words}`;
     })
-    .replaceAll(/\bcommand_succeeds\b:? ?/gu, '')
     .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
       code.replace('_', ' '),
     )

@@ -109,18 +109,13 @@ export function clockTime(ms, stepMs) {
 
 const dayMs = 864e5;
 
-/**
- * About `wanted` round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them.
- * @param {number} offsetMs @param {number} spanMs
- */
-export function axisTicks(offsetMs, spanMs, wanted = 5) {
-  const step = niceStep(spanMs / wanted);
-  const first = Math.ceil(offsetMs / step) * step;
-  const count = Math.floor((offsetMs + spanMs - first) / step) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) => {
-    const time = first + index * step;
-    return { at: time - offsetMs, label: time === 0 ? '0' : clockTime(time, step) };
-  });
+/** About four round places on an axis of `spanMs`, however far apart a worker's clock puts its ends. @param {number} spanMs */
+export function axisTicks(spanMs) {
+  const step = niceStep(spanMs / 4);
+  return Array.from({ length: Math.floor(spanMs / step) + 1 }, (_, index) => ({
+    at: index * step,
+    label: index === 0 ? '0' : clockTime(index * step, step),
+  }));
 }
 
 /** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. @param {number} ms */

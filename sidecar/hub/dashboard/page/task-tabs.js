@@ -45,11 +45,6 @@ export class TaskTabs {
     );
   }
 
-  /** Another task's timeline, or the same one read anew. @param {Timeline} timeline */
-  show(timeline) {
-    this.timelineView.show(timeline);
-  }
-
   /** @param {Tab} name */
   choose(name, focus = false) {
     this.chosen = name;

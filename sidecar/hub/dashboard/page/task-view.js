@@ -14,7 +14,6 @@ import { taskPath } from './task-link.js';
 import { taskOutcome } from './task-outcome.js';
 import { TaskTabs } from './task-tabs.js';
 import { Timeline } from './timeline-model.js';
-/** @import { Tab } from './task-tabs.js' */
 /** @import { Approval, HubEvent, Problem, TaskChange, TaskDetail } from '../page-types.ts' */
 
 export class TaskView {
@@ -79,16 +78,6 @@ export class TaskView {
     this.draw();
   }
 
-  /** @param {Tab} name */
-  showTab(name, focus = false) {
-    this.tabs.choose(name, focus);
-  }
-
-  /** Back to the newest event. */
-  follow() {
-    this.tabs.timelineView.follow();
-  }
-
   tick() {
     if (!this.detail || !isOpen(this.detail.status)) return;
     drawFigures(this.facts, this.detail, this.timeline);
@@ -97,7 +86,7 @@ export class TaskView {
 
   #newTimeline() {
     this.timeline = new Timeline();
-    this.tabs.show(this.timeline);
+    this.tabs.timelineView.show(this.timeline);
   }
 
   /** @param {TaskChange} summary */

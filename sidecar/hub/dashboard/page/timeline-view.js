@@ -176,7 +176,7 @@ export class TimelineView {
     const key = `${known}:${this.spanMs}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
-    const ticks = known ? axisTicks(0, this.spanMs, 4) : [];
+    const ticks = known ? axisTicks(this.spanMs) : [];
     fill(
       this.axis,
       ticks.map(({ at, label }) =>

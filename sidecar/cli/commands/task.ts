@@ -1,0 +1,79 @@
+/** The commands about one task of a hub: `submit`, `watch`, `cancel`, `retry`, `steer` and `follow-up`. */
+import type { TaskSummary } from '../../hub-client/hub-client.ts';
+import { printable } from '../../values/printable.ts';
+import { shellWord } from '../../values/shell-word.ts';
+import { EXIT } from '../exit-codes.ts';
+import { followTask } from '../follow-task.ts';
+import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
+import { interruptible } from '../interruption.ts';
+import { readSubmission, type TaskOptions } from '../task-options.ts';
+
+interface WaitFlags extends HubFlags {
+  /** Follow the task; the exit code is then the task's. */
+  wait?: boolean;
+}
+
+export async function submitCommand(
+  description: string | undefined,
+  options: TaskOptions & WaitFlags,
+): Promise<void> {
+  const payload = await readSubmission(description, options);
+  const hub = await openHub(options);
+  const task = await hub.client.submit(payload);
+  await afterSubmission(hub, task, options, ` (${task.status})`);
+}
+
+export async function retryCommand(taskId: string, options: WaitFlags): Promise<void> {
+  const hub = await openHub(options);
+  const task = await hub.client.retry(taskId);
+  await afterSubmission(hub, task, options, ` again (${task.status})`);
+}
+
+/** Submits what a partial result left; repeating it gives the same task. */
+export async function followUpCommand(taskId: string, options: WaitFlags): Promise<void> {
+  const hub = await openHub(options);
+  const task = await hub.client.followUp(taskId);
+  await afterSubmission(hub, task, options, `, which goes on where ${taskId} stopped`);
+}
+
+export async function watchCommand(taskId: string, options: HubFlags): Promise<void> {
+  const hub = await openHub(options);
+  // Fails at once for a task that does not exist.
+  await hub.client.task(taskId);
+  await follow(hub, taskId);
+}
+
+export async function cancelCommand(taskId: string, options: HubFlags): Promise<void> {
+  const { terminal, client } = await openHub(options);
+  const task = await client.cancel(taskId);
+  if (terminal.json) terminal.data(task);
+  else terminal.line(`Task ${printable(task.task_id)} is ${printable(task.status)}`);
+}
+
+export async function steerCommand(taskId: string, text: string, options: HubFlags): Promise<void> {
+  const { terminal, client } = await openHub(options);
+  const stored = await client.steer(taskId, text);
+  if (terminal.json) terminal.data(stored);
+  else terminal.line(`The model of task ${printable(taskId)} gets this text before its next answer`);
+}
+
+/** Follows the task to its end, or says how it can be followed; `note` are the words after its name. */
+async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
+  if (options.wait) return follow(hub, task.task_id);
+  const { terminal, client } = hub;
+  const shown = printable(task.task_id);
+  if (terminal.json) terminal.data(task);
+  else {
+    // It is submitted, whatever becomes of this question.
+    const waitsFor = (await client.task(task.task_id).catch(() => undefined))?.waiting_for;
+    terminal.line(`Submitted ${terminal.color.bold(shown)}${printable(note)}`);
+    if (waitsFor) terminal.line(`  waits for ${printable(waitsFor)}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}`);
+  }
+  process.exitCode = EXIT.ok;
+}
+
+const follow = ({ terminal, client }: OpenHub, taskId: string): Promise<void> =>
+  interruptible((interruption) =>
+    followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
+  );
