@@ -141,7 +141,11 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
 }
 
 /** The id of what a name means in a repository; fails where it means nothing. */
-export const idOf = (gitDir: string, name: string, signal?: AbortSignal): Promise<Outcome<string, GitFailure>> =>
+export const idOf = (
+  gitDir: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Outcome<string, GitFailure>> =>
   runGitText({ gitDir, args: ['rev-parse', '--verify', '--quiet', name], signal });
 
 function gitArguments(call: GitCall): string[] {
