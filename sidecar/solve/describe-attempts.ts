@@ -2,7 +2,7 @@
 import { clip } from '../values/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { checkName } from '../verification/correction.ts';
+import { checkName, failingChecks } from '../verification/correction.ts';
 import { checksOf } from '../drafts/draft-events.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
@@ -55,8 +55,7 @@ function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): s
 
 /** Failing tests where the output names them, else failing checks. */
 function failingNames(report: EndedAttempt['reports'][number] | undefined): string {
-  const failing = report?.checks.filter(({ status }) => status !== 'pass') ?? [];
-  const names = failing.flatMap((check) =>
+  const names = failingChecks(report).flatMap((check) =>
     check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
   );
   return names

@@ -1,7 +1,7 @@
 /** The note for the model about checks that ran between two of its rounds: how many pass, and the essence of what fails. */
 import { shorten } from '../values/shortening.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { checkName } from './correction.ts';
+import { checkName, failingChecks } from './correction.ts';
 import { printedText } from './printed-text.ts';
 
 const MAX_SHOWN = 3;
@@ -9,9 +9,9 @@ const MAX_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 
 /** `Checks: 3 of 4 pass.` and below it what fails, short. */
-export function checksNote({ checks, summary }: VerificationReport): string {
-  const head = `Checks: ${summary.passed} of ${summary.total} pass.`;
-  const failing = checks.filter(({ status }) => status !== 'pass');
+export function checksNote(report: VerificationReport): string {
+  const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
+  const failing = failingChecks(report);
   if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
   const roomChars = Math.floor(MAX_CHARS / Math.min(failing.length, MAX_SHOWN));
   const texts = failing.slice(0, MAX_SHOWN).map((check) => {

@@ -34,6 +34,10 @@ export const sameCheck = (
   { type, target }: CheckResult,
 ): CheckResult | undefined => report?.checks.find((check) => check.type === type && check.target === target);
 
+/** The checks of a report that do not pass. */
+export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
+  (report?.checks ?? []).filter(({ status }) => status !== 'pass');
+
 /** Names of the checks that pass in a report. */
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
@@ -49,7 +53,7 @@ export interface CorrectionOptions {
 
 export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
   const { previous, unchanged = false, workspaceDir } = options;
-  const failing = report.checks.filter(({ status }) => status !== 'pass');
+  const failing = failingChecks(report);
   const passedBefore = new Set(passingChecks(previous));
   const broken = failing.map(checkName).filter((name) => passedBefore.has(name));
   const passing = passingChecks(report);
@@ -74,7 +78,7 @@ export function correctionMessage(report: VerificationReport, options: Correctio
 
 /** For a round that changed nothing since the checks ran: they were not run again, and what they said is known. */
 export function unchangedCorrection(report: VerificationReport): string {
-  const failing = report.checks.filter(({ status }) => status !== 'pass').map(checkName);
+  const failing = failingChecks(report).map(checkName);
   const names = failing.slice(0, MAX_CHECKS_SHOWN).map((name) => name.slice(0, MAX_NAME_CHARS));
   return [
     `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names.join('; ')}.`,

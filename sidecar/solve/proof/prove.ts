@@ -10,7 +10,7 @@ import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
-import { namesOf } from '../../verification/correction.ts';
+import { failingChecks, namesOf } from '../../verification/correction.ts';
 import { readText } from '../../task/tree-files.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { specialCaseOf } from './special-case.ts';
@@ -133,7 +133,7 @@ function failuresOf(second: VerificationReport | string, paths: readonly string[
   const touched = `The work changed what the checks run: ${namesOf(paths)}`;
   if (typeof second === 'string')
     return [`${touched}, and the checks could not be run without that: ${second}`];
-  const failing = second.checks.filter(({ status }) => status !== 'pass').length;
+  const failing = failingChecks(second).length;
   return failing === 0
     ? []
     : [
@@ -177,17 +177,11 @@ async function specialCases(
       .slice(0, MAX_SOURCES)
       .map((path) => base.read(path)),
   );
-  const texts = [...tests, failuresIn(report)].join('\n').slice(0, MAX_TEST_CHARS);
+  const failures = failingChecks(report).map(({ essence, output }) => essence?.text ?? output);
+  const texts = [...tests, ...failures].join('\n').slice(0, MAX_TEST_CHARS);
   const value = specialCaseOf(sources, { tests: texts, task: run.task.description });
   return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
 }
-
-/** The output of failing checks. */
-const failuresIn = ({ checks }: VerificationReport): string =>
-  checks
-    .filter(({ status }) => status !== 'pass')
-    .map(({ essence, output }) => essence?.text ?? output)
-    .join('\n');
 
 /** The changed files that the checks load, or why nobody can say. */
 async function touchedBy(run: TaskRun, commands: readonly CheckResult[]): Promise<CheckedFiles | string> {
