@@ -3,6 +3,7 @@
  * the whole way through hub, socket, worker, journal, ledger and progress. A round is measured at the model: from its
  * answer's last byte to the last byte of the next request.
  */
+import type { BareOptions } from './support/bare-process.ts';
 import { startChild } from './support/child.ts';
 import { startCliWorker } from './support/cli-worker.ts';
 import {
@@ -64,7 +65,11 @@ async function measure(lab: Lab, sandbox: Sandbox): Promise<Measured> {
   const repo = lab.repos.slice(0, 1);
   for (let process = 0; process < PROCESSES; process += 1) {
     const session = await openSession(lab, { sandbox });
-    const bare = await startChild('support/bare-process', { modelUrl: lab.modelUrl, dir: repo[0], sandbox });
+    const bare = await startChild('support/bare-process', {
+      modelUrl: lab.modelUrl,
+      dir: repo[0] ?? '',
+      sandbox,
+    } satisfies BareOptions);
     try {
       const first = await session.run(repo);
       measured.chats = chatsOf(first.exchanges);
