@@ -11,7 +11,7 @@ const MAX_MESSAGE_CHARS = 900;
 const MAX_VALUE_CHARS = 240;
 
 /** Excerpts of code as Jest, Vitest and Vite show them. */
-const CODE_FRAME = /^\s*>?\s*\d*\s*\|/;
+const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
 
 /** Parts that differ from run to run: addresses in memory, process ids, temporary folders. */
 export function withoutVariance(text: string): string {

@@ -255,6 +255,7 @@ describe('size and time', () => {
     ['frames', megabyte('    at x (/workspace/a.js:1:1)\n')],
     ['broken frames', megabyte(`    at ${'( '.repeat(400)}\n`)],
     ['titles', megabyte('  ● a › b\n')],
+    ['a title and lines of spaces', `  ● a › b\n\n${`${' '.repeat(900)}x\n`.repeat(100)}`],
     ['failing lines', megabyte('not ok 1 - a\n')],
     ['nested suites', megabyte('▶ a\n  ✖ b (1ms)\n')],
     ['headers', megabyte('____ a ____\n')],
