@@ -158,10 +158,10 @@ describe('evaluate', () => {
 
   test('--continue keeps to the tasks that it began with', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
-    await cli.run(evaluation('--runs', '1', '--model', 'm', '--only', 'js-*'));
+    await cli.run(evaluation('--runs', '1', '--model', 'm', '--only', 'question-*'));
     const again = await cli.run(['dev', 'evaluate', '--continue', '--output', join(cli.dir, 'out')]);
     expect(again.code).toBe(0);
-    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add' }]);
+    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'question-port' }]);
   });
 
   test('a record that was cut off in writing is run again', async () => {
@@ -260,7 +260,7 @@ describe('evaluate', () => {
     cli = await commandLine(answering(repairWith('a + b')));
     const set = ['--set', 'solving.drafts=3', '--set', 'model.toolMode=text', '--strategy', 'loop'];
     const { code, stdout } = await cli.run(
-      evaluation('--runs', '1', '--model', 'm', ...set, '--write-profile'),
+      evaluation('--runs', '1', '--model', 'm', '--only', 'js-*', ...set, '--write-profile'),
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/m: wrote solving\.strategy = loop, toolMode = text, solving\.drafts = 3 into/u);

@@ -1,6 +1,6 @@
 /** Nothing that a source repository configures starts a program on the host: every key of git's that takes a command. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
@@ -59,9 +59,21 @@ function hostile(
       .replace('CACHE', cacheOf)
       .replace('HOOKS', hooks)
       .replace('INCLUDED', included);
-  for (const [key, value] of settings)
-    execFileSync('git', ['config', '--file', join(repo, '.git', 'config'), '--add', fill(key), fill(value)]);
+  configure(
+    repo,
+    settings.map(([key, value]) => [fill(key), fill(value)]),
+  );
   return repo;
+}
+
+/** Writes these settings into a repository's configuration, without a process for each. */
+function configure(repo: string, settings: readonly (readonly [string, string])[]): void {
+  const lines = settings.map(([key, value]) => {
+    const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+    const subsection = first === last ? '' : ` "${key.slice(first + 1, last)}"`;
+    return `[${key.slice(0, first)}${subsection}]\n\t${key.slice(last + 1)} = "${value}"\n`;
+  });
+  appendFileSync(join(repo, '.git', 'config'), lines.join(''));
 }
 
 describe.each(Object.entries(gitAttacks))('%s of a source', (_name, settings) => {
@@ -72,17 +84,15 @@ describe.each(Object.entries(gitAttacks))('%s of a source', (_name, settings) =>
     const source = await resolveSource(folder);
     if (!source.ok) throw new Error(source.failure.message);
     // The name of the cache is known to whoever knows the worker's folders.
-    const config = join(folder, '.git', 'config');
     const cache = cacheGitDir(where.cacheDir, source.value);
-    for (const [key, value] of settings.filter(([name]) => name.includes('CACHE')))
-      execFileSync('git', [
-        'config',
-        '--file',
-        config,
-        '--add',
+    const named = settings.filter(([name]) => name.includes('CACHE'));
+    configure(
+      folder,
+      named.map(([key, value]) => [
         key.replace('CACHE', cache),
         value === 'C' ? snare.command : value.replace('CACHE', cache),
-      ]);
+      ]),
+    );
     for (const repo of [folder, `file://${folder}`]) {
       const outcome = await prepareWorkspace({
         ...where,
