@@ -41,12 +41,12 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
   ['files/race', 'under constant swapping', 'links swapped all the time beside the file tools'],
   [
-    'files/shown-folders',
+    'files/find-files',
     'follow a link into the workspace as commands do, and none that leaves it',
     'a link in shared dependencies that leads out',
   ],
   [
-    'files/shown-folders',
+    'files/find-files',
     'never write, remove or move anything of it',
     'writing into the shared dependencies of the repository',
   ],
@@ -113,22 +113,22 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'a partial clone that has git fetch with its program',
   ],
   [
-    'workspace/pipes',
+    'workspace/check-tree',
     '.git/%s of a source repository',
     'a FIFO in the place of HEAD, index, alternates and other files of `.git`',
   ],
   [
-    'workspace/pipes',
+    'workspace/check-tree',
     'files that tools and the brief read',
     'a FIFO in the place of `.gitignore` or `package.json`',
   ],
   [
-    'workspace/git',
+    'workspace/folders',
     'is not a program of the work tree',
     'a program with the name of git, in a relative folder of the PATH',
   ],
   [
-    'workspace/git',
+    'workspace/folders',
     'gets nothing of the environment that could steer it',
     'variables of the worker that steer git',
   ],
@@ -164,7 +164,7 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
   ['commands/sandbox', 'makes nothing of the host by a link in /tmp', 'a link above what is shown in /tmp'],
   [
-    'workspace/allowed-sources',
+    'workspace/sources',
     'by %s',
     'a folder among the allowed repositories that borrows another (`.git` file, `commondir`, alternates, links)',
   ],
@@ -174,12 +174,12 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'characters that turn or hide text (U+202E), on pages and terminals',
   ],
   [
-    'observability/logger',
+    'observability/observability',
     'a terminal obeys nothing that a log line quotes',
     'control characters in what a log line quotes',
   ],
   [
-    'workspace/prune-workspaces',
+    'workspace/folders',
     'removes folders that are too deep for a path',
     'folders too deep to be removed by path',
   ],
@@ -189,12 +189,12 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'passwords inside of harmless variables of the worker',
   ],
   [
-    'workspace/merge-work',
+    'workspace/follow-ups',
     'runs no filter and no merge driver',
     'filters and merge drivers in the attributes of a result that is merged',
   ],
   [
-    'worker/watching',
+    'worker/stopping',
     'only hosts that are meant are answered',
     'a web page that reads the worker’s metrics by a name of its own',
   ],

@@ -1,9 +1,14 @@
-/** A model before its first question: found, pulled, loaded with a window. */
 import { describe, expect, test } from '@jest/globals';
+import { gpuSecondsOf } from '../../sidecar/ledger/amount.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
+import type { ChatOutcome } from '../../sidecar/model/chat.ts';
+import { fileBytes, fitOf, recommend } from '../../sidecar/model/recommend.ts';
+import { addSpent, nothingSpent, spentOn } from '../../sidecar/model/spent.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { testModel } from '../support/scripted-model.ts';
 import { always, hello, MODEL, startSession } from './session-fixture.ts';
 
+/** A model before its first question: found, pulled, loaded with a window. */
 describe('preparing', () => {
   test('loads with the smallest of configured, trained and catalogued windows', async () => {
     const windows = [
@@ -143,4 +148,148 @@ describe('preparing', () => {
       'Warning: the server loaded m:1 with a window of 2048 tokens instead of 32768',
     ]);
   });
+});
+
+/** Which models fit a machine, and which are recommended. */
+const GIB = 1024 ** 3;
+const machine = (card: number | undefined, memory: number) => ({
+  ...(card !== undefined && { cardBytes: card * GIB }),
+  memoryBytes: memory * GIB,
+});
+
+test.each([
+  [4.7e9, machine(8, 16), 'card'],
+  [9e9, machine(8, 32), 'split'],
+  [9e9, machine(12, 16), 'card'],
+  [4.7e9, machine(undefined, 16), 'memory'],
+  [20e9, machine(undefined, 16), 'too large'],
+  [40e9, machine(24, 16), 'too large'],
+])('a file of %d bytes on %j: %s', (sizeBytes, memory, fit) => {
+  expect(fitOf(sizeBytes, memory)).toBe(fit);
+});
+
+test('the estimate of a file is near what the library has', () => {
+  expect(fileBytes(7.6) / 4.7e9).toBeCloseTo(1, 1);
+  expect(fileBytes(1.5) / 0.986e9).toBeCloseTo(1, 0);
+});
+
+describe('recommended', () => {
+  const names = (card: number | undefined, memory: number, cores = 8) =>
+    recommend({ ...machine(card, memory), cores }).map(({ name }) => name);
+
+  test('are the most capable that are whole on the card', () => {
+    expect(names(8, 32)).toEqual(['qwen2.5-coder:7b', 'qwen2.5-coder:3b', 'qwen2.5-coder:1.5b']);
+    expect(names(24, 64).slice(0, 2)).toEqual(['qwen3-coder:30b', 'devstral:24b']);
+    expect(recommend({ ...machine(8, 32), cores: 2 }).every(({ fit }) => fit === 'card')).toBe(true);
+  });
+
+  test('are small or sparse ones where a processor does the work', () => {
+    expect(names(undefined, 8)).toEqual(['qwen2.5-coder:3b', 'qwen2.5-coder:1.5b', 'qwen2.5-coder:0.5b']);
+    expect(names(undefined, 64)[0]).toBe('qwen3-coder:30b');
+    expect(names(undefined, 64, 2)).toEqual(['qwen2.5-coder:1.5b', 'qwen2.5-coder:0.5b']);
+    expect(names(1, 8)).toEqual(names(undefined, 8));
+  });
+
+  test('are none where nothing fits', () => {
+    expect(names(undefined, 1)).toEqual([]);
+  });
+});
+
+/** Questions that are asked again, because the first attempt failed in a way that may pass. */
+describe('retries', () => {
+  const busy = { kind: 'status' as const, status: 503, body: { error: 'server busy' } };
+
+  test('two, with growing pauses, each told; the cost of all attempts is added up', async () => {
+    const { session, clock, events } = await startSession(
+      always('a b c d', [busy, { kind: 'no_done', afterChunks: 3 }]),
+    );
+    const asking = session.ask({ messages: hello, purpose: 'simple' });
+    await events.until('retry 1 of 2 in 2.0 s');
+    await clock.advance(2000);
+    await events.until('retry 2 of 2 in 8.0 s');
+    await clock.advance(8000);
+    const outcome = await asking;
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { tokensOut: 2 },
+      spent: { attempts: 3, tokensOut: 5 },
+    });
+    expect(events.texts[1]).toBe('the server is busy (HTTP 503): server busy; retry 1 of 2 in 2.0 s');
+    // Two more: the model was loaded at first and after the broken stream.
+    expect(session.spent).toMatchObject({ attempts: 5, tokensOut: 5 });
+  });
+
+  test('the third failure is final', async () => {
+    const { session, clock, events } = await startSession(always('x', [{ ...busy, times: 'always' }]));
+    const asking = session.ask({ messages: hello, purpose: 'agentic' });
+    for (const number of [1, 2]) {
+      await events.until(`retry ${number}`);
+      await clock.advance(8000);
+    }
+    expect(await asking).toMatchObject({
+      ok: false,
+      failure: { code: 'model_busy' },
+      spent: { attempts: 3 },
+    });
+  });
+
+  test('a server that was restarted loads the model again before the retry', async () => {
+    const { session, clock, events, scripted, chats } = await startSession(always('x'));
+    await session.prepare();
+    await scripted.close();
+    const asking = session.ask({ messages: hello, purpose: 'agentic' });
+    await events.until('retry 1');
+    const again = await testModel({ models: [{ name: MODEL }], ...always('y') }, scripted.port);
+    await clock.advance(2000);
+    expect(await asking).toMatchObject({ ok: true, value: { message: { content: 'y' } } });
+    expect(chats()).toHaveLength(1);
+    expect(again.requests.map(({ body }) => (body as { messages?: [] } | null)?.messages?.length)).toEqual([
+      0,
+      1,
+      undefined,
+    ]);
+  });
+
+  test('an abort ends the pause and the task keeps its failure', async () => {
+    const controller = new AbortController();
+    const { session, clock, events } = await startSession(always('x', [busy]), { signal: controller.signal });
+    const asking = session.ask({ messages: hello, purpose: 'agentic' });
+    await events.until('retry 1');
+    controller.abort();
+    expect(await asking).toMatchObject({ ok: false, failure: { code: 'model_busy' } });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a model that may have been unloaded meanwhile is loaded with its own budget', async () => {
+    const { session, clock, chats } = await startSession(always('x'));
+    await session.ask({ messages: hello, purpose: 'agentic' });
+    await clock.advance(300_000);
+    await session.ask({ messages: hello, purpose: 'agentic' });
+    expect(chats().map(({ messages }) => (messages as []).length)).toEqual([0, 1, 0, 1]);
+  });
+});
+
+const counts = { tokensIn: 10, tokensOut: 5, totalNs: 4e9, loadNs: 1e9, promptEvalNs: 1e9, evalNs: 1e9 };
+const answer: ChatOutcome = {
+  ok: true,
+  value: { message: { role: 'assistant', content: '' }, doneReason: 'stop', ...counts },
+};
+const failed = (code: string): ChatOutcome => ({
+  ok: false,
+  failure: { code, message: '', partial: { content: 'x', tokensOut: 3 } },
+});
+
+test('an answer costs what the server says, and the time on the wall where it says nothing', () => {
+  expect(spentOn(answer, 9000)).toEqual({ attempts: 1, waitedMs: 0, readTokens: counts.tokensIn, ...counts });
+  const silent: ChatOutcome = { ok: true, value: { ...answer.value, totalNs: 0 } };
+  expect(spentOn(silent, 9000).totalNs).toBe(9e9);
+});
+
+test('a call that timed out used the GPU, a refused one did not', () => {
+  const sum = nothingSpent();
+  addSpent(sum, spentOn(failed('model_timeout'), 120_000));
+  addSpent(sum, spentOn(failed('model_busy'), 50));
+  addSpent(sum, spentOn(answer, 4000));
+  expect(sum).toMatchObject({ attempts: 3, tokensIn: 10, tokensOut: 11 });
+  expect(gpuSecondsOf(sum)).toBe(123);
 });

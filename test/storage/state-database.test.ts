@@ -1,10 +1,27 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { openDatabaseFile } from '../../sidecar/storage/database-file.ts';
 import { readHistory } from '../../sidecar/storage/history.ts';
+import { LogSync } from '../../sidecar/storage/log-sync.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { acquireStateLock, unusedMs } from '../../sidecar/storage/state-lock.ts';
+import { beganAt } from '../../sidecar/system/owner-lock.ts';
 import { acceptedJournal } from '../support/accepted-journal.ts';
+import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 describe('the state database', () => {
@@ -111,5 +128,162 @@ describe('the state database', () => {
     );
     expect(journal.read('run')).toHaveLength(1);
     db.close();
+  });
+});
+
+const locked = expect.objectContaining({ code: 'storage_locked' });
+const holder = `
+  import { acquireStateLock } from './sidecar/storage/state-lock.ts';
+  acquireStateLock(process.argv[2]);
+  process.on('SIGTERM', () => process.exit(0));
+  console.log('held');
+  setInterval(() => {}, 1000);`;
+
+describe('the lock of a state folder', () => {
+  const tempFolder = tempFolders();
+
+  test('is taken once, and free again after its release', () => {
+    const folder = join(tempFolder(), 'state');
+    const lock = acquireStateLock(folder);
+    expect(() => acquireStateLock(folder)).toThrow(locked);
+    expect(() => acquireStateLock(folder)).toThrow(`process ${process.pid} on`);
+    lock.release();
+    lock.release();
+    acquireStateLock(folder).release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('tells how long no worker has had the folder: since one lived, was killed, or ended', () => {
+    const folder = join(tempFolder(), 'state');
+    expect(unusedMs(folder)).toBe(Infinity);
+    const lock = acquireStateLock(folder);
+    const long = new Date(Date.now() - 3_600_000);
+    utimesSync(folder, long, long);
+    expect(unusedMs(folder)).toBeLessThan(60_000);
+    utimesSync(join(folder, 'worker.lock'), long, long);
+    expect(unusedMs(folder)).toBeGreaterThan(3_599_000);
+    lock.release();
+    expect(unusedMs(folder)).toBeLessThan(60_000);
+    writeFileSync(join(folder, 'file'), '');
+    expect(unusedMs(join(folder, 'file'))).toBe(0);
+  });
+
+  test('a killed worker does not keep it; one that exits removes it', async () => {
+    const folder = tempFolder();
+    const state = join(folder, 'state');
+    const killed = startProgram(holder, folder, [state]);
+    const killedExit = exitOf(killed);
+    await outputOf(killed, 'held');
+    expect(() => acquireStateLock(state)).toThrow(`process ${killed.pid} on`);
+    killed.kill('SIGKILL');
+    await killedExit;
+    expect(existsSync(join(state, 'worker.lock'))).toBe(true);
+    acquireStateLock(state).release();
+
+    const polite = startProgram(holder, folder, [state]);
+    const politeExit = exitOf(polite);
+    await outputOf(polite, 'held');
+    polite.kill('SIGTERM');
+    await politeExit;
+    expect(existsSync(join(state, 'worker.lock'))).toBe(false);
+  });
+
+  test('a process id that now belongs to another process does not count', () => {
+    const folder = tempFolder();
+    const owner = { pid: process.pid, began: 'another boot:1', host: hostname(), token: 'x' };
+    writeFileSync(join(folder, 'worker.lock'), JSON.stringify(owner));
+    acquireStateLock(folder).release();
+    writeFileSync(join(folder, 'worker.lock'), JSON.stringify({ ...owner, began: beganAt(process.pid) }));
+    expect(() => acquireStateLock(folder)).toThrow(locked);
+  });
+
+  test.each([
+    ['an owner on another host', JSON.stringify({ pid: 1, host: 'elsewhere', token: 'x' })],
+    ['a file that cannot be read', 'half a fi'],
+  ])('%s holds it while the file is being touched', (_what, text) => {
+    const folder = tempFolder();
+    const path = join(folder, 'worker.lock');
+    writeFileSync(path, text);
+    expect(() => acquireStateLock(folder)).toThrow(locked);
+    const longAgo = new Date(Date.now() - 61_000);
+    utimesSync(path, longAgo, longAgo);
+    const lock = acquireStateLock(folder);
+    expect(readFileSync(path, 'utf8')).toContain(`"pid":${process.pid}`);
+    lock.release();
+  });
+
+  test('a release leaves a lock alone that somebody else has taken since', () => {
+    const folder = tempFolder();
+    const lock = acquireStateLock(folder);
+    const path = join(folder, 'worker.lock');
+    writeFileSync(path, JSON.stringify({ pid: 1, host: 'elsewhere', token: 'other' }));
+    lock.release();
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+/** Prompts, answers and code are in the databases: no other user may read them. */
+describe('private files', () => {
+  const folder = tempFolders();
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+  test('a database and the files beside it are for this user only, an older one too', () => {
+    const path = join(folder(), 'made/state.sqlite');
+    const options = {
+      path,
+      schema: { version: 1, tables: 'CREATE TABLE t (a TEXT)' },
+      synchronous: 'full' as const,
+    };
+    const file = openDatabaseFile(options);
+    file.guard(() => file.sql.exec("INSERT INTO t VALUES ('a')"));
+    expect([modeOf(join(path, '..')), modeOf(path), modeOf(`${path}-wal`)]).toEqual([0o700, 0o600, 0o600]);
+    file.close();
+    chmodSync(path, 0o644);
+    openDatabaseFile(options).close();
+    expect(modeOf(path)).toBe(0o600);
+  });
+});
+
+describe('waiting for the disk beside the work', () => {
+  const tempFolder = tempFolders();
+  const logFile = () => {
+    const path = join(tempFolder(), 'db-wal');
+    writeFileSync(path, 'written');
+    return path;
+  };
+
+  test('who comes during a flush shares the next one', async () => {
+    const log = new LogSync(logFile());
+    const first = log.wait();
+    const [second, third] = [log.wait(), log.wait()];
+    expect(second).toBe(third);
+    expect(second).not.toBe(first);
+    await Promise.all([first, second]);
+    await log.wait();
+    log.close();
+  });
+
+  test('who is in no hurry is done with the next flush, or begins one when none comes', async () => {
+    const log = new LogSync(logFile());
+    const patient = log.waitWithin(1);
+    await log.wait();
+    await patient;
+    await log.waitWithin(1);
+    log.close();
+  });
+
+  test('is closed in the middle of a flush, and twice', async () => {
+    const log = new LogSync(logFile());
+    const waits = [log.wait(), log.wait()];
+    log.close();
+    log.close();
+    await Promise.all(waits);
+  });
+
+  test('tells a log that cannot be flushed to everybody who waits', async () => {
+    const log = new LogSync(join(tempFolder(), 'missing'));
+    const waits = await Promise.allSettled([log.wait(), log.wait()]);
+    expect(waits.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    log.close();
   });
 });

@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { essenceOf } from '../../sidecar/essence/essence.ts';
 import { summaryOf } from '../../sidecar/essence/summary.ts';
-import type { CheckResult, VerificationReport } from '../../sidecar/protocol/result.ts';
+import type { CheckEssence, CheckResult, VerificationReport } from '../../sidecar/protocol/result.ts';
+import { checkChanges } from '../../sidecar/verification/check-changes.ts';
+import { checksNote } from '../../sidecar/verification/checks-note.ts';
 import {
   correctionMessage,
   passingChecks,
   unchangedCorrection,
 } from '../../sidecar/verification/correction.ts';
+import { linksOutNote } from '../../sidecar/verification/links-out.ts';
+import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
 
 const printed = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../essence/outputs', `${name}.txt`), 'utf8');
@@ -218,5 +222,177 @@ describe('the message before a corrective round', () => {
     expect(message.length).toBeLessThan(8_000);
     expect(message).toContain('4 more checks fail.');
     expect(message).not.toMatch(/^Error: IGNORE/m);
+  });
+});
+
+describe('check changes', () => {
+  const check = (
+    target: string,
+    status: CheckResult['status'],
+    essence?: Partial<CheckEssence>,
+    type = 'command_succeeds',
+  ): CheckResult => ({
+    type,
+    target,
+    description: '',
+    status,
+    output: '',
+    duration_ms: 1,
+    ...(essence ? { essence: { runner: 'Jest', failed: [], errors: [], text: '', ...essence } } : {}),
+  });
+
+  const report = (...checks: CheckResult[]): VerificationReport => ({
+    task_id: 't',
+    run_number: 1,
+    status: 'fail',
+    started_at: '',
+    duration_ms: 1,
+    timeout_ms: 1,
+    checks,
+    summary: { total: checks.length, passed: 0, failed: 0, errors: 0, timed_out: 0 },
+  });
+
+  const changes = (before: CheckResult[], now: CheckResult[]) =>
+    checkChanges(report(...before), report(...now));
+
+  test('names the checks that failed before, those that were fixed, and those that were broken', () => {
+    expect(
+      changes(
+        [check('a', 'fail'), check('b', 'error'), check('c', 'pass'), check('d', 'pass')],
+        [check('d', 'pass'), check('c', 'timeout'), check('b', 'fail'), check('a', 'pass')],
+      ),
+    ).toEqual({
+      failed_before: ['b', 'a'],
+      fixed: ['a'],
+      broken: ['c'],
+    });
+  });
+
+  test.each<[string, CheckResult[], CheckResult[]]>([
+    ['was not there before', [], [check('a', 'fail')]],
+    ['has another target', [check('a', 'pass')], [check('b', 'fail')]],
+    ['is of another type', [check('a', 'pass')], [check('a', 'fail', undefined, 'file_exists')]],
+    ['was not run before', [check('a', 'skip')], [check('a', 'fail')]],
+    ['was not run now', [check('a', 'pass')], [check('a', 'skip')]],
+  ])('says nothing of a check that %s', (_, before, now) => {
+    expect(changes(before, now)).toEqual({ failed_before: [], fixed: [], broken: [] });
+  });
+
+  test.each<[string, CheckResult, string[], string[]]>([
+    ['some pass, others fail', check('a', 'fail', { failed: ['two', 'three'] }), ['one'], ['three']],
+    ['all pass', check('a', 'pass', {}), ['a', 'one', 'two'], []],
+    ['all pass, told by another runner', check('a', 'pass', { runner: 'other' }), ['a', 'one', 'two'], []],
+    ['the run was cut short', check('a', 'timeout', { runner: 'other' }), [], []],
+    ['the output has no tests', check('a', 'fail'), [], []],
+  ])('names tests too: %s', (_, now, fixed, broken) => {
+    const before = check('a', 'fail', { failed: ['one', 'two'] });
+    const found = changes([before], [now]);
+    expect(found).toMatchObject({ fixed, broken });
+    const named = now.essence ? ['one', 'two'] : [];
+    expect(found.failed_before).toEqual(['a', ...named]);
+  });
+
+  test('takes no lines of an unknown runner for tests', () => {
+    const other = { runner: 'other', failed: ['a line'] };
+    expect(changes([check('a', 'fail', other)], [check('a', 'fail', { failed: ['one'] })])).toEqual({
+      failed_before: ['a'],
+      fixed: [],
+      broken: [],
+    });
+  });
+
+  test('says each name once, shortened, and not too many', () => {
+    const failed = [...Array.from({ length: 60 }, (_, index) => `${index}${'x'.repeat(300)}`), 'one', 'one'];
+    const found = changes(
+      [check('one', 'fail', { failed: ['one', 'one'] }), check('b', 'pass', {})],
+      [check('one', 'fail', { failed: ['one'] }), check('b', 'fail', { failed })],
+    );
+    expect(found.failed_before).toEqual(['one']);
+    expect(found.broken).toHaveLength(50);
+    expect(found.broken[1]).toBe(`0${'x'.repeat(199)}`);
+  });
+});
+
+describe('checks note', () => {
+  const check = (target: string, output: string, more: Partial<CheckResult> = {}): CheckResult => ({
+    type: 'command_succeeds',
+    target,
+    description: '',
+    status: 'fail',
+    output,
+    duration_ms: 1,
+    ...more,
+  });
+  const passing = check('true', '`true` passed in 0.1 s', { status: 'pass' });
+
+  const noteOf = (...checks: CheckResult[]): string => {
+    const passed = checks.filter(({ status }) => status === 'pass').length;
+    const summary = { total: checks.length, passed, failed: 0, errors: 0, timed_out: 0 };
+    return checksNote({ checks, summary } as VerificationReport);
+  };
+
+  test('says that all pass, and what to do then', () => {
+    expect(noteOf(passing, passing)).toBe('Checks: 2 of 2 pass. If the task is done, answer without a call.');
+  });
+
+  test('shows what matters in the output, else how the command ended, else all that is said', () => {
+    const essence = { runner: 'Jest', failed: ['a'], errors: [], text: 'FAIL a\n  expected 1\n' };
+    const ended = '`make` exited with code 2 after 0.3 s\nmake: *** [all] Error 2';
+    expect(
+      noteOf(
+        passing,
+        check('npm test', 'much', { essence, description: 'tests' }),
+        check('make', ended),
+        check('a.txt', ' a.txt does not exist\n', { type: 'file_exists' }),
+      ),
+    ).toBe(`Checks: 1 of 4 pass.
+Failing: tests
+    FAIL a
+      expected 1
+Failing: make
+    \`make\` exited with code 2
+Failing: file_exists a.txt
+    a.txt does not exist`);
+  });
+
+  test('shows three that fail, counts the others, and shares the room among those', () => {
+    const note = noteOf(...Array.from({ length: 5 }, (_, index) => check(`${index}`, 'x'.repeat(4_000))));
+    const shown = [0, 1, 2].map((index) => `Failing: ${index}\n    ${'x'.repeat(499)}…`);
+    expect(note).toBe(['Checks: 0 of 5 pass.', ...shown, '2 more fail.'].join('\n'));
+  });
+
+  test('gives one that fails all the room, cuts no character in two, and bounds its name', () => {
+    const said = `${'x'.repeat(1_498)}😀 and more`;
+    expect(noteOf(check('y'.repeat(300), said))).toBe(
+      `Checks: 0 of 1 pass.\nFailing: ${'y'.repeat(199)}…\n    ${'x'.repeat(1_498)}…`,
+    );
+    expect(noteOf(check('a', 'x'.repeat(1_500)))).toContain(`    ${'x'.repeat(1_500)}`);
+  });
+});
+
+/** Links of a change that lead out of the repository, from git's own patches. */
+describe('links out', () => {
+  afterAll(cleanUp);
+
+  test('new and changed links that lead out are named, others are not', () => {
+    const repo = repository({ 'sub/a.txt': 'a\n' });
+    symlinkSync('sub', join(repo, 'was-inside'));
+    git(repo, 'add', '-A');
+    git(repo, 'commit', '-qm', 'a link');
+    unlinkSync(join(repo, 'was-inside'));
+    for (const [path, target] of [
+      ['was-inside', '../elsewhere'],
+      ['absolute', '/etc/passwd'],
+      ['sub/up', '../../x'],
+      ['sub/inside', '../sub/a.txt'],
+    ] as const)
+      symlinkSync(target, join(repo, path));
+    write(repo, { 'text.txt': '/etc/passwd\n' });
+    git(repo, 'add', '-A');
+    const patch = `${git(repo, 'diff', '--cached', '--binary', '--full-index')}\n`;
+    expect(linksOutNote(patch)).toBe(
+      'Links lead out of the repository: absolute → /etc/passwd, sub/up → ../../x, was-inside → ../elsewhere',
+    );
+    expect(linksOutNote('')).toBeUndefined();
   });
 });

@@ -1,183 +1,286 @@
-/** What the public hub does to tasks, and how a worker keeps them alive. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import type { FollowUp, TaskResult } from '../../sidecar/protocol/result.ts';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
+import { startWorker } from '../../sidecar/worker/worker.ts';
+import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
+import { loopAlone } from '../support/loop-alone.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { scaled } from '../support/scale.ts';
 import { startPublicHubWorker, type PublicHubWorker } from '../support/public-hub-worker.ts';
+import { scaled } from '../support/scale.ts';
+import { call, say, testModel } from '../support/scripted-model.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { quiet, until } from '../support/until.ts';
+import { cleanUp, git, repository } from '../workspace/repositories.ts';
 
-const folder = tempFolders();
-const cleanup = new CleanupStack();
-afterEach(() => cleanup.close());
+/** What the public hub does to tasks, and how a worker keeps them alive. */
+describe('public hub', () => {
+  const folder = tempFolders();
+  const cleanup = new CleanupStack();
+  afterEach(() => cleanup.close());
 
-let clock: ManualClock;
-let hub: HubDouble;
-beforeEach(async () => {
-  clock = new ManualClock();
-  hub = new HubDouble(clock);
-  cleanup.add(() => hub.kill());
-  await hub.listen();
-});
-
-async function start(): Promise<PublicHubWorker> {
-  const worker = startPublicHubWorker({ clock, hub, dir: folder() });
-  cleanup.add(() => worker.close());
-  await until(() => worker.link.state === 'ready', 'identified');
-  return worker;
-}
-
-async function advance(durationMs: number): Promise<void> {
-  for (let left = durationMs; left > 0; left -= 1_000) {
-    await clock.advance(Math.min(left, 1_000));
-    await quiet(4);
-  }
-}
-
-const statuses = () => [...hub.tasks.values()].map(({ status }) => status);
-const areOver = () => !statuses().some((status) => status === 'queued' || status === 'assigned');
-
-describe('a burst, of which the hub gives several at a time to one that works', () => {
-  const bursts = scaled({ quick: 4, full: 40 });
-
-  test.each([28, 40])('of %i tasks kills none, again and again', async (count) => {
-    await start();
-    hub.racing = 2;
-    for (let burst = 0; burst < bursts; burst += 1) {
-      for (let index = 0; index < count; index += 1) hub.submit(`t${burst}-${index}`);
-      for (let second = 0; second < 900 && !areOver(); second += 1) await advance(1_000);
-    }
-    expect(statuses().filter((status) => status !== 'completed')).toEqual([]);
-    expect(statuses()).toHaveLength(bursts * count);
-    expect(hub.framesOf('task_failed')).toEqual([]);
-    expect(hub.sent.map(({ type }) => type)).not.toContain('rate_limited');
+  let clock: ManualClock;
+  let hub: HubDouble;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    hub = new HubDouble(clock);
+    cleanup.add(() => hub.kill());
+    await hub.listen();
   });
 
-  test('never leaves a worker with more than a hundred tasks', async () => {
-    const { active } = await start();
-    hub.racing = 150;
-    for (let index = 0; index < 130; index += 1) hub.submit(`t${index}`);
-    let most = 0;
-    for (let second = 0; second < 1_800 && !areOver(); second += 1) {
-      await advance(1_000);
-      most = Math.max(most, active.unfinished);
-    }
-    expect(most).toBe(100);
-    expect(statuses().filter((status) => status === 'dead_letter')).toEqual([]);
-  });
-});
-
-describe('a half-open cut', () => {
-  async function together(count: number): Promise<PublicHubWorker[]> {
-    const workers: PublicHubWorker[] = [];
-    for (let index = 1; index <= count; index += 1) {
-      const agentId = `worker-${index}`;
-      const token = index === 1 ? 'secret' : `secret-${index}`;
-      hub.tokens.set(token, agentId);
-      const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token });
-      cleanup.add(() => worker.close());
-      await until(() => worker.link.state === 'ready', 'identified');
-      await advance(700);
-      workers.push(worker);
-    }
-    return workers;
+  async function start(): Promise<PublicHubWorker> {
+    const worker = startPublicHubWorker({ clock, hub, dir: folder() });
+    cleanup.add(() => worker.close());
+    await until(() => worker.link.state === 'ready', 'identified');
+    return worker;
   }
 
-  /** How long after it was submitted, `afterMs` after the cut, a task begins. */
-  async function delayMs(workers: PublicHubWorker[], id: string, afterMs: number): Promise<number> {
-    hub.cut();
-    await advance(afterMs);
-    const submittedAtMs = clock.monotonicMs();
-    hub.submit(id);
-    const begun = () => workers.flatMap((worker) => worker.begun).find((one) => one.id === id);
-    for (let second = 0; second < 900 && !begun(); second += 1) await advance(1_000);
-    return (begun()?.atMs ?? Number.POSITIVE_INFINITY) - submittedAtMs;
+  async function advance(durationMs: number): Promise<void> {
+    for (let left = durationMs; left > 0; left -= 1_000) {
+      await clock.advance(Math.min(left, 1_000));
+      await quiet(4);
+    }
   }
 
-  test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
-    const workers = await together(1);
-    const delays: number[] = [];
-    for (let second = 0; second < 100; second += scaled({ quick: 9, full: 3 })) {
-      delays.push(await delayMs(workers, `t${second}`, second * 1_000));
-      await advance(130_000);
-    }
-    expect(Math.max(...delays)).toBeLessThanOrEqual(70_000);
-  });
+  const statuses = () => [...hub.tasks.values()].map(({ status }) => status);
+  const areOver = () => !statuses().some((status) => status === 'queued' || status === 'assigned');
 
-  test('of five workers behind one router: a task begins within 120 s', async () => {
-    const workers = await together(5);
-    const delays: number[] = [];
-    for (const second of scaled({ quick: [0, 8, 61], full: [0, 1, 5, 8, 20, 45, 61, 70, 90] })) {
-      delays.push(await delayMs(workers, `t${second}`, second * 1_000));
-      await advance(600_000);
-    }
-    expect(Math.max(...delays)).toBeLessThanOrEqual(120_000);
-  });
+  describe('a burst, of which the hub gives several at a time to one that works', () => {
+    const bursts = scaled({ quick: 4, full: 40 });
 
-  test('is told: no task may arrive yet', async () => {
-    const [worker] = await together(1);
-    hub.cut();
-    await advance(10_000);
-    expect(worker?.link).toMatchObject({
-      state: 'waiting',
-      whyNoTasks: expect.stringContaining('older connection'),
+    test.each([28, 40])('of %i tasks kills none, again and again', async (count) => {
+      await start();
+      hub.racing = 2;
+      for (let burst = 0; burst < bursts; burst += 1) {
+        for (let index = 0; index < count; index += 1) hub.submit(`t${burst}-${index}`);
+        for (let second = 0; second < 900 && !areOver(); second += 1) await advance(1_000);
+      }
+      expect(statuses().filter((status) => status !== 'completed')).toEqual([]);
+      expect(statuses()).toHaveLength(bursts * count);
+      expect(hub.framesOf('task_failed')).toEqual([]);
+      expect(hub.sent.map(({ type }) => type)).not.toContain('rate_limited');
     });
-    await advance(65_000);
-    expect(worker?.link).toMatchObject({ state: 'ready', whyNoTasks: undefined });
+
+    test('never leaves a worker with more than a hundred tasks', async () => {
+      const { active } = await start();
+      hub.racing = 150;
+      for (let index = 0; index < 130; index += 1) hub.submit(`t${index}`);
+      let most = 0;
+      for (let second = 0; second < 1_800 && !areOver(); second += 1) {
+        await advance(1_000);
+        most = Math.max(most, active.unfinished);
+      }
+      expect(most).toBe(100);
+      expect(statuses().filter((status) => status === 'dead_letter')).toEqual([]);
+    });
   });
 
-  test('that a worker with the same id answers is told as well, and disturbs that one ever less', async () => {
-    await start();
-    const second = startPublicHubWorker({ clock, hub, dir: folder() });
-    cleanup.add(() => second.close());
-    await until(() => second.link.whyNoTasks !== undefined, 'the notice');
-    await advance(3_600_000);
-    expect(hub.framesOf('identify').length).toBeLessThan(60);
-    hub.submit('t1');
-    await advance(10_000);
-    expect(hub.tasks.get('t1')?.status).toBe('completed');
-  });
-});
-
-describe('a task for another kind of worker', () => {
-  const foreign = { routing_decision: { target_type: 'claude' } };
-
-  test('is refused after a while, and later each time', async () => {
-    await start();
-    hub.submit('t1', foreign);
-    const deadAtMs: number[] = [];
-    for (let second = 0; second < 300; second += 1) {
-      await advance(1_000);
-      if (hub.tasks.get('t1')?.status === 'dead_letter') deadAtMs.push(clock.monotonicMs());
+  describe('a half-open cut', () => {
+    async function together(count: number): Promise<PublicHubWorker[]> {
+      const workers: PublicHubWorker[] = [];
+      for (let index = 1; index <= count; index += 1) {
+        const agentId = `worker-${index}`;
+        const token = index === 1 ? 'secret' : `secret-${index}`;
+        hub.tokens.set(token, agentId);
+        const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token });
+        cleanup.add(() => worker.close());
+        await until(() => worker.link.state === 'ready', 'identified');
+        await advance(700);
+        workers.push(worker);
+      }
+      return workers;
     }
-    expect(deadAtMs[0]).toBeGreaterThanOrEqual(120_000);
+
+    /** How long after it was submitted, `afterMs` after the cut, a task begins. */
+    async function delayMs(workers: PublicHubWorker[], id: string, afterMs: number): Promise<number> {
+      hub.cut();
+      await advance(afterMs);
+      const submittedAtMs = clock.monotonicMs();
+      hub.submit(id);
+      const begun = () => workers.flatMap((worker) => worker.begun).find((one) => one.id === id);
+      for (let second = 0; second < 900 && !begun(); second += 1) await advance(1_000);
+      return (begun()?.atMs ?? Number.POSITIVE_INFINITY) - submittedAtMs;
+    }
+
+    test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
+      const workers = await together(1);
+      const delays: number[] = [];
+      for (let second = 0; second < 100; second += scaled({ quick: 9, full: 3 })) {
+        delays.push(await delayMs(workers, `t${second}`, second * 1_000));
+        await advance(130_000);
+      }
+      expect(Math.max(...delays)).toBeLessThanOrEqual(70_000);
+    });
+
+    test('of five workers behind one router: a task begins within 120 s', async () => {
+      const workers = await together(5);
+      const delays: number[] = [];
+      for (const second of scaled({ quick: [0, 8, 61], full: [0, 1, 5, 8, 20, 45, 61, 70, 90] })) {
+        delays.push(await delayMs(workers, `t${second}`, second * 1_000));
+        await advance(600_000);
+      }
+      expect(Math.max(...delays)).toBeLessThanOrEqual(120_000);
+    });
+
+    test('is told: no task may arrive yet', async () => {
+      const [worker] = await together(1);
+      hub.cut();
+      await advance(10_000);
+      expect(worker?.link).toMatchObject({
+        state: 'waiting',
+        whyNoTasks: expect.stringContaining('older connection'),
+      });
+      await advance(65_000);
+      expect(worker?.link).toMatchObject({ state: 'ready', whyNoTasks: undefined });
+    });
+
+    test('that a worker with the same id answers is told as well, and disturbs that one ever less', async () => {
+      await start();
+      const second = startPublicHubWorker({ clock, hub, dir: folder() });
+      cleanup.add(() => second.close());
+      await until(() => second.link.whyNoTasks !== undefined, 'the notice');
+      await advance(3_600_000);
+      expect(hub.framesOf('identify').length).toBeLessThan(60);
+      hub.submit('t1');
+      await advance(10_000);
+      expect(hub.tasks.get('t1')?.status).toBe('completed');
+    });
   });
 
-  test('goes to one that takes it and is free meanwhile; what is lost with the line is not refused', async () => {
-    const { link } = await start();
-    hub.submit('t1', foreign);
-    await advance(10_000);
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
-    Object.assign(hub.tasks.get('t1') ?? {}, { status: 'assigned', assignedTo: 'worker-9', generation: 7 });
-    await advance(120_000);
-    expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
+  describe('a task for another kind of worker', () => {
+    const foreign = { routing_decision: { target_type: 'claude' } };
+
+    test('is refused after a while, and later each time', async () => {
+      await start();
+      hub.submit('t1', foreign);
+      const deadAtMs: number[] = [];
+      for (let second = 0; second < 300; second += 1) {
+        await advance(1_000);
+        if (hub.tasks.get('t1')?.status === 'dead_letter') deadAtMs.push(clock.monotonicMs());
+      }
+      expect(deadAtMs[0]).toBeGreaterThanOrEqual(120_000);
+    });
+
+    test('goes to one that takes it and is free meanwhile; what is lost with the line is not refused', async () => {
+      const { link } = await start();
+      hub.submit('t1', foreign);
+      await advance(10_000);
+      hub.dropConnections();
+      await until(() => link.state === 'waiting', 'the loss');
+      Object.assign(hub.tasks.get('t1') ?? {}, { status: 'assigned', assignedTo: 'worker-9', generation: 7 });
+      await advance(120_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
+      expect(hub.framesOf('task_failed')).toEqual([]);
+    });
+  });
+
+  test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {
+    const worker = await start();
+    hub.submit('t1');
+    hub.submit('t2');
+    await until(() => worker.begun.length === 1, 'the first task');
+    worker.isDraining = true;
+    await advance(5_000);
+    expect(hub.tasks.get('t2')).toMatchObject({ status: 'assigned', retries: 0 });
+    await worker.close();
+    await quiet();
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(hub.tasks.get('t2')).toMatchObject({ status: 'queued', retries: 0 });
     expect(hub.framesOf('task_failed')).toEqual([]);
   });
 });
 
-test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {
-  const worker = await start();
-  hub.submit('t1');
-  hub.submit('t2');
-  await until(() => worker.begun.length === 1, 'the first task');
-  worker.isDraining = true;
-  await advance(5_000);
-  expect(hub.tasks.get('t2')).toMatchObject({ status: 'assigned', retries: 0 });
-  await worker.close();
-  await quiet();
-  expect(hub.tasks.get('t1')?.status).toBe('completed');
-  expect(hub.tasks.get('t2')).toMatchObject({ status: 'queued', retries: 0 });
-  expect(hub.framesOf('task_failed')).toEqual([]);
+/**
+ * What remains of a task, submitted as it is to a hub that keeps no `base_ref`, again and again: each follow-up, done by another
+ * worker, begins with the earlier work.
+ */
+describe('public hub follow ups', () => {
+  const cleanup = new CleanupStack();
+  afterEach(async () => {
+    await cleanup.close();
+    cleanUp();
+  });
+  const folder = tempFolders();
+
+  /** What the first message of a follow-up says of the earlier work. */
+  const goesOn = (index: number) =>
+    `This goes on with task t${index - 1}: what that task changed is in the workspace already.`;
+
+  const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'];
+
+  /** What the public hub keeps of a submitted task. */
+  const kept = ({ description, repo, branch, metadata, verification_steps }: FollowUp) => ({
+    description,
+    repo,
+    branch,
+    metadata,
+    verification_steps,
+  });
+
+  async function startHub(): Promise<HubDouble> {
+    const hub = new HubDouble(systemClock);
+    await hub.listen();
+    cleanup.add(() => hub.kill());
+    return hub;
+  }
+
+  /** The result of a task that a new worker with nothing on its disk does. */
+  async function resultOf(hub: HubDouble, modelUrl: string, id: string, task: object): Promise<TaskResult> {
+    const dir = folder();
+    const started = await startWorker({
+      config: configSchema.parse({
+        ...loopAlone,
+        hub: { url: hub.url, agentId: 'worker-1', token: 'secret' },
+        ollama: { url: modelUrl },
+        model: { default: 'm' },
+        limits: { maxVerificationRetries: 0 },
+        sandbox: { mode: 'off' },
+        worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+      }),
+      logger: silentLogger,
+    });
+    if (!started.ok) throw new Error(started.failure.message);
+    hub.submit(id, task);
+    await eventually(() => hub.tasks.get(id)?.status === 'completed', `the end of ${id}`);
+    await started.value.stop();
+    return hub.tasks.get(id)?.result as TaskResult;
+  }
+
+  test.each([
+    ['by a commit, where the workers share the repository', (path: string) => path],
+    ['by a patch, where nobody else has the commit', (path: string) => `file://${path}`],
+  ])('a follow-up is submitted as it is, three deep, and ends verified: %s', async (_how, named) => {
+    const repo = repository();
+    const scripts = FILES.map((name, index) => ({
+      ...(index > 0 && { when: { firstUser: goesOn(index) } }),
+      turns: [call('write_file', { file_path: name, content: `${name}\n` }), say(`Wrote ${name}.`)],
+    }));
+    const model = await testModel({ models: [{ name: 'm' }], scripts: scripts.toReversed() });
+    const hub = await startHub();
+    let task: object = {
+      description: 'Write the four files.',
+      repo: named(repo),
+      metadata: { agentic: true },
+      verification_steps: FILES.map((target) => ({ type: 'file_exists', target })),
+    };
+    for (const [index, name] of FILES.entries()) {
+      const id = `t${index}`;
+      const result = await resultOf(hub, model.url, id, task);
+      const isLast = index === FILES.length - 1;
+      expect(result).toMatchObject({ verification_status: isLast ? 'verified' : 'partial_pass' });
+      expect(result.verification_report?.summary.passed).toBe(index + 1);
+      expect(result.changes?.files.map(({ path }) => path)).toContain(name);
+      if (isLast) return;
+      expect(result.follow_up).toMatchObject({
+        branch: `sidecar/${id}`,
+        metadata: { follow_up_of: id, follow_up_depth: index + 1 },
+      });
+      task = kept(result.follow_up!);
+      git(repo, 'commit', '-q', '--allow-empty', '-m', 'main goes on');
+    }
+  });
 });

@@ -1,0 +1,295 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { EXIT } from '../../sidecar/cli/exit-codes.ts';
+import { buildProgram } from '../../sidecar/cli/program.ts';
+import { readSubmission } from '../../sidecar/cli/task-options.ts';
+import type { Terminal } from '../../sidecar/cli/terminal.ts';
+import { createTimeline } from '../../sidecar/cli/timeline.ts';
+import { TopReader } from '../../sidecar/cli/top/read-top.ts';
+import { topLines } from '../../sidecar/cli/top/top-lines.ts';
+import { createHubClient } from '../../sidecar/hub-client/hub-client.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
+import { runningTask } from '../hub/dashboard/tasks.ts';
+import { testHub, type TestHub } from '../hub/hub-fixture.ts';
+import { describeWith } from '../support/requirements.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import {
+  commandLine,
+  endless,
+  NAP,
+  processesWith,
+  PROGRAM,
+  repair,
+  untilRunning,
+  type CommandLine,
+} from './command-line.ts';
+
+/** What `--help` prints on a terminal of 80 columns. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 });
+  command.outputHelp();
+  return text;
+}
+
+test('the help names every exit code, one a line', () => {
+  const lines = helpOf(buildProgram()).split('\n');
+  for (const code of Object.values(EXIT)) {
+    expect(lines.filter((line) => new RegExp(`^ {2}${code} +\\w`, 'u').test(line))).toHaveLength(1);
+  }
+});
+
+test('no help is wider than 80 columns, commands to copy excepted', () => {
+  const program = buildProgram();
+  const wide = [program, ...program.commands].flatMap((command) =>
+    helpOf(command)
+      .split('\n')
+      .filter((line) => line.length > 80 && !line.startsWith('  ollama-sidecar '))
+      .map((line) => `${command.name()}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});
+
+/** What Node compiled of the program is kept for the next start, where Node can do that. */
+describe('main', () => {
+  let cli: CommandLine;
+  beforeEach(async () => {
+    cli = await commandLine();
+  });
+  afterEach(() => cli.close());
+
+  const caches = (): string => join(cli.dir, 'cache');
+  const version = async (env: Record<string, string> = {}) =>
+    await cli.start(['--version'], { XDG_CACHE_HOME: caches(), ...env }).ended;
+
+  function kept(): string[] {
+    try {
+      return readdirSync(join(caches(), 'ollama-sidecar', 'code'), { recursive: true }).map(String);
+    } catch {
+      return [];
+    }
+  }
+
+  const canKeep = 'enableCompileCache' in nodeModule;
+
+  test('compiled code is kept in the folder of the user, where this Node keeps any', async () => {
+    expect(await version()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/u) });
+    expect(kept().length > 0).toBe(canKeep);
+    expect(await version()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/u) });
+  });
+
+  test.each([
+    ['below a file', '/dev/null'],
+    ['with too long a name', `/${'x'.repeat(300)}`],
+  ])('a folder %s, which cannot be made, changes nothing', async (_what, place) => {
+    expect(await version({ XDG_CACHE_HOME: place })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('it can be switched off', async () => {
+    expect((await version({ NODE_DISABLE_COMPILE_CACHE: '1' })).code).toBe(0);
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe('the options of a task', () => {
+  test('become a submission; attempts are asked for only where they were given', async () => {
+    expect(await readSubmission('x', { attempts: 2, ladder: ['a', 'b'] })).toEqual({
+      description: 'x',
+      metadata: { attempts: 2, models: ['a', 'b'] },
+    });
+    expect(await readSubmission('x', { mayChangeChecks: ['test/**'] })).toMatchObject({
+      may_change_checks: ['test/**'],
+    });
+    expect(await readSubmission('x', {})).toEqual({ description: 'x', metadata: {} });
+  });
+
+  test('globs that took the words of the task for their own are told', async () => {
+    const lost = readSubmission(undefined, { mayChangeChecks: ['Fix it'] });
+    await expect(lost).rejects.toThrow('write the task before it');
+  });
+});
+
+describe('terminal width', () => {
+  let cli: CommandLine;
+  afterEach(() => cli.close());
+
+  describeWith('pseudo-terminals', 'run on a terminal', () => {
+    test.each([
+      ['that does not say how wide it is', 0],
+      ['of one column', 1],
+      ['of 30 columns', 30],
+      ['of 100 columns', 100],
+    ])('%s shows the timeline and ends', async (_what, columns) => {
+      cli = await commandLine(repair);
+      const repo = await cli.repository();
+      const size = `stty columns ${columns} rows ${columns && 40}`;
+      const terminal = cli.inTerminal(`${size}; exec ${PROGRAM} run 'repair a.txt' --repo ${repo}`);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.shown()).toContain('edit_file');
+      expect(terminal.shown()).toContain('SUCCESS');
+    });
+  });
+});
+
+test('a call that was repaired has the word at the end of its line', async () => {
+  const lines: string[] = [];
+  const terminal: Terminal = {
+    json: false,
+    interactive: false,
+    width: 80,
+    color: pc.createColors(false),
+    line: (text = '') => void lines.push(text),
+    prose: (text) => void lines.push(text),
+    table: () => undefined,
+    list: () => undefined,
+    data: () => undefined,
+    note: () => undefined,
+  };
+  const timeline = await createTimeline(terminal);
+  const finished = { event_type: 'tool_call', phase: 'finished', success: true, iteration: 1 };
+  const show = (body: object) =>
+    timeline.show({
+      id: 1,
+      at: 1,
+      kind: 'execution',
+      task_id: 't',
+      generation: 1,
+      body: { ...finished, ...body },
+    });
+  show({ text: 'glob a → OK: 1 file (2 ms)', repaired: true });
+  show({ text: 'glob b → OK: 1 file (2 ms)' });
+  timeline.end();
+  expect(lines).toEqual([
+    '     1. ✓ glob a → OK: 1 file (2 ms) repaired',
+    '        ✓ glob b → OK: 1 file (2 ms)',
+  ]);
+});
+
+/** Ctrl-C as a person presses it: in a terminal in which the spinner turns. */
+describe('ctrl c', () => {
+  const CTRL_C = '\x03';
+  let cli: CommandLine;
+  afterEach(() => cli.close());
+
+  describeWith('pseudo-terminals', 'Ctrl-C in a terminal', () => {
+    test('cancels the task, ends with 130 and leaves the terminal as it was', async () => {
+      cli = await commandLine(endless);
+      const repo = await cli.repository();
+      // The shell lives on after Ctrl-C, to say what became of the program and of the terminal.
+      const terminal = cli.inTerminal(
+        `trap : INT; stty columns 80 rows 40; stty -g; ${PROGRAM} run x --repo ${repo}; echo "code $?"; stty -g`,
+      );
+      await untilRunning(NAP);
+      terminal.press(CTRL_C);
+      await terminal.ended;
+      const shown = terminal.shown();
+      expect(shown).toContain('Cancelling the task');
+      expect(shown).toContain('code 130');
+      const modes = shown.match(/^(?:[0-9a-f]+:)+[0-9a-f]+/gmu);
+      expect(modes).toHaveLength(2);
+      expect(modes?.[1]).toBe(modes?.[0]);
+      expect(await processesWith(NAP)).toEqual([]);
+    });
+  });
+});
+
+/** `top` on a real hub with a worker that says what a test wants. */
+const readerOf = ({ hub }: TestHub) =>
+  new TopReader(createHubClient({ url: hub.url, token: hub.tokens.admin }), systemClock);
+const plain = { color: pc.createColors(false), width: 100 };
+
+test('says what each running task does, how busy its model is, and what waits for what', async () => {
+  const hub = await testHub();
+  const { worker, id } = await runningTask(hub);
+  await hub.submit({ labels: ['h200'] });
+  const call = { event_type: 'status', text: '', model: 'qwen3:8b' };
+  const times = { read_ms: 1_000, write_ms: 5_000, tokens_out: 200 };
+  worker.event(id, { ...call, model_call: { id: 'm', phase: 'finished', kind: 'answer', ...times } });
+  worker.event(id, {
+    event_type: 'tool_call',
+    phase: 'started',
+    tool_name: 'run_command',
+    text: 'run_command npm\u001B[31m test',
+  });
+  const reader = readerOf(hub);
+  const giveUpMs = Date.now() + 25_000;
+  let figures = await reader.read();
+  while (!figures.running[0]?.stage?.startsWith('run_command') && Date.now() < giveUpMs) {
+    figures = await reader.read();
+  }
+  expect(figures).toMatchObject({
+    load: 1,
+    capacity: 4,
+    tasks: { running: 1, queued: 1 },
+    workers: [{ agent_id: 'worker-1', load: 1 }],
+    waiting: [{ count: 1, reason: 'a worker with the labels h200: none is connected' }],
+    running: [{ task_id: id, worker_id: 'worker-1', model: 'qwen3:8b' }],
+    models: [{ model: 'qwen3:8b', calls: 1, busy_share: 0.1, tokens_per_second: 40 }],
+  });
+  const screen = topLines(figures, plain).join('\n');
+  expect(screen).toContain('1/4 running');
+  expect(screen).toContain('busy 10 %');
+  expect(screen).toContain('40 tokens/s');
+  expect(screen).toMatch(/Fix the sum\s+run_command npm‹U\+001B…/u);
+  expect(screen).toContain('for a worker with the labels h200');
+  expect(screen).not.toContain('\u001B');
+});
+
+test('an idle hub has a short screen, and one that went away says so above its old figures', async () => {
+  const hub = await testHub();
+  const reader = readerOf(hub);
+  const figures = await reader.read();
+  expect(topLines(figures, { ...plain, live: true })).toEqual([
+    'ollama-sidecar  0/0 running  0 queued  0 done  0 partial  0 failed',
+    '',
+    'WORKERS',
+    '  none is connected',
+    '',
+    'q quits',
+  ]);
+  await hub.hub.close();
+  await expect(reader.read()).rejects.toMatchObject({ code: 'hub_unreachable' });
+  expect(topLines(figures, { ...plain, problem: 'gone\nfor good' })[1]).toBe('old figures: gone for good');
+});
+
+/** `top` on a terminal: drawn again and again until a person leaves it. */
+describe('live', () => {
+  const folder = tempFolders();
+
+  describeWith('pseudo-terminals', 'top on a terminal', () => {
+    test('says how to leave it, and is left so', async () => {
+      const { hub } = await testHub();
+      const command = `stty columns 100 rows 40; exec ${process.execPath} ${resolve('dist/cli.js')} top`;
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        env: {
+          ...process.env,
+          HOME: folder(),
+          TERM: 'xterm',
+          SIDECAR_HUB_API: hub.url,
+          SIDECAR_HUB_API_TOKEN: hub.tokens.admin,
+        },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      try {
+        let shown = '';
+        await new Promise<void>((told) =>
+          child.stdout.setEncoding('utf8').on('data', (text: string) => {
+            shown += text;
+            if (shown.includes('q quits')) told();
+          }),
+        );
+        child.stdin.write('q');
+        const [code] = (await once(child, 'close')) as [number | null];
+        expect(code).toBe(0);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+  });
+});

@@ -1,0 +1,264 @@
+import { expect, test } from '@jest/globals';
+import { eventTypes } from '../../sidecar/protocol/events.ts';
+import * as fc from '../support/properties.ts';
+import type { Json } from './hub-fixture.ts';
+import { execution, load } from './page-modules.ts';
+
+/** Calls of tools and of the model on a timeline. */
+test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  const draft = (id: number, more: Json) =>
+    timeline.add(
+      execution(id, {
+        event_type: 'tool_call',
+        tool_name: 'draft',
+        call_id: `draft-${id}`,
+        phase: 'finished',
+        args_summary: `${id} of at most 4, temperature 0`,
+        iteration: id,
+        success: false,
+        ...more,
+      }),
+    );
+  draft(1, { result_summary: '+1 −1 in a.js; 0 of 1 checks pass' });
+  draft(2, { success: true });
+  draft(3, { draft: { number: 3, not_needed: true } });
+  expect(timeline.figures).toMatchObject({ drafts: 3, toolCalls: 0, failures: 0, iteration: 3 });
+  expect(timeline.rows).toMatchObject([
+    { label: 'Draft 1', args: '', success: false, result: '0 of 1 checks pass · +1 −1 in a.js' },
+    { label: 'Draft 2', success: true },
+    { label: 'Draft 3', success: undefined },
+  ]);
+});
+
+test('joins a call’s start and end, counts iterations, tokens and failures', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  const call = {
+    event_type: 'tool_call',
+    call_id: 'a',
+    tool_name: 'grep',
+    iteration: 1,
+    args_summary: '{"pattern":"x","path":"src"}',
+  };
+  timeline.add(execution(1, { ...call, phase: 'started', timestamp: 500 }));
+  timeline.add(execution(2, { event_type: 'stdout', text: 'line\n', timestamp: 600 }));
+  timeline.add(
+    execution(3, {
+      ...call,
+      phase: 'finished',
+      timestamp: 900,
+      duration_ms: 400,
+      success: false,
+      result_summary: 'ERR: no',
+      tokens_so_far: 70,
+    }),
+  );
+  expect(timeline.figures).toMatchObject({ iteration: 1, tokens: 70, toolCalls: 1, failures: 1 });
+  expect(timeline).toMatchObject({ firstMs: 500, lastMs: 900 });
+  expect(timeline.rows).toMatchObject([
+    { type: 'iteration', label: 'Iteration 1' },
+    {
+      type: 'call',
+      label: 'grep',
+      args: 'x path=src',
+      startMs: 500,
+      endMs: 900,
+      success: false,
+      output: 'line\n',
+    },
+  ]);
+});
+
+test('says in a row that the call was repaired', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  const call = { event_type: 'tool_call', phase: 'finished', tool_name: 'grep', success: true };
+  timeline.add(execution(1, { ...call, call_id: 'a', repaired: true, result_summary: 'OK: 3 lines' }));
+  timeline.add(execution(2, { ...call, call_id: 'b', repaired: true }));
+  timeline.add(execution(3, { ...call, call_id: 'c', result_summary: 'OK: 3 lines' }));
+  expect(timeline.rows.map(({ result }: Json) => result)).toEqual([
+    'repaired · OK: 3 lines',
+    'repaired · OK',
+    'OK: 3 lines',
+  ]);
+});
+
+test('joins token text into one row and shows its last line', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  for (const text of ['I will ', 'look.\n', 'Then edit'])
+    timeline.add(execution(1, { event_type: 'token', text }));
+  expect(timeline.rows).toMatchObject([
+    { type: 'text', text: 'I will look.\nThen edit', label: 'Then edit' },
+  ]);
+});
+
+test('gives what is written to the call that it names, and late pieces to none', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  const call = (name: string, phase: string) => ({ id: name, phase, kind: 'answer' });
+  const add = (id: number, text: string, named: Json, type = 'status') =>
+    timeline.add(execution(id, { event_type: type, text, model_call: named }));
+  add(1, 'asked', call('one', 'started'));
+  add(2, 'asked', call('two', 'started'));
+  add(3, 'first', call('one', 'writing'), 'token');
+  add(4, 'second', call('two', 'writing'), 'token');
+  add(5, 'answered', call('one', 'finished'));
+  add(6, 'late', call('one', 'writing'), 'token');
+  expect(timeline.rows.map(({ text }: Json) => text)).toEqual(['first', 'second']);
+});
+
+test('ends the calls of a run that was taken away', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  timeline.add(execution(1, { event_type: 'tool_call', phase: 'started', call_id: 'a', tool_name: 'grep' }));
+  timeline.add({ id: 2, at: 2_000, kind: 'task', body: { reason: 'worker_lost', status: 'queued' } });
+  expect(timeline.rows[0]).toMatchObject({ success: false, endMs: 1_001 });
+  expect(timeline.calls.tools.size).toBe(0);
+});
+
+/** The attempts at a task as groups of its timeline. */
+const state = (id: number, reason: string, body: Json = {}) => ({
+  id,
+  at: 1_000 + id,
+  kind: 'task',
+  generation: 1,
+  task_id: 't',
+  body: { reason, ...body },
+});
+const status = (id: number) => execution(id, { event_type: 'status', text: `step ${id}` });
+
+async function timelineOf(events: Json[]) {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  for (const event of events) timeline.add(event);
+  return timeline;
+}
+
+test('one attempt has no head of its own', async () => {
+  const timeline = await timelineOf([
+    state(1, 'submitted'),
+    state(2, 'assigned', { worker_id: 'w1', generation: 1 }),
+    state(3, 'accepted', { worker_id: 'w1', generation: 1 }),
+    status(4),
+  ]);
+  expect(timeline.rows.map(({ type, label }: Json) => [type, label])).toEqual([
+    ['state', 'Accepted by w1'],
+    ['status', 'step 4'],
+  ]);
+});
+
+test('each of several has one, with why it ended in words and the figures of the task', async () => {
+  const timeline = await timelineOf([
+    state(1, 'submitted'),
+    state(2, 'assigned', { worker_id: 'w1', generation: 1 }),
+    state(3, 'accepted', { worker_id: 'w1', generation: 1 }),
+    status(4),
+    state(5, 'lease_expired'),
+    state(6, 'assigned', { worker_id: 'w2', generation: 3 }),
+    state(7, 'accepted', { worker_id: 'w2', generation: 3 }),
+    status(8),
+  ]);
+  const known = { generation: 1, worker_id: 'w1', model: 'qwen', started_at: 1_000, ended_at: 4_000 };
+  timeline.attempts.know([{ ...known, tokens_in: 1_100, tokens_out: 100 }]);
+  const heads = () => timeline.rows.filter(({ type }: Json) => type === 'attempt');
+  expect(heads()).toMatchObject([
+    {
+      label: 'Attempt 1',
+      args: 'w1 · qwen',
+      result: 'Taken back: the worker went silent · 1.2k tokens',
+      success: false,
+      durationMs: 3_000,
+    },
+    { label: 'Attempt 2', args: 'w2', result: 'runs' },
+  ]);
+  expect(timeline.rows.indexOf(heads()[1])).toBe(timeline.attempts.from);
+  const ended = { status: 'partial', termination_reason: 'stall' };
+  timeline.add(state(9, 'completed', ended));
+  expect(heads()[1]).toMatchObject({
+    result: 'Ended: Partial, the model made no progress',
+    success: undefined,
+  });
+});
+
+/** The figures that run along with a task's events. */
+test('tokens and cost run along over all attempts, rounds begin anew with each', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const timeline = new Timeline();
+  const used = (id: number, tokens: number, cost: number, iteration: number) =>
+    timeline.add(
+      execution(id, {
+        event_type: 'status',
+        text: 'x',
+        tokens_so_far: tokens,
+        cost_usd_so_far: cost,
+        iteration,
+      }),
+    );
+  used(1, 100, 0.1, 1);
+  used(2, 250, 0.2, 2);
+  used(3, 240, 0.2, 2);
+  expect(timeline.figures).toMatchObject({ tokens: 250, costUsd: 0.2, iteration: 2 });
+  const figures = { tokens_in: 200, tokens_out: 50, estimated_cost_usd: 0.2 };
+  timeline.add({
+    id: 4,
+    at: 2_000,
+    kind: 'task',
+    body: { reason: 'assigned', worker_id: 'w', ...figures },
+  });
+  used(5, 30, 0.01, 1);
+  expect(timeline.figures).toMatchObject({ tokens: 280, costUsd: expect.closeTo(0.21, 9), iteration: 1 });
+  const sums = { tokens_in: 200, tokens_out: 60, cost_usd: 0.22 };
+  timeline.add(
+    execution(6, {
+      event_type: 'status',
+      text: 'goes on',
+      used: sums,
+      tokens_so_far: 260,
+      cost_usd_so_far: 0.22,
+    }),
+  );
+  expect(timeline.figures).toMatchObject({ tokens: 260, costUsd: 0.22 });
+  used(7, 300, 0.3, 2);
+  expect(timeline.figures).toMatchObject({ tokens: 300, costUsd: 0.3 });
+  expect(timeline.rows.filter(({ type }: Json) => type === 'iteration')).toHaveLength(4);
+});
+
+/** How the dashboard turns events into a timeline. */
+test('takes any events without a throw, and every row has a place in time', async () => {
+  const { Timeline } = await load('timeline-model.js');
+  const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant(undefined), fc.boolean());
+  const body = fc.record(
+    {
+      event_type: fc.constantFrom(...eventTypes, 'odd'),
+      text: fc.string(),
+      phase: fc.constantFrom('started', 'finished', 'odd'),
+      call_id: fc.constantFrom('a', 'b'),
+      tool_name: fc.string(),
+      args_summary: fc.oneof(fc.json(), fc.string()),
+      result_summary: fc.string(),
+      repaired: value,
+      iteration: fc.oneof(fc.integer({ min: -1, max: 5 }), value),
+      timestamp: fc.oneof(fc.nat(), value),
+      duration_ms: fc.oneof(fc.nat(), value),
+      tokens_so_far: value,
+      cost_usd_so_far: value,
+    },
+    { requiredKeys: ['event_type'] },
+  );
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 40 }), (bodies) => {
+      const timeline = new Timeline();
+      bodies.forEach((one, index) => timeline.add(execution(index + 1, one)));
+      for (const row of timeline.rows) {
+        expect(Number.isFinite(row.startMs)).toBe(true);
+        expect(row.endMs === undefined || Number.isFinite(row.endMs)).toBe(true);
+        expect(typeof row.label).toBe('string');
+      }
+      expect(new Set(timeline.rows.map((row: Json) => row.key)).size).toBe(timeline.rows.length);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,332 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
+import { declareTools } from '../../../sidecar/tools/mcp/declare-tools.ts';
+import { outputOf } from '../../../sidecar/tools/mcp/result-text.ts';
+import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';
+import { bytesOf, cutTool } from '../../../sidecar/tools/mcp/tool-schema.ts';
+import * as fc from '../../support/properties.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { server, withServers } from './server-fixture.ts';
+
+describe('the name of a tool', () => {
+  test.each([
+    ['fs', 'readTextFile', 'fs_read_text_file'],
+    ['git', 'git_status', 'git_status'],
+    ['My-Server', 'create entities!', 'my_server_create_entities'],
+    ['web', '検索', 'web_tool'],
+    ['memory', 'x'.repeat(100), `memory_${'x'.repeat(33)}`],
+  ])('of %s %s is %s', (from, tool, name) => {
+    expect(nameFor(from, tool, new Set())).toBe(name);
+  });
+
+  test('is nobody else’s, in any spelling', () => {
+    const taken = new Set(['fsread', 'readfile']);
+    expect(nameFor('fs', 'read', taken)).toBe('fs_read_2');
+    expect(nameFor('fs', 'read', taken)).toBe('fs_read_3');
+    expect(nameFor('read', 'file', taken)).toBe('read_file_2');
+    expect(nameFor('list', 'dir', taken)).toBe('list_dir_2');
+  });
+
+  test('is short and safe, whatever it comes from', () => {
+    const taken = new Set<string>();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (from, tool) => {
+        const before = taken.size;
+        expect(nameFor(from, tool, taken)).toMatch(/^[a-z0-9][a-z0-9_]{0,39}$/);
+        expect(taken.size).toBe(before + 1);
+      }),
+    );
+  });
+});
+
+describe('the schema of a tool', () => {
+  const listed = (inputSchema: object, description = 'It does things.') => ({
+    name: 'tool',
+    description,
+    inputSchema: inputSchema as Record<string, unknown>,
+  });
+
+  test('keeps what says something to a model', () => {
+    const cut = cutTool(
+      listed({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        additionalProperties: false,
+        required: ['path'],
+        properties: {
+          limit: { anyOf: [{ type: 'integer', minimum: 1, default: 5 }, { type: 'null' }], title: 'Limit' },
+          path: { $ref: '#/$defs/path', description: 'Which\n  file' },
+          kind: { type: 'string', enum: ['a', 'b'] },
+          edits: {
+            type: 'array',
+            items: { type: 'object', properties: { old: { type: ['string', 'null'] } } },
+          },
+          any: {},
+        },
+        $defs: { path: { type: 'string', pattern: '^(a+)+$', format: 'uri' } },
+      }),
+      900,
+    );
+    expect(cut).toEqual({
+      description: 'It does things.',
+      parameters: {
+        type: 'object',
+        required: ['path'],
+        properties: {
+          path: { type: 'string', description: 'Which file' },
+          limit: { type: 'integer', minimum: 1 },
+          kind: { enum: ['a', 'b'] },
+          edits: { type: 'array', items: { type: 'object', properties: { old: { type: 'string' } } } },
+          any: {},
+        },
+      },
+    });
+  });
+
+  test('gives up descriptions, then depth, then what may be left out', () => {
+    const long = 'word '.repeat(100);
+    const inputSchema = {
+      type: 'object',
+      required: ['wanted'],
+      properties: {
+        wanted: {
+          type: 'object',
+          description: long,
+          properties: { inner: { type: 'string', description: long } },
+        },
+        optional: { type: 'string', description: long },
+      },
+    };
+    const sizes = [600, 400, 220, 150].map((maxBytes) => cutTool(listed(inputSchema), maxBytes));
+    for (const [index, cut] of sizes.entries())
+      expect(bytesOf(cut!)).toBeLessThanOrEqual([600, 400, 220, 150][index]!);
+    expect(sizes[0]?.parameters.properties.wanted).toHaveProperty('properties.inner');
+    expect(sizes.at(-1)?.parameters).toEqual({
+      type: 'object',
+      required: ['wanted'],
+      properties: { wanted: { type: 'object' } },
+    });
+    expect(cutTool(listed(inputSchema), 50)).toBeUndefined();
+  });
+
+  test('that refers to itself, or is no schema at all, is borne', () => {
+    const circle = { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] };
+    expect(cutTool(listed(circle), 900)?.parameters.properties.a).toMatchObject({ type: 'object' });
+    expect(cutTool(listed({ properties: { a: { $ref: '#/properties/a' } } }), 900)).toBeDefined();
+    expect(cutTool(listed({ required: ['missing'] }), 900)).toBeUndefined();
+    expect(cutTool(listed({ properties: 'x', required: 7 }), 900)?.parameters.properties).toEqual({});
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const cut = cutTool(listed({ properties: value, $defs: value, anyOf: value }), 900);
+        if (cut) expect(bytesOf(cut)).toBeLessThanOrEqual(900);
+      }),
+    );
+  });
+});
+
+test('the tools of all servers share one budget, and what has no room is named', () => {
+  const tools = Array.from({ length: 40 }, (_, index) => ({
+    name: `tool${String(index).padStart(2, '0')}`,
+    description: 'x'.repeat(100),
+    inputSchema: {},
+  }));
+  const { tools: declared, notes } = declareTools(
+    [
+      { server: server({ name: 'first' }), tools: tools.toReversed() },
+      { server: server({ name: 'second' }), tools },
+    ],
+    { taken: [], maxBytes: 2_000, call: () => Promise.reject(new Error('not called')) },
+  );
+  expect(declared.map(({ name }) => name)).toEqual(
+    tools.slice(0, declared.length).map(({ name }) => `first_${name}`),
+  );
+  expect(declared.length).toBeGreaterThan(8);
+  expect(notes).toEqual([
+    expect.stringContaining('Of the MCP server first there is no room for tool1'),
+    expect.stringContaining('tools.mcp.second.only'),
+  ]);
+});
+
+test('a result is its texts; what is no text is named and left out', () => {
+  expect(
+    outputOf({
+      content: [
+        { type: 'text', text: 'one' },
+        { type: 'audio', mimeType: 'audio/wav', data: 'AAAAAAAA' },
+        { type: 'resource', resource: { uri: 'file:///a', text: 'two' } },
+        { type: 'resource', resource: { uri: 'file:///b', blob: 'AAAA' } },
+        { type: 'resource_link', uri: 'file:///c', name: 'c' },
+      ],
+    }),
+  ).toEqual({
+    text: 'one\n[audio left out: audio/wav, 6 bytes]\n[file:///a]\ntwo\n[file file:///b left out: 3 bytes]\n[resource c: file:///c]',
+    isError: false,
+  });
+  expect(outputOf({ content: [], structuredContent: { a: 1 } })).toMatchObject({ text: '{"a":1}' });
+  expect(outputOf({ content: [], isError: true })).toEqual({
+    text: '(the tool answered without a text)',
+    isError: true,
+  });
+});
+
+/** MCP servers over HTTP: an honest one, and ones that are slow, too talkative, broken or elsewhere. */
+describe('http', () => {
+  type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+  interface Call {
+    id?: number;
+    method: string;
+    params: { protocolVersion: string; arguments: Record<string, unknown> };
+  }
+
+  const closers: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closers.splice(0)) close();
+  });
+
+  /** A server whose tool `do` answers as told. */
+  async function listen(toCall: Answer): Promise<string> {
+    const http = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => answer(request, response, body, toCall));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    closers.push(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, body: string, toCall: Answer): void {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = JSON.parse(body) as Call;
+    if (id === undefined) return void response.writeHead(202).end();
+    const send = (result: object) => sendResult(response, id, result);
+    if (method === 'initialize')
+      send({
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 't', version: '1' },
+      });
+    else if (method === 'tools/list') send({ tools: [{ name: 'do', inputSchema: { type: 'object' } }] });
+    else if (method === 'tools/call') toCall(Object.assign(request, { id }), response);
+  }
+
+  function sendResult(response: ServerResponse, id: number, result: object): void {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }
+  const idOf = (request: IncomingMessage): number => (request as IncomingMessage & { id: number }).id;
+  const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+  const over = (url: string, more: Partial<Parameters<typeof server>[0]> = {}) =>
+    server({ name: 'web', command: undefined, url, ...more });
+
+  describe('a server over HTTP', () => {
+    test('is asked with the headers that the operator gives', async () => {
+      const url = await listen((request, response) =>
+        sendResult(response, idOf(request), text(String(request.headers.authorization))),
+      );
+      await withServers(
+        [over(url, { headers: { Authorization: 'Bearer abc' } })],
+        async ({ call, names }) => {
+          expect(names).toEqual(['web_do']);
+          expect(await call('web_do')).toMatchObject({ isError: false, output: 'Bearer abc' });
+        },
+      );
+    });
+
+    test.each<[string, Answer, string, number?]>([
+      ['never answers', () => undefined, 'did not answer do within 2000 ms', 2_000],
+      ['breaks off', (request) => request.socket.destroy(), 'The MCP server web failed: '],
+      ['fails', (_request, response) => void response.writeHead(500).end('out of order'), 'out of order'],
+      [
+        'sends the task elsewhere',
+        (_request, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+        'The MCP server web failed: ',
+      ],
+      [
+        'answers with too much',
+        (request, response) => sendResult(response, idOf(request), text('x'.repeat(10 * 1024 * 1024))),
+        'sent more than 8 MiB in one answer',
+      ],
+      [
+        'answers with another shape',
+        (request, response) => sendResult(response, idOf(request), { content: [{ type: 'text' }] }),
+        'answered with what is no such answer: content.0',
+      ],
+    ])('that %s gives an error that says so', async (_what, toCall, words, timeoutMs = 20_000) => {
+      const url = await listen(toCall);
+      await withServers([over(url, { timeoutMs })], async ({ call }) => {
+        const { output, isError } = await call('web_do');
+        expect(output).toContain(words);
+        expect(isError).toBe(true);
+      });
+    });
+
+    test('that is not there is told of', async () => {
+      await withServers([over('http://127.0.0.1:9/mcp')], ({ notes }) => {
+        expect(notes).toEqual([expect.stringContaining('The MCP server web failed: ')]);
+        return Promise.resolve();
+      });
+    });
+  });
+});
+
+/** Servers that others wrote, as npm has them. */
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const program = (name: string) => `${packages}/@modelcontextprotocol/${name}/dist/index.js`;
+const files = server({
+  name: 'fs',
+  args: [program('server-filesystem'), '.'],
+  only: ['read_text_file', 'edit_file', 'directory_tree'],
+});
+const memory = server({
+  name: 'memory',
+  args: [program('server-memory')],
+  env: { MEMORY_FILE_PATH: '/tmp/memory.jsonl' },
+  only: ['create_entities', 'read_graph'],
+});
+
+function fileServer(environment: Partial<LocalExecutionEnvironmentOptions>): void {
+  test('reads and changes what is in the workspace, and nothing else', async () => {
+    const look = async ({ call, env, notes, names }: Parameters<Parameters<typeof withServers>[1]>[0]) => {
+      expect(notes).toEqual([]);
+      expect(names).toEqual(['fs_read_text_file', 'fs_edit_file', 'fs_directory_tree']);
+      await env.writeFile('a.txt', 'hello\n');
+      expect(await call('fs_read_text_file', { path: 'a.txt' })).toMatchObject({
+        isError: false,
+        output: 'hello\n',
+      });
+      await call('fs_edit_file', { path: 'a.txt', edits: [{ oldText: 'hello', newText: 'bye' }] });
+      expect((await env.readFile('a.txt')).text).toBe('bye\n');
+      expect(await call('fs_read_text_file', { path: '/etc/hostname' })).toMatchObject({
+        isError: true,
+        output: expect.stringContaining('Access denied'),
+      });
+    };
+    await withServers([files], look, { environment });
+  });
+}
+
+describe('the file server of npm', () => fileServer({}));
+describeWith('bubblewrap', 'servers of npm in the sandbox', () => {
+  const environment = { sandbox: 'required' as const, readOnlyPaths: [packages] };
+  fileServer(environment);
+
+  test('keep what they are told, in the folder for temporary files', async () => {
+    await withServers(
+      [memory],
+      async ({ call }) => {
+        const entities = [{ name: 'build', entityType: 'fact', observations: ['it takes a minute'] }];
+        expect(await call('memory_create_entities', { entities })).toMatchObject({ isError: false });
+        expect((await call('memory_read_graph')).output).toContain('it takes a minute');
+      },
+      { environment },
+    );
+  });
+});
