@@ -32,7 +32,7 @@ export async function editFile(args: z.output<typeof schema>, context: ToolConte
   if (oldString === newString) return refused('old_string and new_string are the same: nothing to change');
   const file = await env.readFile(path);
   const replaceAll = args.replace_all ?? false;
-  const outcome = editText(file.text, { oldString, newString, replaceAll, byChange: !replaceAll });
+  const outcome = editText(file.text, { oldString, newString, replaceAll });
   if (!outcome.ok && outcome.missing) return notFound(path, file.text, outcome.missing, context);
   return keep(path, file.text, outcome, context);
 }

@@ -2,7 +2,6 @@
  * Replaces a passage of a text. Pure. The replacement is literal; a passage that is there more
  * than once is never chosen from.
  */
-import { findByChange } from './by-change.ts';
 import type { Matches, Passage, Place } from './match.ts';
 import { matchPassage } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
@@ -13,8 +12,6 @@ export interface TextEdit {
   oldString: string;
   newString: string;
   replaceAll: boolean;
-  /** Whether a place may be found by what changes there, where most of what stands around it is as given. */
-  byChange?: boolean;
 }
 
 export type EditOutcome =
@@ -46,8 +43,7 @@ function editLines(original: string, edit: TextEdit): EditOutcome {
     newString: edit.newString.replaceAll('\r\n', '\n'),
     limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
   };
-  const matches =
-    matchPassage(document, passage) ?? (edit.byChange ? findByChange(document, passage) : undefined);
+  const matches = matchPassage(document, passage);
   if (!matches) return { ok: false, ...notFound(document, passage) };
   if (matches.places.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, matches) };
