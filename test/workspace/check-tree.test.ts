@@ -26,10 +26,10 @@ import { scaled } from '../support/scale.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
+afterAll(cleanUp);
+
 /** The tree in which only checks run. */
 describe('check tree', () => {
-  afterAll(cleanUp);
-
   async function checkedOut(workspace: PreparedWorkspace, state: CheckedState): Promise<CheckTree> {
     const tree = await workspace.checkOut(state);
     if (!tree.ok) throw new Error(tree.failure.message);
@@ -128,8 +128,6 @@ describe('check tree', () => {
 
 /** Trees that a workspace keeps and goes back to. */
 describe('keep and restore', () => {
-  afterAll(cleanUp);
-
   async function keep(workspace: PreparedWorkspace): Promise<string> {
     const kept = await workspace.keep();
     if (!kept.ok) throw new Error(kept.failure.message);
@@ -229,8 +227,6 @@ describe('keep and restore', () => {
 });
 
 describe('round trip', () => {
-  afterAll(cleanUp);
-
   const runs = scaled({ quick: 4, full: 30 });
 
   /** Names that git and patches find hard; no two of one path that differ only as file and folder. */
@@ -293,7 +289,6 @@ describe('round trip', () => {
 
 /** A pipe in the place of a file that is read: nobody waits for it. */
 describe('pipes', () => {
-  afterAll(cleanUp);
   const pipe = (path: string): void => {
     rmSync(path, { force: true, recursive: true });
     execFileSync('mkfifo', [path]);

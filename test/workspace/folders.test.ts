@@ -22,9 +22,9 @@ import { makeDeepFolder } from '../support/deep-folder.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
-describe('folder workspace', () => {
-  afterAll(cleanUp);
+afterAll(cleanUp);
 
+describe('folder workspace', () => {
   async function opened(dir: string): Promise<PreparedWorkspace> {
     const outcome = await openFolderWorkspace(dir, { privateDir: join(temporaryFolder(), 'private') });
     if (!outcome.ok) throw new Error(outcome.failure.message);
@@ -147,8 +147,6 @@ describe('git', () => {
   afterEach(() => {
     Object.assign(process.env, { PATH: path, HOME: home });
   });
-  afterAll(cleanUp);
-
   /** Puts a shell script in the place of git, for what the real one does only with a bad network. */
   function fakeGit(script: string): string {
     const folder = temporaryFolder();
@@ -244,8 +242,6 @@ describe('git', () => {
 });
 
 describe('prune workspaces', () => {
-  afterAll(cleanUp);
-
   const dayMs = 24 * 3600 * 1000;
   const later = { ...systemClock, now: () => Date.now() + 20 * dayMs };
 

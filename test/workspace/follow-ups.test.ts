@@ -11,6 +11,8 @@ import { sampleRepository } from '../support/sample-repository.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, write } from './repositories.ts';
 
+afterAll(cleanUp);
+
 /** A finished task's commit is merged into a person's repository, or nothing of theirs is touched. */
 describe('merge work', () => {
   let dir: string;
@@ -155,8 +157,6 @@ describe('merge work', () => {
 });
 
 describe('follow up patch', () => {
-  afterAll(cleanUp);
-
   describe('a follow-up that carries the earlier work as a patch', () => {
     test('begins with that work, on the base it was made on, and tells all of it', async () => {
       const repo = repository({ 'a.txt': 'one\n', 'bin.dat': Buffer.from([0, 1, 2]) });
@@ -284,8 +284,6 @@ describe('follow up patch', () => {
 });
 
 describe('half done writes', () => {
-  afterAll(cleanUp);
-
   /** Leaves what a worker leaves that is killed between writing new content and renaming it into place. */
   async function killedWhileWriting(workspace: string, paths: readonly string[]): Promise<void> {
     for (const path of paths) {

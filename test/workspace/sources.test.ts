@@ -7,10 +7,10 @@ import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
+afterAll(cleanUp);
+
 /** Clones of all kinds as the repository of a task: they work, or are refused with what to do. */
 describe('kinds of source', () => {
-  afterAll(cleanUp);
-
   /** A repository of three commits, and a clone of it made with these options. */
   function cloned(...options: string[]): { origin: string; clone: string } {
     const origin = repository({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
@@ -171,8 +171,6 @@ describe('kinds of source', () => {
 
 /** `workspace.allowedRepos`: by address, and by all that git would read of a folder. */
 describe('allowed sources', () => {
-  afterAll(cleanUp);
-
   describe('which repositories a worker may work on', () => {
     const allows = async (repo: string, ...globs: string[]): Promise<boolean> => {
       const source = await resolveSource(repo);
@@ -281,8 +279,6 @@ describe('allowed sources', () => {
 
 /** What git knows of the source in a task's trees: its names, and no work that nobody did. */
 describe('known of source', () => {
-  afterAll(cleanUp);
-
   test('branches, remote branches and tags of the source can be read in the worktree and where checks run', async () => {
     const repo = repository({ 'a.txt': 'a\n' });
     git(repo, 'tag', '-a', 'v1.0.0', '-m', 'v1');
