@@ -1,5 +1,3 @@
-import { bundledPackages } from './test/support/packages.js';
-
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -9,7 +7,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/real/'],
   // The repositories of cases have packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/cases/'],
-  moduleNameMapper: await bundledPackages(),
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
