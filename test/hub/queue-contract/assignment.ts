@@ -1,7 +1,7 @@
 /** Which task goes to which worker, and when. */
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { status, wait } from './fixture.ts';
+import { due, status, wait } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describeAssignment(startHub: StartHub): void {
@@ -31,7 +31,7 @@ export function describeAssignment(startHub: StartHub): void {
       expect(worker.types()).not.toContain('task_assign');
       expect((await status(hub, id)).waiting_for).toBe('its start time');
       await wait(clock, 1_000, [worker]);
-      expect(await worker.next('task_assign')).toMatchObject({ task_id: id });
+      expect(await due(clock, worker.next('task_assign'))).toMatchObject({ task_id: id });
     });
   });
 

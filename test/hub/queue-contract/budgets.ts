@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { TestHub } from '../hub-fixture.ts';
 import type { SimulatedWorker } from '../simulated-worker.ts';
-import { happened, status, wait } from './fixture.ts';
+import { due, happened, status, wait } from './fixture.ts';
 import type { NewDatabase, StartHub } from './fixture.ts';
 
 /** Gives tasks as the holder of a token of this name. */
@@ -50,7 +50,7 @@ export function describeBudgets(startHub: StartHub, newDatabase: NewDatabase): v
       expect(groups).toMatchObject([{ count: 1, reason, budget: { per: 'submitter', name: 'ann' } }]);
       const done = work(worker);
       await wait(clock, 240_000, [worker]);
-      expect(await done).toBe(waiting);
+      expect(await due(clock, done)).toBe(waiting);
       expect((await overview(hub)).budgets).toMatchObject([{ name: 'ann', used_tokens: 1_540 }]);
     });
 

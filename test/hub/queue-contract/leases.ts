@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { testHub } from '../hub-fixture.ts';
 import type { Json } from '../hub-fixture.ts';
-import { happened, status, wait } from './fixture.ts';
+import { due, happened, status, wait } from './fixture.ts';
 import type { NewDatabase, StartHub } from './fixture.ts';
 
 export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): void {
@@ -23,7 +23,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       await wait(clock, 540_000, [worker]);
       expect(await status(hub, id)).toMatchObject({ status: 'running', generation: first.generation });
       await wait(clock, 120_000, [worker]);
-      const again = await worker.next('task_assign');
+      const again = await due(clock, worker.next('task_assign'));
       expect(again.task_id).toBe(id);
       expect(Number(again.generation)).toBeGreaterThan(Number(first.generation));
       worker.complete(first);
@@ -54,7 +54,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       await wait(clock, 14_000, [other]);
       expect(other.types()).not.toContain('task_assign');
       await wait(clock, 2_000, [other]);
-      expect(await other.next('task_assign')).toMatchObject({ task_id: id });
+      expect(await due(clock, other.next('task_assign'))).toMatchObject({ task_id: id });
     });
 
     test('a task that workers have begun and give back over and over is a dead letter in the end', async () => {
@@ -153,7 +153,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       await wait(clock, 59_000, [other]);
       expect((await status(second, id)).status).toBe('running');
       await wait(clock, 2_000, [other]);
-      expect(await other.next('task_assign')).toMatchObject({ task_id: id });
+      expect(await due(clock, other.next('task_assign'))).toMatchObject({ task_id: id });
     });
 
     test('a worker that comes back without a word about a task has its place free again within seconds', async () => {
@@ -170,7 +170,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       await wait(clock, 4_900, [again]);
       expect(again.types()).not.toContain('task_assign');
       await wait(clock, 200, [again]);
-      const assigned = await again.next('task_assign', { task_id: id });
+      const assigned = await due(clock, again.next('task_assign', { task_id: id }));
       expect(assigned.generation).toBeGreaterThan(Number(lost.generation));
     });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Json } from '../hub-fixture.ts';
 import { finishedResult } from '../simulated-worker.ts';
-import { happened, status, wait } from './fixture.ts';
+import { due, happened, status, wait } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describeResults(startHub: StartHub): void {
@@ -197,7 +197,7 @@ export function describeResults(startHub: StartHub): void {
       });
       expect(await worker.next('task_ack')).toMatchObject({ status: 'retried' });
       await wait(clock, 6_000, [worker]);
-      expect(await worker.accept()).toMatchObject({ task_id: id });
+      expect(await due(clock, worker.accept())).toMatchObject({ task_id: id });
     });
   });
 }
