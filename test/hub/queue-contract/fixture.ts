@@ -3,6 +3,7 @@ import type { HubOptions } from '../../../sidecar/hub/hub.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import type { Json, TestHub } from '../hub-fixture.ts';
 import type { SimulatedWorker } from '../simulated-worker.ts';
+import { eventually } from '../../support/eventually.ts';
 import { readStream } from '../stream-reader.ts';
 
 /** Makes an empty database in the store that the contract is checked on; answers where it is. */
@@ -29,7 +30,11 @@ export async function due<T>(clock: ManualClock, coming: Promise<T>): Promise<T>
   let isOver = false;
   const end = (): void => void (isOver = true);
   coming.then(end, end);
-  while (!isOver) await clock.advance(0);
+  await eventually(
+    () => isOver,
+    'what is due',
+    () => clock.advance(0),
+  );
   return coming;
 }
 /** The task as the hub's API tells it. */
