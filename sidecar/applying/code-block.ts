@@ -6,7 +6,7 @@ import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { indentOf } from '../tools/editing/folding.ts';
-import { sharedStart } from '../tools/editing/long-lines.ts';
+import { sharedStart } from '../values/shared-ends.ts';
 import { withMarksAsComments } from './marks.ts';
 
 export interface CodeBlock {

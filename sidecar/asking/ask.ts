@@ -36,12 +36,8 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   if (isSqueezed) outcome = await send(stage, spent);
   const costUsd = settle(stage, spent, limit.reservation);
   if (!outcome.ok) {
-    const { partial } = outcome.failure;
-    return {
-      ok: false,
-      ending: failedEnding(stage, outcome.failure),
-      ...(partial && { begun: partial.content }),
-    };
+    const { failure } = outcome;
+    return { ok: false, ending: failedEnding(stage, failure), begun: failure.partial?.content };
   }
   const reply = outcome.value;
   countAnswer(stage, reply);

@@ -2,13 +2,14 @@
  * The prompts that a model was asked in a task. A server may still have what a prompt has in common with an earlier one, and
  * then reads only the rest.
  */
+import { sharedStart } from '../values/shared-ends.ts';
 import type { ModelRequest } from './conversation.ts';
 
 /** A server has few slots, and each keeps one prompt. */
 const MAX_PROMPTS = 16;
 
 export class SentPrompts {
-  /** Each in its parts. */
+  /** Each as the texts of its tools and its messages. */
   #prompts: (readonly string[])[] = [];
 
   /**
@@ -41,15 +42,4 @@ function sharedLength(one: readonly string[], other: readonly string[]): number 
   const differs = one.findIndex((text, index) => text !== other[index]);
   if (differs === -1) return lengthOf(one);
   return lengthOf(one.slice(0, differs)) + sharedStart(one[differs] ?? '', other[differs] ?? '');
-}
-
-/** Found by halves: comparing slices takes a fraction of the time of comparing characters. */
-function sharedStart(a: string, b: string): number {
-  let [same, most] = [0, Math.min(a.length, b.length)];
-  while (same < most) {
-    const middle = Math.ceil((same + most) / 2);
-    if (a.slice(same, middle) === b.slice(same, middle)) same = middle;
-    else most = middle - 1;
-  }
-  return same;
 }

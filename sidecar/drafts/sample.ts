@@ -147,15 +147,16 @@ export class Sampling {
     const { signal } = this.#over;
     const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
     if (asked.ok) return { number, mends, reply: asked.answer.reply, startedMs, emitEnd };
-    if (!signal.aborted) this.#ending ??= asked.ending;
-    // What it holds so far may be enough: checks run also where the time is over.
-    if (!signal.aborted && asked.ending.reason === 'timeout' && asked.begun) {
-      const message = { role: 'assistant', content: asked.begun };
-      return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
+    const { ending, begun } = asked;
+    if (!signal.aborted) this.#ending ??= ending;
+    if (signal.aborted || ending.reason !== 'timeout' || !begun) {
+      const why = signal.aborted ? NOT_NEEDED : ending.reason;
+      emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
+      return undefined;
     }
-    const why = signal.aborted ? NOT_NEEDED : asked.ending.reason;
-    emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
-    return undefined;
+    // The part that came may be enough: checks run also where the time is over.
+    const message = { role: 'assistant', content: begun };
+    return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
   }
 
   async #judgeNow({ number, mends, reply, startedMs, emitEnd }: Answered): Promise<void> {

@@ -139,7 +139,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const tree = workTreeOf(record, places);
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
-  /** Of the last commit. */
+  /** Where the last commit went. */
   let published: Publication | undefined | 'not yet' = 'not yet';
 
   const commit = async (message: string): Promise<Changes> => {

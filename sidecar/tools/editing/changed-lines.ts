@@ -1,6 +1,7 @@
 /** The change of an edit, for the model: a short unified diff. */
 import { structuredPatch } from 'diff';
-import { partOfLine, sharedStart } from './long-lines.ts';
+import { sharedStart } from '../../values/shared-ends.ts';
+import { partOfLine } from './long-lines.ts';
 
 /** Lines `start` up to (not including) `end` of the old file, from 0, became `lines`. */
 export interface LineChange {

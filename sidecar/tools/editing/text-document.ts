@@ -3,7 +3,7 @@
  * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending. A carriage
  * return alone ends the lines of a text that has no line feed, as old files have it.
  */
-import { sharedEnd, sharedStart } from './long-lines.ts';
+import { sharedEnd, sharedStart } from '../../values/shared-ends.ts';
 
 /** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */
 export interface Replacement {
