@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- reliability --model NAME`: how often a model of the configured Ollama calls a tool in a valid way,
  * in each of the three modes and by the layer of the parser that read it. One question with one right tool, 100 times
- * with other arguments. Against a scripted model it proves only that the bench works, and says so.
+ * (`BENCH_CALLS`) with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
 import { Conversation } from '../sidecar/asking/conversation.ts';
 import { normalizeUrl } from '../sidecar/addresses/ollama-url.ts';
@@ -18,7 +18,7 @@ import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
 import { createTokenEstimator } from '../sidecar/prompt/token-estimate.ts';
 
-const CALLS = 100;
+const CALLS = Number(process.env.BENCH_CALLS ?? 100);
 const MODES = ['native', 'structured', 'text'] as const;
 type Mode = (typeof MODES)[number];
 const TARGETS: Record<Mode, string> = { native: '≥ 95', structured: '≥ 99', text: '≥ 95' };

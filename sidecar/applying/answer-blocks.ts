@@ -110,3 +110,12 @@ function endOfBlock(
 
 const withoutIndent = (line: string, indent: string): string =>
   line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
+
+/** Code that ends in the middle, up to where its last part begins: at the margin, behind a blank line. */
+export function beforeLastPart(code: string): string {
+  const lines = code.split('\n');
+  const isStart = (at: number): boolean => lines[at - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[at] ?? '');
+  let at = lines.length - 1;
+  while (at > 0 && !isStart(at)) at -= 1;
+  return at > 0 ? `${lines.slice(0, at).join('\n')}\n` : '';
+}

@@ -1,6 +1,7 @@
 /** Puts one block into one file, or makes the file. */
 import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
+import { beforeLastPart } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import { readCode } from './code-block.ts';
@@ -83,8 +84,10 @@ export class BlockReader {
     const { text } = document;
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
     // Everywhere else what is cut off does not parse.
-    if (!block.closed && language === 'python') return refuse(CUT_OFF);
-    const deletions = readDeletions(block.text);
+    const whole = block.closed || language !== 'python' ? block.text : beforeLastPart(block.text);
+    if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
+    if (whole.trim() === '') return;
+    const deletions = readDeletions(whole);
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
     if (!code || !file) return refuse('it is too long to read');
     if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');

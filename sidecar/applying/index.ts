@@ -1,3 +1,4 @@
 /** Putting the answer of a model into files. */
+export { beforeLastPart } from './answer-blocks.ts';
 export { applyAnswer } from './apply-answer.ts';
 export type { ApplyingContext, Candidate, ChangedFile, LeftOut } from './types.ts';

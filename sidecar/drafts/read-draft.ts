@@ -1,7 +1,7 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
-import { beforeCode, withoutOpenBlock } from '../prompt/code-answer.ts';
+import { beforeCode, openFence, withoutOpenBlock } from '../prompt/code-answer.ts';
 import { afterThinking } from '../answers/thinking.ts';
-import type { Candidate, ChangedFile, LeftOut } from '../applying/index.ts';
+import { beforeLastPart, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
 import type { ChatReply } from '../model/chat.ts';
 import { readCode, readText } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -34,7 +34,7 @@ export async function readDraft(
 ): Promise<Draft> {
   const cutOff = CUT_OFF.get(doneReason);
   const whole = afterThinking(message.content);
-  const answer = cutOff ? withoutOpenBlock(whole) : whole;
+  const answer = cutOff ? wholePart(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const [placed, ...others] = await readCode(run, answer, {
     read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
@@ -58,6 +58,20 @@ export async function readDraft(
   }
   if (cutOff) return { ...draft, rejected: cutOff };
   return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
+}
+
+const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
+
+/**
+ * An answer that was cut off, as far as it is whole: the code block that it is in the middle of without its last part. A block
+ * that says where something is to change is left out, since half of a change is another one.
+ */
+function wholePart(answer: string): string {
+  const at = openFence(answer)?.at;
+  const block = at === undefined ? undefined : answer.slice(at);
+  return block === undefined || CHANGE_MARK.test(block)
+    ? withoutOpenBlock(answer)
+    : answer.slice(0, at) + beforeLastPart(block);
 }
 
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;

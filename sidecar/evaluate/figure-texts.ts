@@ -15,7 +15,7 @@ export const withInterval = ({ mean, low, high }: Estimate, text: (value: number
   `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
 export const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 export const tenths = (value: number): string => value.toFixed(1);
-export const whole = (value: number): string => String(Math.round(value));
+export const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 /** The commonest first. */
 export const endingsText = (counted: Readonly<Record<string, number>>): string =>

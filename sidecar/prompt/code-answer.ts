@@ -45,7 +45,7 @@ export function openFence(answer: string): { at: number; isLater: boolean } | un
   return last && { at: last.index, isLater: fences.length > 1 };
 }
 
-/** An answer that was cut off at its length limit, without the code block that it was in the middle of. */
+/** An answer without the code block that it is in the middle of. */
 export function withoutOpenBlock(answer: string): string {
   const fence = openFence(answer);
   return fence ? answer.slice(0, fence.at).trimEnd() : answer;

@@ -69,6 +69,18 @@ describe('checks that fail on the base', () => {
     expect(result?.output).toContain('A part of the answer was not put in: its end (the answer was cut off');
   });
 
+  test.each([
+    ['its whole parts are tried', ''],
+    ['half of a change is left out', '<<<<<<< SEARCH\n'],
+  ])('of a block in whose middle an answer was cut off %s', async (_, mark) => {
+    const begun = `It subtracts.\n\n\`\`\`js\n// src/add.js\n${mark}export function add(a, b) {\n  return a + b;\n}\n\nexport func`;
+    const { result } = await run([{ ...verbatim(begun), doneReason: 'length' }], undefined, {
+      task: { metadata: { strategy: 'drafts', drafts: 1 } },
+    });
+    expect(source().includes('a + b')).toBe(mark === '');
+    expect(result?.verification_status).toBe(mark === '' ? 'verified' : 'failed');
+  });
+
   test('of an answer that the end of the time cut off, too', async () => {
     const control = new TaskControl();
     // Stops the task when the second block has begun.
