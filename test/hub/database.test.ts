@@ -132,6 +132,16 @@ describe('unit of work', () => {
     await grow(1_000_000);
     expect(store.isFull).toBe(false);
   });
+
+  test('what SQLite has rolled back by itself fails with its own error', async () => {
+    const { store } = await openStore(':memory:');
+    const twice = store.run(async (unit) => {
+      await change(unit, 'one');
+      await sql`INSERT OR ROLLBACK INTO tokens SELECT * FROM tokens`.execute(unit.trx);
+    });
+    await expect(twice).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) });
+    await store.run((unit) => Promise.resolve(unit.record(event('after'))));
+  });
 });
 
 /** A queue in a SQLite file belongs to one hub at a time. */

@@ -46,8 +46,12 @@ async function openSqlite(file: string): Promise<HubDatabase> {
 /** Different statements kept ready; the hub has about a hundred. */
 const MAX_STATEMENTS = 500;
 
-/** Keeps statements prepared: preparing costs several times what most of them take to run. */
+/**
+ * Keeps statements prepared: preparing costs several times what most of them take to run. SQLite ends a transaction by itself
+ * where the disk is full or fails; a rollback is then nothing, so that it does not hide that error by its own.
+ */
 function prepareOnce(sqlite: Database): SqliteDatabase {
+  const nothing = sqlite.prepare('SELECT 1') as ReturnType<SqliteDatabase['prepare']>;
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
     close: () => {
@@ -55,6 +59,7 @@ function prepareOnce(sqlite: Database): SqliteDatabase {
       sqlite.close();
     },
     prepare: (text) => {
+      if (text === 'rollback' && !sqlite.inTransaction) return nothing;
       const known = statements.get(text);
       if (known) return known;
       if (statements.size >= MAX_STATEMENTS) statements.clear();
