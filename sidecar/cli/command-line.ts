@@ -1,4 +1,5 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
+import { tmpdir } from 'node:os';
 import { CommanderError } from 'commander';
 import { HubError, type HubTrouble } from '../hub-client/hub-error.ts';
 import { isCodedError } from '../values/errors.ts';
@@ -63,12 +64,13 @@ function refusedPath(error: unknown): ExpectedEnd | undefined {
     const gone = 'The folder that this was started in is not there any more: change into another one.';
     return { code: 'working_folder_gone', message: gone, exitCode: EXIT.usage };
   }
-  if (typeof path !== 'string') return undefined;
-  const failure = storageError(error, path);
+  // Writing to an open file names no path.
+  if (typeof path !== 'string' && syscall !== 'write') return undefined;
+  const failure = storageError(error, String(path));
   if (!(failure instanceof StorageError)) return undefined;
   return {
     code: failure.code,
-    message: `${message}. Check what is there, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR and SIDECAR_DATA_DIR.`,
+    message: `${message}. Check what is there, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
     exitCode: EXIT.state,
   };
 }

@@ -2,7 +2,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { describeWith } from '../support/requirements.ts';
 import { say } from '../support/scripted-model.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import {
   commandLine,
   endless,
@@ -213,5 +215,19 @@ describe('run', () => {
     await writeFile(file, JSON.stringify({ description: 'from the file', agentic: true }));
     const { code, stdout } = await cli.run(['run', '--file', file, '--simple', '--no-json']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('from the file')]);
+  });
+});
+
+describeWith('small disks', 'demo', () => {
+  test('a full disk below its temporary files ends it with the reason', async () => {
+    cli = await commandLine(repair);
+    const TMPDIR = join(cli.dir, 'tmp');
+    const disk = await smallDisk(TMPDIR, '1m');
+    disk.fill();
+    const [program = '', ...words] = [...disk.wrapper, process.execPath, resolve('dist/cli.js'), 'demo'];
+    const options = { env: { ...cli.env, TMPDIR }, extendEnv: false, reject: false };
+    const ended = await execa(program, words, options);
+    expect([ended.exitCode, ended.stderr]).toEqual([6, expect.stringMatching(/TMPDIR \(now \S+tmp\)\.$/u)]);
+    expect(ended.stderr).not.toMatch(/^\s+at /mu);
   });
 });
