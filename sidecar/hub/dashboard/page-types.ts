@@ -2,7 +2,6 @@
 import type * as z from 'zod';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { TaskResult, VerificationReport } from '../../protocol/result.ts';
-import type { tokenSchema } from '../api/token-routes.ts';
 import type { overviewSchema } from '../api/overview-route.ts';
 import type {
   approvalSchema,
@@ -17,7 +16,6 @@ import type {
 export type Approval = z.output<typeof approvalSchema>;
 export type Overview = z.output<typeof overviewSchema>;
 export type Stats = z.output<typeof statsSchema>;
-export type TokenInfo = z.output<typeof tokenSchema>;
 export type TaskList = z.output<typeof taskListSchema>;
 export type TaskSummary = z.output<typeof taskSummarySchema>;
 export type TaskStatus = TaskSummary['status'];

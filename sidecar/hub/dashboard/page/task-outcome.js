@@ -1,4 +1,4 @@
-/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
+/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed. */
 import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
 import { checkName, endingText, explain, own, plain, sentence } from './explain.js';
@@ -29,13 +29,11 @@ export function taskOutcome(detail, held) {
 
 /** @param {string} held */
 function heldBox(held) {
-  const { todo } = explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
   return h(
     'section.notice.held',
     { 'aria-label': 'On hold' },
     h('h3', {}, 'On hold: it goes on by itself'),
     h('p', {}, sentence(held)),
-    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
   );
 }
 
@@ -105,28 +103,27 @@ function shortened(text) {
 }
 
 /**
- * The cause first, then what to do, then the error.
+ * The cause first, then the error in its own words.
  * @param {TaskStatus} status @param {string} error @param {TaskDetail} detail
  */
 function failure(status, error, detail) {
-  const { code, means, todo } = explain(error);
+  const means = explain(error);
+  const text = plain(error);
   return h(
     'section.notice.failed',
     { 'aria-label': 'Failure' },
-    h('h3', {}, means ? sentence(means) : firstLine(plain(error))),
+    h('h3', {}, means ? sentence(means) : firstLine(text)),
     failing(detail),
-    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
     h(
       'p',
       {},
       status === 'queued'
-        ? code?.startsWith('worker_')
+        ? error.startsWith('worker_')
           ? 'Its worker gave it back; no attempt is used up.'
           : 'The last attempt failed; it is tried again.'
         : 'Given up: it is not tried again by itself.',
-      todo ? [' Code: ', h('code', {}, code)] : null,
     ),
-    h('pre', { tabindex: '0' }, plain(error)),
+    h('pre', { tabindex: '0' }, text),
   );
 }
 

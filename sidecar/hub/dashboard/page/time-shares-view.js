@@ -1,5 +1,4 @@
 /* The bar that says where a task's time went, with its legend. */
-import { legend } from './charts.js';
 import { fill, h } from './dom.js';
 import { duration, isOpen } from './format.js';
 import { shareNames, timeShares } from './time-shares.js';
@@ -39,8 +38,18 @@ export class TimeSharesView {
         { 'aria-hidden': 'true' },
         shares.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
       ),
-      legend(
-        shares.map(({ kind, ms }) => ({ colour: `of-${kind}`, name: shareNames[kind], text: duration(ms) })),
+      h(
+        'ul.legend',
+        {},
+        shares.map(({ kind, ms }) =>
+          h(
+            'li',
+            {},
+            h(`span.swatch.of-${kind}`, { 'aria-hidden': 'true' }),
+            `${shareNames[kind]} `,
+            h('b', {}, duration(ms)),
+          ),
+        ),
       ),
     );
   }
