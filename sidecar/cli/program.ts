@@ -215,7 +215,6 @@ function addInspectionCommands(program: OptionedCommand): void {
     )
     .option('--days <n>', 'how far back', positiveInteger, 30)
     .option('--task <id>', 'only this task')
-    .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .with(configOption, jsonOption, textOption)
     .action(async (options) => (await import('./commands/ledger.ts')).ledgerCommand(options));
   program

@@ -40,7 +40,6 @@ const ALIASES: Record<string, string> = {
 /** Read elsewhere, or by tests and continuous integration; not settings. */
 const NOT_SETTINGS = new Set([
   'SIDECAR_TASK_MARKER',
-  'SIDECAR_HUB_TOKENS',
   'SIDECAR_HUB_API',
   'SIDECAR_HUB_API_TOKEN',
 ]);

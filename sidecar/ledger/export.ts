@@ -1,4 +1,4 @@
-/** Reading the ledger beside a running worker, and writing its rows as CSV (`ollama-sidecar ledger`). */
+/** Reading the ledger beside a running worker (`ollama-sidecar ledger`). */
 import { openLedgerFile } from '../storage/state-database.ts';
 import { createLedgerStore, type CallRow, type DayRow } from './ledger-store.ts';
 
@@ -25,17 +25,4 @@ export function readLedger(folder: string, query: LedgerQuery = {}): LedgerConte
   } finally {
     file.close();
   }
-}
-
-/** RFC 4180: a header line, CRLF, fields quoted where needed. Empty text for no rows. */
-export function toCsv(rows: readonly object[]): string {
-  const [first] = rows;
-  if (!first) return '';
-  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
-  return lines.map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('');
-}
-
-function csvField(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -55,14 +55,6 @@ export async function pruneSessions(sessionsDir: string, retention: Retention): 
   return removed;
 }
 
-/** How many sessions there are, and the size of their files. */
-export async function sessionsSize(sessionsDir: string): Promise<{ count: number; sizeBytes: number }> {
-  const ids = await sessionIds(sessionsDir);
-  let sizeBytes = 0;
-  for (const id of ids) sizeBytes += await sizeOf(join(sessionsDir, id));
-  return { count: ids.length, sizeBytes };
-}
-
 const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ?? '');
 const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
 

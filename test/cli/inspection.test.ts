@@ -28,11 +28,10 @@ describe('what was done can be looked at afterwards', () => {
     expect(text.stdout).toMatch(/^total +3 /mu);
   });
 
-  test('ledger writes CSV', async () => {
-    const { code, stdout } = await cli.run(['ledger', '--by', 'call', '--csv', '--task', taskId]);
+  test('ledger lists the calls of a task', async () => {
+    const { code, stdout } = await cli.run(['ledger', '--by', 'call', '--json', '--task', taskId]);
     expect(code).toBe(0);
-    expect(stdout.split('\r\n')).toHaveLength(5);
-    expect(stdout).toMatch(/^id,taskId,model,iteration,/u);
+    expect(JSON.parse(stdout)).toMatchObject(Array.from({ length: 3 }, () => ({ taskId, model: 'm' })));
   });
 
   test('an empty ledger says so', async () => {
@@ -87,13 +86,6 @@ describe('doctor', () => {
         'hub',
       ]),
     );
-    const sizes = Object.fromEntries(findings.map(({ what, found }) => [what, found]));
-    expect(sizes).toMatchObject({
-      history: expect.stringMatching(/^1 ended tasks; \d+ KiB$/u),
-      ledger: expect.stringMatching(/^3 calls, 1 tasks; \d+ KiB$/u),
-      queue: 'nothing yet',
-      sessions: expect.stringMatching(/^[12]; \d+ KiB$/u),
-    });
     expect(code).toBe(0);
   });
 

@@ -5,8 +5,6 @@ import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
 import { readHistory } from '../../sidecar/storage/history.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
-import { StorageError } from '../../sidecar/storage/storage-error.ts';
-import { tableSizes } from '../../sidecar/storage/table-sizes.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/storage/task-records.ts';
 import { acceptedJournal } from '../support/accepted-journal.ts';
@@ -273,14 +271,5 @@ describe('task records and the outbox', () => {
     await clock.advance(60_000);
     expect(records.pruneHistory(kept, 10)).toBe(3);
     expect(left()).toEqual([]);
-  });
-
-  test('the sizes of tables are read beside the process that has the file', () => {
-    records.finish('t1', { outcome: 'failed' });
-    const sizes = tableSizes(db.state.path, ['history', 'outbox']);
-    expect(sizes).toEqual({ rows: { history: 1, outbox: 0 }, sizeBytes: expect.any(Number) });
-    expect(sizes?.sizeBytes).toBeGreaterThan(4096);
-    expect(tableSizes(`${db.state.path}.none`, ['history'])).toBeUndefined();
-    expect(() => tableSizes(db.state.path, ['nope'])).toThrow(StorageError);
   });
 });

@@ -13,7 +13,6 @@ import { configuredServers, type ServerSettings } from '../../model/servers/serv
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { serverFindings } from '../check-servers.ts';
-import { storageFindings } from '../check-storage.ts';
 import { toolchainFindings } from '../check-toolchains.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { measureSlots } from '../measure-slots.ts';
@@ -41,11 +40,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     model(config),
     hub(config),
   ];
-  const findings = [
-    ...(await Promise.all(checks)).flat(),
-    ...(await serverFindings(config)),
-    ...(await storageFindings(config)),
-  ];
+  const findings = [...(await Promise.all(checks)).flat(), ...(await serverFindings(config))];
   if (terminal.json) terminal.data(findings);
   else show(terminal, findings);
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;

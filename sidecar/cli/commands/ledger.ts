@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { addTotals, noTotals } from '../../ledger/amount.ts';
-import { readLedger, toCsv } from '../../ledger/export.ts';
+import { readLedger } from '../../ledger/export.ts';
 import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../../ports.ts';
 import { printable } from '../../values/printable.ts';
@@ -15,7 +15,6 @@ export interface LedgerOptions extends CommandFlags {
   by: 'task' | 'model' | 'day' | 'call';
   days: number;
   task?: string;
-  csv?: boolean;
 }
 
 /** The amount spent under one name: a task, a model or a day (UTC). */
@@ -39,8 +38,7 @@ export async function ledgerCommand(options: LedgerOptions): Promise<void> {
   const days = options.task === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const { by } = options;
   const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);
-  if (options.csv) process.stdout.write(toCsv(rows));
-  else if (terminal.json) terminal.data(rows);
+  if (terminal.json) terminal.data(rows);
   else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${options.days} days.`);
   else if (by === 'call') showCalls(terminal, calls);
   else showSpending(terminal, by, addUp(calls, by, days));
