@@ -38,11 +38,7 @@ const ALIASES: Record<string, string> = {
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
 /** Read elsewhere, or by tests and continuous integration; not settings. */
-const NOT_SETTINGS = new Set([
-  'SIDECAR_TASK_MARKER',
-  'SIDECAR_HUB_API',
-  'SIDECAR_HUB_API_TOKEN',
-]);
+const NOT_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
 /** Folder of the user's configuration files, by XDG. */
 export function userConfigDir(env: NodeJS.ProcessEnv = process.env): string {

@@ -75,7 +75,6 @@ async function loadOrUnload(
         context.scenario.speed,
       ),
       stream: body.stream !== false,
-      betweenChunksMs: 0,
     },
     fault,
     exchange,
@@ -118,7 +117,6 @@ async function answerTurn(
         scenario.speed,
       ),
       stream: body.stream !== false,
-      betweenChunksMs: turn.betweenChunksMs,
     };
     if (!fault || fault.kind === 'hold') faults.countAnswer(key);
     await deliver(answer, fault, exchange);

@@ -15,7 +15,6 @@ export interface Answer {
   /** The rest that completes it. */
   final: object;
   stream: boolean;
-  betweenChunksMs: number;
 }
 
 /** The connection of one request, and the signals that end it. */
@@ -107,7 +106,6 @@ async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, 
   for (const piece of pieces) {
     if (gone.aborted) return;
     await write(`${JSON.stringify(piece)}\n`, exchange);
-    await pause(answer.betweenChunksMs, gone);
   }
   if (complete) response.end();
 }

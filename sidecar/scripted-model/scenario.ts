@@ -113,8 +113,6 @@ const turnShape = {
   doneReason: z.string().default('stop'),
   /** Before the first byte. */
   delayMs: milliseconds.default(0),
-  /** Between two pieces of a stream. */
-  betweenChunksMs: milliseconds.default(0),
   /** The first requests for this turn get these, in order; the next one gets the reply. */
   faults: z.array(faultSchema).default([]),
 };

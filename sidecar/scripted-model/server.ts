@@ -190,7 +190,6 @@ function asAnswer(answer: EndpointAnswer): Answer {
     whole,
     final: lines.at(-1) ?? {},
     stream: lines.length > 0,
-    betweenChunksMs: 0,
   };
 }
 

@@ -1,4 +1,4 @@
-/* Puts the page together: sign-in, routes, the live feed, shortcuts. */
+/* Puts the page together: sign-in, routes, the live feed. */
 import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
 import { newTaskDialog } from './dialogs.js';
 import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
