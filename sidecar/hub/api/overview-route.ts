@@ -1,8 +1,8 @@
-/** `/api/overview`: what operators look at. Reads the sums by model and a bounded part of the queue, never all tasks. */
+/** `/api/overview`: what operators look at. Reads the sums by hour and a bounded part of the queue, never all tasks. */
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { isQueued } from '../storage/conditions.ts';
-import { DAY_MS } from '../storage/count-figures.ts';
+import { DAY_MS, HOUR_MS } from '../storage/count-figures.ts';
 import { figureKinds } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { countUpTo } from './inputs.ts';
@@ -22,6 +22,8 @@ import {
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
+/** Hours that are shown one by one. */
+const HOURS = 48;
 const MAX_MODELS = 50;
 /** Queued tasks that are looked at: some twenty milliseconds. */
 const MAX_QUEUED = 4_000;
@@ -48,6 +50,10 @@ const budgetNameSchema = z.object({
 
 export const overviewSchema = z.object({
   now: time,
+  hours: z.array(endingCounts.extend({ at: time })).describe('The last 48 that have any, by their beginning'),
+  days: z
+    .array(useSchema.extend({ at: time, tasks: z.number().int() }))
+    .describe('Days of UTC that have any'),
   models: z.array(endingCounts.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() })),
   waiting: z.array(
     z.object({
@@ -83,13 +89,15 @@ export const overviewRoute = (context: ApiContext) =>
     role: 'viewer',
     summary: 'How tasks end, what models do and use, what waits and why',
     query: z.object({ days: countUpTo(90, 14) }),
-    answers: { 200: { description: 'Sums by model', schema: overviewSchema } },
+    answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
       const now = context.clock.now();
       const today = dayStartMs(now);
       const from = today - (query.days - 1) * DAY_MS;
       const uses = await budgetUses(context, context.store.db);
-      const [models, waiting] = await Promise.all([
+      const [hours, days, models, waiting] = await Promise.all([
+        endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
+        useByDay(context, from),
         byModel(context, from),
         whatWaits(context, uses.filter(isUsedUp)),
       ]);
@@ -97,12 +105,47 @@ export const overviewRoute = (context: ApiContext) =>
         .sort((a, b) => shareUsed(b) - shareUsed(a) || (a.name < b.name ? -1 : 1))
         .slice(0, MAX_BUDGETS)
         .map((use) => budgetView(use, now));
-      return { now, models, waiting, budgets };
+      return { now, hours, days, models, waiting, budgets };
     },
   });
 
 const zero = () =>
   Object.fromEntries(endings.map((kind) => [kind, 0])) as Record<(typeof endings)[number], number>;
+
+async function endingsByHour({ store }: ApiContext, from: number) {
+  const rows = await store.db
+    .selectFrom('figures')
+    .select(({ fn }) => ['hour', 'kind', fn.sum<number>('count').as('count')])
+    .where('hour', '>=', from)
+    .where('kind', '!=', 'work')
+    .groupBy(['hour', 'kind'])
+    .orderBy('hour')
+    .execute();
+  const hours = new Map<number, ReturnType<typeof zero> & { at: number }>();
+  for (const { hour, kind, count } of rows) {
+    const one = hours.get(hour) ?? { at: hour, ...zero() };
+    hours.set(hour, { ...one, [kind]: count });
+  }
+  return [...hours.values()];
+}
+
+async function useByDay({ store }: ApiContext, from: number) {
+  const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
+  const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;
+  return store.db
+    .selectFrom('figures')
+    .select([
+      day.as('at'),
+      sql<number>`SUM(count * ${isEnding})`.as('tasks'),
+      sql<number>`SUM(tokens_in)`.as('tokens_in'),
+      sql<number>`SUM(tokens_out)`.as('tokens_out'),
+      sql<number>`SUM(gpu_ms)`.as('gpu_ms'),
+    ])
+    .where('hour', '>=', from)
+    .groupBy(day)
+    .orderBy(day)
+    .execute();
+}
 
 async function byModel({ store }: ApiContext, from: number) {
   const rows = await store.db

@@ -55,7 +55,8 @@ export function describeAttempts(startHub: StartHub): void {
       expect(first.ended_at - first.started_at).toBe(1_000);
       expect((await hub.get('/api/tasks')).body.tasks).toMatchObject([{ ...sums, iterations_used: 9 }]);
       expect(await totals(hub)).toEqual(sums);
-      const { models } = (await hub.get('/api/overview')).body;
+      const { days, models } = (await hub.get('/api/overview')).body;
+      expect(days).toMatchObject([{ tasks: 2, tokens_in: 3600, tokens_out: 1020 }]);
       expect(models).toMatchObject([{ model: 'qwen3:8b', tokens_in: 3600, tokens_out: 1020 }]);
     });
 
@@ -141,8 +142,8 @@ export function describeAttempts(startHub: StartHub): void {
         tokens_in: 150,
         attempts: [{ tokens_in: 150, iterations_used: 2, ending: 'cancelled' }],
       });
-      const { models } = (await hub.get('/api/overview')).body;
-      expect(models).toMatchObject([{ cancelled: 1, tokens_in: 150, tokens_out: 15 }]);
+      const { days } = (await hub.get('/api/overview')).body;
+      expect(days).toMatchObject([{ tasks: 1, tokens_in: 150, tokens_out: 15 }]);
     });
 
     test('a task that was given to another worker gets what the first one tells late; nobody else adds to it', async () => {

@@ -1,4 +1,4 @@
-/** What operators look at: sums by model, and why tasks wait. */
+/** What operators look at: sums by hour, day and model, and why tasks wait. */
 import { describe, expect, test } from '@jest/globals';
 import type { Json, TestHub } from '../hub-fixture.ts';
 import type { SimulatedWorker } from '../simulated-worker.ts';
@@ -44,11 +44,12 @@ export function describeOverview(startHub: StartHub): void {
         error: 'invalid_task: no description',
       });
       await worker.next('task_ack', { task_id: id });
-      const { models, waiting } = await overview(hub);
-      const endings = { verified: 1, false_success: 1, partial: 1, unverified: 0, cancelled: 0 };
-      const used = { calls: 2, tokens_in: 3600, tokens_out: 1020, gpu_ms: 86_400_123 };
+      const { hours, days, models, waiting } = await overview(hub);
+      const counts = { verified: 1, false_success: 1, partial: 1, failed: 1, unverified: 0, cancelled: 0 };
+      expect(hours).toMatchObject([counts]);
+      expect(days).toMatchObject([{ tasks: 4, tokens_in: 3600, tokens_out: 1020, gpu_ms: 86_400_123 }]);
       expect(models).toMatchObject([
-        { ...endings, ...used, model: 'qwen3:8b' },
+        { model: 'qwen3:8b', verified: 1, false_success: 1, partial: 1, calls: 2, gpu_ms: 86_400_123 },
         { model: '', failed: 1 },
       ]);
       expect(waiting).toEqual([]);
