@@ -3,7 +3,7 @@
  * old text once, in order. A mark stands for the old lines between the pairs around it, without those that the answer has
  * in other words. Undefined where a line between two marks has no pair.
  */
-import { similarity } from './similarity.ts';
+import { lineSimilarity } from './similarity.ts';
 import { isMark } from './marks.ts';
 import { lineFinder } from './texts.ts';
 
@@ -94,7 +94,7 @@ function inOtherWords(old: readonly string[], given: readonly Line[]): number {
   for (const [index, line] of old.entries()) {
     if (line.trim() === '') continue;
     const found = given.findIndex(
-      ({ text }, at) => at >= next && similarity(line.trim(), text.trim()) >= LEAST_SIMILARITY,
+      ({ text }, at) => at >= next && lineSimilarity(line.trim(), text.trim()) >= LEAST_SIMILARITY,
     );
     if (found < 0) break;
     next = found + 1;

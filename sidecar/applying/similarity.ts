@@ -1,5 +1,50 @@
-/** How alike two texts are, from 0 to 1: Dice's coefficient over pairs of neighbouring characters. Linear. */
-export function similarity(a: string, b: string): number {
+/**
+ * How alike two blocks of lines are, from 0 to 1, in time that grows with their length only: equal beginnings and ends
+ * are passed over, and only a short rest is aligned line by line.
+ */
+
+/** An alignment costs the product of both sides. */
+const MAX_ALIGNED_CELLS = 2_500;
+
+/** Share of the characters that both blocks have in the same order. */
+export function blockSimilarity(wanted: readonly string[], found: readonly string[]): number {
+  const total = Math.max(weight(wanted), weight(found));
+  if (total === 0) return wanted.length === found.length ? 1 : 0;
+  let start = 0;
+  const shorter = Math.min(wanted.length, found.length);
+  while (start < shorter && wanted[start] === found[start]) start++;
+  let end = 0;
+  while (end < shorter - start && wanted[wanted.length - 1 - end] === found[found.length - 1 - end]) end++;
+  const same = weight(wanted.slice(0, start)) + weight(wanted.slice(wanted.length - end));
+  const rest = alignedWeight(
+    wanted.slice(start, wanted.length - end),
+    found.slice(start, found.length - end),
+  );
+  return (same + rest) / total;
+}
+
+const weight = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+
+function alignedWeight(wanted: readonly string[], found: readonly string[]): number {
+  if (wanted.length === found.length)
+    return wanted.reduce((sum, line, index) => sum + lineWeight(line, found[index] ?? ''), 0);
+  if (wanted.length * found.length > MAX_ALIGNED_CELLS) return 0;
+  let previous = new Float64Array(found.length + 1);
+  for (const line of wanted) {
+    const current = new Float64Array(found.length + 1);
+    for (const [index, other] of found.entries()) {
+      const paired = (previous[index] ?? 0) + lineWeight(line, other);
+      current[index + 1] = Math.max(paired, previous[index + 1] ?? 0, current[index] ?? 0);
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}
+
+const lineWeight = (a: string, b: string): number => lineSimilarity(a, b) * Math.max(a.length, b.length);
+
+/** Dice's coefficient over pairs of neighbouring characters. */
+export function lineSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;
   const pairs = new Map<number, number>();

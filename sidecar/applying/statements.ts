@@ -5,7 +5,7 @@
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
-import { similarity } from './similarity.ts';
+import { blockSimilarity } from './similarity.ts';
 import { folded, partsOf, restOfLine, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 
@@ -80,5 +80,5 @@ function isAlike(old: string, given: string, role: Statement['role']): boolean {
   // An example may bring its own `main`: it calls something else.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
-  return similarity(folded(old), folded(given)) >= LEAST_SIMILARITY;
+  return blockSimilarity(old.split('\n'), given.split('\n')) >= LEAST_SIMILARITY;
 }

@@ -3,7 +3,7 @@
  * or nothing is lost but what nothing uses any more. What it uses of the file it brings.
  */
 import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
-import { similarity } from './similarity.ts';
+import { lineSimilarity } from './similarity.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
 import { filledLines, isUsed, withoutProse } from './texts.ts';
@@ -80,7 +80,7 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   if (first === undefined || given[0] === undefined) return false;
   if (given.includes(first) || given[0] === lines[0]) return true;
-  return !isCode && similarity(given[0], first) >= LEAST_SIMILARITY;
+  return !isCode && lineSimilarity(given[0], first) >= LEAST_SIMILARITY;
 }
 
 /** It holds the first line or half of the lines. */
