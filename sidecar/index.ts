@@ -15,8 +15,6 @@ export { createToolRegistry } from './tools/registry.ts';
 export { dispatchToolCalls } from './tools/dispatch.ts';
 export { truncateChars, truncateLines, truncateToolOutput } from './tools/truncation.ts';
 export { ModelCatalog } from './model/catalog.ts';
-export { parsePlan } from './plan/parse.ts';
-export { serializePlan } from './plan/serialize.ts';
 /** The embedded hub; loaded when it is first started. */
 export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);

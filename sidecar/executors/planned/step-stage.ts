@@ -87,7 +87,7 @@ export class StepStage {
   async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
     const { run, models, setup, plan } = this.#planned;
     const asked = this.#open(checkpoint, message);
-    // Each step sets a status of its own: a document from before a crash may know of a later step.
+    // A step before may have given up.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await runLoop({
