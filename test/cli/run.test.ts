@@ -224,7 +224,7 @@ describeWith('small disks', 'demo', () => {
     const TMPDIR = join(cli.dir, 'tmp');
     const disk = await smallDisk(TMPDIR, '1m');
     disk.fill();
-    const [program = '', ...words] = [...disk.wrapper, process.execPath, resolve('dist/cli.js'), 'demo'];
+    const [program, ...words] = [...disk.wrapper, process.execPath, resolve('dist/cli.js'), 'demo'];
     const options = { env: { ...cli.env, TMPDIR }, extendEnv: false, reject: false };
     const ended = await execa(program, words, options);
     expect([ended.exitCode, ended.stderr]).toEqual([6, expect.stringMatching(/TMPDIR \(now \S+tmp\)\.$/u)]);
