@@ -1,7 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { replaySession } from '../../sidecar/executors/replay-session.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
@@ -102,11 +101,11 @@ describe('a complex task', () => {
     );
   });
 
-  test('leaves its plan and everything said in its session, which is replayed without a model server', async () => {
+  test('leaves its plan and everything said in its session', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
     const repo = await sampleRepository(system.dir);
-    const { result } = await finish(planned(repo));
+    await finish(planned(repo));
     // Messages are only appended from step to step: the server has read the rest.
     const ofSteps = chats().filter(({ tools }) => tools !== undefined);
     expect(ofSteps).toHaveLength(5);
@@ -117,7 +116,6 @@ describe('a complex task', () => {
     }
     const plans = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
     expect(plans).toHaveLength(2);
-    await system.model.close();
     const sessions = join(system.dir, 'data', 'sessions');
     const folder = join(sessions, (await readdir(sessions))[0] ?? '');
     const document = await readFile(join(folder, 'plan_doc.md'), 'utf8');
@@ -127,22 +125,6 @@ describe('a complex task', () => {
     expect(said.filter(({ text }) => text.startsWith('Plan document:'))).toHaveLength(2);
     const calls = said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text);
     expect(calls.map((text) => text.split('(')[0])).toEqual(['read_file', 'edit_file', 'update_plan']);
-    const called: string[] = [];
-    const replayed = await replaySession({
-      folder,
-      workspace: repo,
-      config: { sandbox: { mode: 'off' } },
-      onProgress: ({ event_type: event, phase, tool_name: name, args_summary: args }) => {
-        if (event === 'tool_call' && phase === 'started') called.push(`${name}(${args})`);
-      },
-    });
-    expect(called).toEqual(calls);
-    expect(replayed).toMatchObject({
-      ok: true,
-      value: { result: { status: 'success', completed: result.completed } },
-    });
-    expect(replayed).not.toHaveProperty('value.divergedAt');
-    expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
   });
 
   test('has no secret in its session, nor in the plan of its result', async () => {

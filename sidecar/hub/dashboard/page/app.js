@@ -77,7 +77,6 @@ class App {
       this.figures.waiting,
       this.workers.element,
       this.figures.budgets,
-      this.figures.charts,
       this.figures.models,
       this.figures.tokens,
     );

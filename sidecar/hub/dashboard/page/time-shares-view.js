@@ -1,5 +1,4 @@
 /* The bar that says where a task's time went, with its legend. */
-import { legend } from './charts.js';
 import { fill, h } from './dom.js';
 import { duration, isOpen } from './format.js';
 import { shareNames, timeShares } from './time-shares.js';
@@ -45,3 +44,16 @@ export class TimeSharesView {
     );
   }
 }
+
+/**
+ * What each colour stands for, and how much of it there is: `{ colour, name, text }`.
+ * @param {{ colour: string, name: string, text: string }[]} items
+ */
+const legend = (items) =>
+  h(
+    'ul.legend',
+    {},
+    items.map(({ colour, name, text }) =>
+      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
+    ),
+  );
