@@ -18,7 +18,7 @@ export default {
           experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
-        sourceMaps: 'inline',
+        sourceMaps: true,
       },
     ],
   },

@@ -6,7 +6,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../sidecar/system/clock.ts';
-import { createHubLink } from '../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../sidecar/hub-link/hub-link.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import { createOutbox } from '../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../sidecar/storage/state-database.ts';
@@ -94,7 +94,7 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
   hub.features = { limits: { framesPerMinute: 60_000 } };
   await hub.listen();
   const outbox = createOutbox(db);
-  const link = createHubLink({
+  const link = new HubLink({
     url: hub.url,
     identity: { agentId: 'worker-1', token: 'secret' },
     outbox,

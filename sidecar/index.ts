@@ -9,34 +9,14 @@ export * from './protocol/limits.ts';
 export * from './protocol/result.ts';
 export * from './protocol/task.ts';
 export { startScriptedModel } from './scripted-model/server.ts';
-export { buildSystemPrompt } from './prompt/system-prompt.ts';
-export { buildTaskMessage } from './prompt/task-message.ts';
-export { createToolRegistry } from './tools/registry.ts';
-export { dispatchToolCalls } from './tools/dispatch.ts';
-export { truncateChars, truncateLines, truncateToolOutput } from './tools/truncation.ts';
-export { ModelCatalog } from './model/catalog.ts';
-export { parsePlan } from './plan/parse.ts';
-export { serializePlan } from './plan/serialize.ts';
 /** The embedded hub; loaded when it is first started. */
 export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);
 export type { Hub, HubOptions } from './hub/hub.ts';
 export { parseToolCalls } from './answers/parse-answer.ts';
 export type { ParsedAnswer, ParsedCall, ParseMode } from './answers/result.ts';
-export { LocalExecutionEnvironment } from './local-environment.ts';
-export type { LocalExecutionEnvironmentOptions } from './local-environment.ts';
-export { EnvironmentError } from './files/environment-error.ts';
-export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';
-export { MessageHistory } from './session/message-history.ts';
 export { OllamaExecutor } from './executors/ollama-executor.ts';
 export type { ExecuteConfig, OllamaExecutorDeps } from './executors/ollama-executor.ts';
-export { executeWithVerification } from './executors/execute-task.ts';
-export {
-  replaySession,
-  type ReplaySessionOptions,
-  type ReplayedSession,
-} from './executors/replay-session.ts';
-export { ProgressEmitter, type ProgressEmitterOptions } from './executors/progress-emitter.ts';
 export { TaskControl } from './task/task-control.ts';
 export { startWorker, type StartWorkerOptions } from './worker/worker.ts';
 export type { Worker, WorkerEnd, WorkerState } from './worker/worker.ts';

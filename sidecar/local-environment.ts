@@ -4,7 +4,7 @@
  * which then happens first; after `cleanup` no command runs and the scratch folder is gone.
  */
 import { randomBytes } from 'node:crypto';
-import { rename, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
   CopiedTree,
@@ -173,29 +173,6 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       throw asEnvironmentError(error, target.shown);
     } finally {
       await folder.close();
-    }
-  }
-
-  /** Moves a file or folder; makes the parents of `to`, replaces a file there. */
-  async rename(from: string, to: string): Promise<void> {
-    const { paths } = await this.#ready();
-    const source = await paths.resolveToWrite(from, { keepLastLink: true });
-    const target = await paths.resolveToWrite(to, { keepLastLink: true });
-    await this.#mustExist(paths, source);
-    const sourceFolder = await paths.openParent(source);
-    const targetFolder = await paths.openParent(target, { create: true }).catch(async (error: unknown) => {
-      await sourceFolder.close();
-      throw error;
-    });
-    try {
-      await rename(
-        sourceFolder.entry(basename(source.absolute)),
-        targetFolder.entry(basename(target.absolute)),
-      );
-    } catch (error) {
-      throw asEnvironmentError(error, `${source.shown} → ${target.shown}`);
-    } finally {
-      await Promise.all([sourceFolder.close(), targetFolder.close()]);
     }
   }
 

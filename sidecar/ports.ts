@@ -94,7 +94,6 @@ export interface ExecutionEnvironment {
   /** The first half of `writeFile`, for writes that must all succeed; an environment may go without it. */
   stageWrite?(path: string, content: string, like?: string): Promise<StagedWrite>;
   deleteFile(path: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
   stat(path: string): Promise<FileStat>;
   listDirectory(

@@ -24,8 +24,6 @@ const HEADING = new RegExp(
 );
 const MAX_LINE_CHARS = 300;
 const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
-/** With the sign of the comment. */
-const MAX_REMARK_WORDS = 7;
 
 /** Whether a line holds nothing but the path of a file. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
@@ -93,20 +91,8 @@ export class PathFinder {
     }));
   }
 
-  /** A short remark on the first line that holds the path of one shown file: "Updated function in a.py". */
-  #remarked(text: string): { said?: string | undefined; text: string } {
-    const [line = '', ...rest] = text.trimStart().split('\n');
-    const words = line.split(/\s+/).map((word) => word.replaceAll(/^[^\w.@]+|\W+$/g, ''));
-    if (!REMARK.test(line) || words.length > MAX_REMARK_WORDS || /\bsee\b/i.test(line)) return { text };
-    const [said, another] = this.#context.shown.filter(
-      (path) => words.includes(path) || words.includes(posix.basename(path)),
-    );
-    return said !== undefined && another === undefined ? { said, text: rest.join('\n') } : { text };
-  }
-
   async #named(given: AnswerBlock): Promise<NamedBlock> {
-    const first = firstLine(given.text);
-    const { said, text } = first.said === undefined ? this.#remarked(given.text) : first;
+    const { said, text } = firstLine(given.text);
     const block = { ...given, text, whole: given.text };
     const path = said === undefined ? undefined : await this.resolve(said);
     if (path !== undefined) return { ...block, path, exists: true };

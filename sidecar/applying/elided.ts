@@ -3,7 +3,7 @@
  * old text once, in order. A mark stands for the old lines between the pairs around it, without those that the answer has
  * in other words. Undefined where a line between two marks has no pair.
  */
-import { lineSimilarity } from '../tools/editing/similarity.ts';
+import { lineSimilarity } from './similarity.ts';
 import { isMark } from './marks.ts';
 import { lineFinder } from './texts.ts';
 

@@ -2,10 +2,10 @@
  * Statements of an answer outside of its functions. Each may stand for one of the file, or goes beside one that the answer
  * shows beside it; what only uses the code is no loss.
  */
-import { blockSimilarity } from '../tools/editing/similarity.ts';
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
+import { blockSimilarity } from './similarity.ts';
 import { folded, partsOf, restOfLine, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 

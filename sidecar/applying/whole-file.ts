@@ -3,7 +3,7 @@
  * or nothing is lost but what nothing uses any more. What it uses of the file it brings.
  */
 import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
-import { lineSimilarity } from '../tools/editing/similarity.ts';
+import { lineSimilarity } from './similarity.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
 import { filledLines, isUsed, withoutProse } from './texts.ts';

@@ -45,7 +45,7 @@ export async function askForForm<T>(
   return { ok: false, malformed };
 }
 
-/** Finds the object in what a model wrote; a final answer of structured mode may hold it. Never throws. */
+/** Finds the object in what a model wrote. Never throws. */
 function readForm<T>(
   content: string,
   schema: z.ZodType<T>,
@@ -54,9 +54,6 @@ function readForm<T>(
   if (value === undefined) return { ok: false, malformed: 'the answer is no JSON object' };
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const inner = z.object({ response: z.string() }).safeParse(value);
-  const unwrapped = inner.success ? schema.safeParse(readJson(inner.data.response)) : undefined;
-  if (unwrapped?.success) return { ok: true, value: unwrapped.data };
   return { ok: false, malformed: z.prettifyError(parsed.error).slice(0, MAX_ISSUES_CHARS) };
 }
 

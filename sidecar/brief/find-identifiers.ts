@@ -75,7 +75,7 @@ const KEYWORD =
   /(?:^|[\s;{(])(?:function\*?|class|def|func(?:\s*\([^()]{0,100}\))?|fn|const|let|var|type|interface|struct|enum|trait|impl|union|module|namespace|static|val|fun|sub|macro_rules!|#define|defp?|defmodule)\s+(?:[\w.]+\.)?$/;
 
 /** By the line it stands on: behind a word that declares, or in front of a body or an assigned function. */
-export function isDefinition(text: string, index: number, name: string): boolean {
+function isDefinition(text: string, index: number, name: string): boolean {
   const lineStart = text.lastIndexOf('\n', index - 1) + 1;
   const before = text.slice(Math.max(lineStart, index - 160), index);
   if (KEYWORD.test(before)) return true;

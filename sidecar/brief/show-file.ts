@@ -3,7 +3,7 @@ import { definitionsOf, outlineOf, withNested, type Definition } from '../defini
 import { fenced } from '../values/fenced.ts';
 import { linesWithin, shorten } from '../values/shortening.ts';
 import { innermostAt } from './failing-code.ts';
-import { isDefinition, namesPattern } from './find-identifiers.ts';
+import { namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from './left-out.ts';
 
 /** A definition longer than this is shown by its beginning. */
@@ -41,8 +41,8 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
   const { path, text, maxChars } = options;
   const lines = text.split('\n');
   const definitions = await definitionsOf(path, text);
-  const wanted = definitions ? fromDefinitions(definitions, options) : fromLines(lines, options);
-  const outline = (definitions && (await outlineOf(path, text))) ?? lineOutline(lines);
+  const wanted = definitions ? fromDefinitions(definitions, options) : aroundLines(lines, options);
+  const outline = (await outlineOf(path, text)) ?? [];
   const chosen: Span[] = [];
   let room = maxChars - path.length - 100;
   const partOf = ({ start, end }: Span): string => {
@@ -104,58 +104,20 @@ function named(definitions: readonly Definition[], names: ReadonlySet<string>): 
   });
 }
 
-/** Without a grammar: from the line that defines a name to the next line that is indented no deeper. */
-function fromLines(lines: readonly string[], { identifiers, lines: failing, text }: PartsOptions): Span[] {
-  const starts = failing.flatMap((line) => headAbove(lines, line) ?? []);
-  if (identifiers.length > 0) {
-    for (const match of text.matchAll(namesPattern(identifiers))) {
-      if (starts.length > 200) break;
-      if (isDefinition(text, match.index, match[0]))
-        starts.push(text.slice(0, match.index).split('\n').length);
-    }
-  }
-  return starts.map((start) => ({ start, end: endBelow(lines, start) }));
-}
+/** Lines shown around one that matters, where no grammar says where a definition ends. */
+const LINES_AROUND = 12;
+const MAX_HOLDING_LINES = 200;
 
-const HEAD =
-  /^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\(\w+\))?\s+|abstract\s+|final\s+|unsafe\s+)*(?:function|class|def|func|fn|interface|struct|enum|trait|impl|module|namespace|type|const|let|var|defp?|defmodule|sub|record)\b/;
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
-function headAbove(lines: readonly string[], line: number): number | undefined {
-  for (let at = Math.min(line, lines.length); at >= Math.max(1, line - MAX_DEFINITION_LINES); at -= 1) {
-    const text = lines[at - 1] ?? '';
-    if (HEAD.test(text) && (at === line || indentOf(text) < indentOf(lines[line - 1] ?? ''))) return at;
-  }
-  return undefined;
-}
-
-function endBelow(lines: readonly string[], start: number): number {
-  const indent = indentOf(lines[start - 1] ?? '');
-  for (let at = start + 1; at <= Math.min(lines.length, start + MAX_DEFINITION_LINES); at += 1) {
-    const line = lines[at - 1] ?? '';
-    if (line.trim() === '' || indentOf(line) > indent) continue;
-    // The line that closes it belongs to it; one that opens its body, too.
-    if (/^\s*[)\]}]/.test(line)) {
-      if (/[{([:]\s*$/.test(line)) continue;
-      return at;
-    }
-    if (/^\s*\{\s*$/.test(line)) continue;
-    return lastUsed(lines, at - 1);
-  }
-  return lastUsed(lines, Math.min(lines.length, start + MAX_DEFINITION_LINES));
-}
-
-function lastUsed(lines: readonly string[], line: number): number {
-  let last = line;
-  while (last > 1 && (lines[last - 1] ?? '').trim() === '') last -= 1;
-  return last;
-}
-
-function lineOutline(lines: readonly string[]): string[] {
-  return lines.flatMap((line, index) =>
-    HEAD.test(line) && indentOf(line) <= 4 ? [`${index + 1} ${line.trimEnd()}`] : [],
+/** Without a grammar: around the lines that failures name and those that hold a wanted name. */
+function aroundLines(lines: readonly string[], { identifiers, lines: failing }: PartsOptions): Span[] {
+  const names = namesPattern(identifiers);
+  const holding = lines.flatMap((line, index) =>
+    identifiers.length > 0 && line.search(names) >= 0 ? [index + 1] : [],
   );
+  return [...failing, ...holding.slice(0, MAX_HOLDING_LINES)].map((line) => ({
+    start: Math.max(1, line - LINES_AROUND),
+    end: Math.min(lines.length, line + LINES_AROUND),
+  }));
 }
 
 /** Overlapping ones, and those with no more than a blank line between them, become one; the order of weight stays. */

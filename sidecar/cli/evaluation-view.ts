@@ -12,7 +12,6 @@ import {
   withInterval,
 } from '../evaluate/figure-texts.ts';
 import type { RunRecord } from '../evaluate/record.ts';
-import type { Reliability } from '../evaluate/reliability.ts';
 import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
 import type { ModelComparison, ModelSummary, Share, TaskSummary } from '../evaluate/summary.ts';
@@ -106,16 +105,4 @@ export function showProfile({ line, prose }: Terminal, written: WrittenProfile, 
   if (texts.length === 0)
     prose(`${model}: nothing written; ${compared} were the defaults (${percent(solved)} solved).`, '');
   else prose(`${model}: wrote ${texts.join(', ')} into ${file}: ${compared}, ${percent(solved)} solved.`, '');
-}
-
-/** The well-formed calls of one mode. */
-export function showMode(
-  { line }: Terminal,
-  { mode, answers, wellFormed, others, seconds }: Reliability,
-): void {
-  const share = answers === 0 ? 'no answer' : `${((wellFormed / answers) * 100).toFixed(1)} %`;
-  const rest = endingsText(others);
-  line(
-    `  ${mode.padEnd(10)} ${share} (${wellFormed} of ${answers}), ${duration(seconds * 1000)}${rest && `; else: ${rest}`}`,
-  );
 }

@@ -160,16 +160,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
     .option('--compare <file>', 'compare with an earlier result.json')
     .option('--output <dir>', 'where records, sessions and the report go (default: by XDG, one folder each)')
     .option('--continue', 'go on with the evaluation in --output, or with the newest')
-    .option(
-      '--harness <command>',
-      'run another program on the same tasks (docs/EVALUATE.md has its environment)',
-    )
     .option('--write-profile', 'put the settings that measured best into your models.json')
-    .option(
-      '--reliability [answers]',
-      'run no task: count well-formed calls for each way of calling tools',
-      positiveInteger,
-    )
     .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong ones do not')
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .addHelpText(

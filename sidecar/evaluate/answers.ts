@@ -22,7 +22,7 @@ function isMalformed({ request, outcome }: RecordedExchange): boolean {
 }
 
 /** An answer as the worker reads it, by what was asked for. */
-export const readAnswerOf = (request: RecordedRequest, message: ChatReply['message']): ParsedAnswer =>
+const readAnswerOf = (request: RecordedRequest, message: ChatReply['message']): ParsedAnswer =>
   parseToolCalls(message, { tools: request.tools ?? null, mode: modeOf(request) });
 
 const modeOf = ({ tools, format }: RecordedRequest): 'native' | 'structured' | 'text' =>

@@ -35,7 +35,7 @@ async function ratesIn(folder: string): Promise<[string, MeasuredRate][]> {
   );
   if (size > MAX_RESULT_BYTES) return [];
   const evaluation = await readEvaluation(folder).catch(() => undefined);
-  if (!evaluation || evaluation.settings.harness !== undefined) return [];
+  if (!evaluation) return [];
   const { startedAt: at } = evaluation.settings;
   return summarise(evaluation.records).map(({ model, solved, records }) => [
     model,

@@ -52,13 +52,12 @@ export function reportPage({ settings, records, summaries, comparisons = [] }: R
 }
 
 function settingsLine(settings: EvaluationSettings): string {
-  const { suite, runs, strategy, set, harness, timeoutSeconds, program, startedAt } = settings;
+  const { suite, runs, strategy, set, timeoutSeconds, program, startedAt } = settings;
   const texts = [
     `${runs} ${runs === 1 ? 'run' : 'runs'} of each task`,
     `suite ${suite}`,
     ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
     ...Object.entries(set).map(([key, value]) => `${key}=${value}`),
-    ...(harness === undefined ? [] : [`harness ${harness}`]),
     `${timeoutSeconds} s for a task`,
     program,
     startedAt,
@@ -112,8 +111,7 @@ function runLink(record: RunRecord): string {
   const text = `<span class="chip ${kind}" title="${escapeHtml(title)}">${escapeHtml(word)}</span>`;
   if (record.session === undefined) return text;
   const path = record.session.split('/').map(encodeURIComponent).join('/');
-  const file = record.strategy === 'harness' ? 'output.log' : CHAT_LOG;
-  return `<a href="./${escapeHtml(path)}/${file}">${text}</a>`;
+  return `<a href="./${escapeHtml(path)}/${CHAT_LOG}">${text}</a>`;
 }
 
 const STYLE = `

@@ -14,7 +14,6 @@ export const settingsSchema = z.object({
   strategy: z.string().optional(),
   /** Settings given with `--set`, by key. */
   set: z.record(z.string(), z.string()).default({}),
-  harness: z.string().optional(),
   timeoutSeconds: z.number(),
   program: z.string(),
   startedAt: z.string(),

@@ -1,4 +1,4 @@
-/** Judges what a worker, or another program, left of a task: the one place that says `solved`. */
+/** Judges what a worker left of a task: the one place that says `solved`. */
 import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';

@@ -40,14 +40,15 @@ export async function writeProfiles(
 ): Promise<WrittenProfile[]> {
   const user = await readUserCatalog(userFile);
   const models: NonNullable<CatalogFileInput['models']> = { ...user.models };
-  const measured = candidates.filter(({ settings }) => settings.harness === undefined);
-  const written = [...new Set(measured.map(({ summary }) => summary.model))].map((model): WrittenProfile => {
-    const own = measured.filter(({ summary }) => summary.model === model);
-    const best = own.toSorted(byWhatItSolved)[0];
-    const keys = best ? keysOf(best.settings) : {};
-    if (Object.keys(keys).length > 0) models[model] = withKeys(models[model], keys);
-    return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: own.length };
-  });
+  const written = [...new Set(candidates.map(({ summary }) => summary.model))].map(
+    (model): WrittenProfile => {
+      const own = candidates.filter(({ summary }) => summary.model === model);
+      const best = own.toSorted(byWhatItSolved)[0];
+      const keys = best ? keysOf(best.settings) : {};
+      if (Object.keys(keys).length > 0) models[model] = withKeys(models[model], keys);
+      return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: own.length };
+    },
+  );
   if (written.every(({ keys }) => Object.keys(keys).length === 0)) return written;
   const content = { ...user, models };
   // Refuses what a worker could not start with.

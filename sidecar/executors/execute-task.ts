@@ -2,7 +2,7 @@
  * The frame around the work of every executor: the run is opened, the work done, the result built, and all of it closed
  * again, whatever happened in between.
  */
-import type { OnProgress, TaskExecutor } from '../ports.ts';
+import type { OnProgress } from '../ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import type { Solved } from '../solve/solve.ts';
@@ -55,14 +55,6 @@ export async function executeTask(
     await session?.end(result);
   }
 }
-
-/** Runs a task with `executor` and gives its verified result: all executors check what they have done. */
-export const executeWithVerification = <C>(
-  executor: TaskExecutor<C>,
-  task: TaskInput,
-  config: C,
-  onProgress: OnProgress,
-): Promise<TaskResult> => executor.execute(taskSchema.parse(task), config, onProgress);
 
 /** A folder that is not there, a sandbox that is required and missing. */
 function orFailure(error: unknown): { failure: string } {

@@ -5,16 +5,15 @@
  */
 import type { Clock, Logger, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
-import { systemClock } from '../system/clock.ts';
 
 const TOKEN_WINDOW_MS = 100;
 /** Drafts and tool calls are watched, not read: half a second is live enough, and the hub keeps each piece. */
 const CALL_WINDOW_MS = 500;
 
-export interface ProgressEmitterOptions {
+interface ProgressEmitterOptions {
   onProgress: OnProgress;
-  clock?: Clock;
-  logger?: Logger;
+  clock: Clock;
+  logger: Logger;
   /** First sequence number minus one; a resumed task goes on counting. */
   lastSeq?: number;
 }
@@ -22,23 +21,17 @@ export interface ProgressEmitterOptions {
 export class ProgressEmitter {
   readonly #onProgress: OnProgress;
   readonly #clock: Clock;
-  readonly #logger: Logger | undefined;
+  readonly #logger: Logger;
   #seq: number;
   /** Text that waits, by the model's call; the answer of a simple task names none. */
   readonly #pending = new Map<string | undefined, ExecutionEvent>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(options: ProgressEmitterOptions | OnProgress) {
-    const given: ProgressEmitterOptions = typeof options === 'function' ? { onProgress: options } : options;
-    this.#onProgress = given.onProgress;
-    this.#clock = given.clock ?? systemClock;
-    this.#logger = given.logger;
-    this.#seq = given.lastSeq ?? 0;
-  }
-
-  /** The last sequence number that was given out. */
-  get lastSeq(): number {
-    return this.#seq;
+  constructor({ onProgress, clock, logger, lastSeq = 0 }: ProgressEmitterOptions) {
+    this.#onProgress = onProgress;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#seq = lastSeq;
   }
 
   /** Sends an event, or keeps it for a moment where it is a piece of text. */
@@ -73,7 +66,7 @@ export class ProgressEmitter {
     try {
       this.#onProgress({ timestamp: this.#clock.now(), ...event, seq: this.#seq });
     } catch (error) {
-      this.#logger?.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
+      this.#logger.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
     }
   }
 }

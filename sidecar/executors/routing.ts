@@ -12,40 +12,18 @@ export type Route =
 /** The ways in which a model solves a task; `ways.ts` says what does each. */
 export type WayName = 'simple' | 'agentic' | 'planned';
 
-export interface RoutingRules {
-  agentic: 'auto' | 'always' | 'never';
-  /** Tiers that are agentic under `auto`. */
-  agenticTiers: readonly string[];
-  /** Tiers that run as plan, execute, summarise. */
-  plannedTiers: readonly string[];
-  /** Tasks for another kind of worker are done with the local model. */
-  takeForeignTargets?: boolean;
-}
-
 /** The operator's settings that decide on routes. */
-export const routingRules = ({
-  routing,
-  workflow,
-  hub: { takeForeignTargets },
-}: Pick<Config, 'routing' | 'workflow' | 'hub'>): RoutingRules => ({
-  ...routing,
-  ...workflow,
-  takeForeignTargets,
-});
-
-/** The route of a task by the operator's settings. */
-export const routeFor = (task: Task, config: Pick<Config, 'routing' | 'workflow' | 'hub'>): Route =>
-  routeTask(task, routingRules(config));
+export type RoutingConfig = Pick<Config, 'routing' | 'workflow' | 'hub'>;
 
 /** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
-export function routeTask(task: Task, rules: RoutingRules): Route {
+export function routeFor(task: Task, config: RoutingConfig): Route {
   const command = shellCommand(task);
   const targetType = task.routing_decision?.target_type ?? (command ? 'sidecar' : 'ollama');
   if (targetType === 'sidecar' && command) return { kind: 'shell', command, retries: shellRetries(task) };
   const isForeign = targetType !== 'sidecar' && targetType !== 'ollama';
-  if (isForeign && rules.takeForeignTargets !== true) return { kind: 'unsupported', targetType };
-  if (!isAgentic(task, rules)) return { kind: 'simple' };
-  return isPlanned(task, rules) ? { kind: 'planned' } : { kind: 'agentic' };
+  if (isForeign && !config.hub.takeForeignTargets) return { kind: 'unsupported', targetType };
+  if (!isAgentic(task, config.routing)) return { kind: 'simple' };
+  return isPlanned(task, config.workflow) ? { kind: 'planned' } : { kind: 'agentic' };
 }
 
 function shellCommand(task: Task): string | undefined {
@@ -59,7 +37,7 @@ function shellRetries(task: Task): number {
 }
 
 /** The first that speaks decides; an explicit false wins like an explicit true. */
-function isAgentic(task: Task, rules: RoutingRules): boolean {
+function isAgentic(task: Task, routing: Config['routing']): boolean {
   const metadata = task.metadata.agentic;
   const explicit =
     task.routing_decision?.agentic ??
@@ -67,12 +45,12 @@ function isAgentic(task: Task, rules: RoutingRules): boolean {
     task._agentic ??
     (typeof metadata === 'boolean' ? metadata : undefined);
   if (explicit !== undefined) return explicit;
-  if (rules.agentic !== 'auto') return rules.agentic === 'always';
+  if (routing.agentic !== 'auto') return routing.agentic === 'always';
   if (task.repo || task.verification_steps.length > 0 || task.file_hints.length > 0) return true;
-  return rules.agenticTiers.includes(task.complexity?.effective_tier ?? '');
+  return routing.agenticTiers.includes(task.complexity?.effective_tier ?? '');
 }
 
-function isPlanned(task: Task, rules: RoutingRules): boolean {
+function isPlanned(task: Task, workflow: Config['workflow']): boolean {
   if (task.workflow) return task.workflow === 'planned';
-  return rules.plannedTiers.includes(task.complexity?.effective_tier ?? '');
+  return workflow.plannedTiers.includes(task.complexity?.effective_tier ?? '');
 }

@@ -17,7 +17,6 @@ import { PublicLine } from './public-hub.ts';
 import { OpenQuestions, Recoveries } from './questions.ts';
 import type {
   Disconnection,
-  HubLink,
   HubLinkHandlers,
   HubLinkOptions,
   HubLinkState,
@@ -27,13 +26,8 @@ import type {
   WorkerStatus,
 } from './types.ts';
 
-export type * from './types.ts';
-
-export function createHubLink(options: HubLinkOptions): HubLink {
-  return new Link(options);
-}
-
-class Link implements HubLink, FrameTarget {
+/** No method throws for a failure of the network; `flush` and `flushed` may throw `StorageError`. */
+export class HubLink implements FrameTarget {
   readonly #options: HubLinkOptions;
   readonly #connection: Connection;
   readonly clock: Clock;
@@ -44,7 +38,9 @@ class Link implements HubLink, FrameTarget {
   readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
   readonly publicLine: PublicLine;
+  /** Undefined while not connected and with a hub that announces none. */
   features: HubFeatures | undefined;
+  /** Why the last connection ended or was not made. */
   lastLoss: string | undefined;
 
   constructor(options: HubLinkOptions) {
@@ -88,10 +84,12 @@ class Link implements HubLink, FrameTarget {
     });
   }
 
+  /** Why no task may arrive although the hub answers; undefined where nothing is known of that. */
   get whyNoTasks(): string | undefined {
     return this.publicLine.whyNoTasks;
   }
 
+  /** False where the hub of this line takes no details of events. */
   get takesDetails(): boolean {
     return this.state !== 'ready' || this.features?.event_details === true;
   }
@@ -106,6 +104,7 @@ class Link implements HubLink, FrameTarget {
 
   // Calls of the worker.
 
+  /** Connects and stays connected. A refused address or token is reported to `onRefused`. */
   start(handlers: HubLinkHandlers = {}): void {
     if (this.state !== 'idle') return;
     this.handlers = handlers;
@@ -114,6 +113,7 @@ class Link implements HubLink, FrameTarget {
     else this.refuse(url.failure);
   }
 
+  /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   async stop(): Promise<void> {
     const stopped = this.#connection.stop();
     this.publicLine.close();
@@ -123,30 +123,36 @@ class Link implements HubLink, FrameTarget {
     await stopped;
   }
 
+  /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
   accept(taskId: string, generation?: number): void {
     this.outgoing.accept(this.tasks.take(taskId, generation, this.clock.monotonicMs()));
   }
 
+  /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
   release(taskId: string): void {
     this.tasks.delete(taskId);
     this.outgoing.progress.forget(taskId);
     this.questions.end('aborted', taskId);
   }
 
+  /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
   progress(taskId: string, event: ExecutionEvent): void {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
+  /** The last event of a task that this worker no longer has, with what it used: for hubs that read it only. */
   usedInAll(taskId: string, event: ExecutionEvent): void {
     if (!this.features?.used) return;
     this.outgoing.queue({ type: 'task_progress', task_id: taskId, execution_event: event }, 'control');
   }
 
+  /** Looks into the outbox: call it after something was put there. */
   flush(): void {
     this.outgoing.delivery.reload();
     this.outgoing.pump();
   }
 
+  /** Resolves when the outbox is empty or the link is stopped. */
   async flushed(): Promise<void> {
     if (this.state === 'stopped') return;
     const empty = this.outgoing.delivery.whenEmpty();
@@ -154,6 +160,7 @@ class Link implements HubLink, FrameTarget {
     await empty;
   }
 
+  /** Asks what became of a task that an earlier run of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer> {
     if (this.state === 'stopped') return Promise.resolve({ action: 'unanswered' });
     const answer = this.recoveries.ask(taskId, generation);
@@ -165,6 +172,7 @@ class Link implements HubLink, FrameTarget {
     this.call(() => this.outgoing.report(report));
   }
 
+  /** Reports how this worker is to a hub that reads it, now and on each connection. */
   status(status: WorkerStatus): void {
     this.call(() => this.outgoing.setStatus(status));
   }

@@ -1,7 +1,6 @@
-/** The link for the worker, and the handlers that the link calls. The link itself decides nothing about tasks. */
+/** What the link to a hub is given and gives, and the handlers that it calls. */
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
-import type { AskPerson, Clock, Logger } from '../ports.ts';
-import type { ExecutionEvent } from '../protocol/events.ts';
+import type { Clock, Logger } from '../ports.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { Task } from '../protocol/task.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
@@ -101,42 +100,4 @@ export interface WorkerStatus {
   notReady?: string | undefined;
   /** A problem that keeps it from no task. */
   notice?: string | undefined;
-}
-
-/**
- * The worker's line to its hub. No method throws for a failure of the network; `flush` and `flushed` may
- * throw `StorageError`.
- */
-export interface HubLink {
-  /** Connects and stays connected. A refused address or token is reported to `onRefused`. */
-  start(handlers?: HubLinkHandlers): void;
-  /** Ends the connection; what waits in the outbox stays there. May be called twice. */
-  stop(): Promise<void>;
-  readonly state: HubLinkState;
-  /** False where the hub of this line takes no details of events. */
-  readonly takesDetails: boolean;
-  /** Why the last connection ended or was not made. */
-  readonly lastLoss: string | undefined;
-  /** Why no task may arrive although the hub answers; undefined where nothing is known of that. */
-  readonly whyNoTasks: string | undefined;
-  /** Undefined while not connected and with a hub that announces none. */
-  readonly features: HubFeatures | undefined;
-  /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
-  accept(taskId: string, generation?: number): void;
-  /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
-  release(taskId: string): void;
-  /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
-  progress(taskId: string, event: ExecutionEvent): void;
-  /** The last event of a task that this worker no longer has, with what it used: for hubs that read it only. */
-  usedInAll(taskId: string, event: ExecutionEvent): void;
-  /** Looks into the outbox: call it after something was put there. */
-  flush(): void;
-  /** Resolves when the outbox is empty or the link is stopped. */
-  flushed(): Promise<void>;
-  /** Asks what became of a task that an earlier run of this worker was running. */
-  recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
-  resourceReport(report: ResourceReport): void;
-  /** Reports how this worker is to a hub that reads it, now and on each connection. */
-  status(status: WorkerStatus): void;
-  requestApproval: AskPerson;
 }

@@ -10,7 +10,6 @@ export class KnownFiles implements FileWatch {
   readonly #workspaceDir: string;
   readonly #known = new Set<string>();
   readonly #own = new Set<string>();
-  readonly #misses = new Map<string, number>();
   readonly #shownInPart = new Set<string>();
 
   /** `workspaceDir`: absolute; where relative paths begin. */
@@ -26,10 +25,6 @@ export class KnownFiles implements FileWatch {
     return this.#own.has(this.#key(path));
   }
 
-  misses(path: string): number {
-    return this.#misses.get(this.#key(path)) ?? 0;
-  }
-
   /** Paths, relative to the workspace, of files of which the model has seen something, whole ones first. */
   get shown(): string[] {
     return [...new Set([...this.#known, ...this.#shownInPart])];
@@ -43,10 +38,9 @@ export class KnownFiles implements FileWatch {
 
   /** Takes up what a result teaches, new or from the journal. */
   learn({ details }: Pick<ToolCallResult, 'details'>): void {
-    const { known = [], created = [], missed = [] } = newsOf(details);
+    const { known = [], created = [] } = newsOf(details);
     this.show([...known, ...created]);
     for (const path of created) this.#own.add(this.#key(path));
-    for (const path of missed) this.#misses.set(this.#key(path), this.misses(path) + 1);
   }
 
   #key(path: string): string {

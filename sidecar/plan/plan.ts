@@ -3,9 +3,6 @@
  * every change makes a new one. Times are milliseconds since the epoch; on disk they are ISO 8601 in UTC.
  */
 
-export const planStatuses = ['planning', 'in_progress', 'blocked', 'completed', 'failed'] as const;
-export type PlanStatus = (typeof planStatuses)[number];
-
 export interface PlanCriterion {
   description: string;
   completed: boolean;
@@ -27,7 +24,7 @@ export interface PlanLogEntry {
 }
 
 export interface Plan {
-  status: PlanStatus;
+  status: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
   goal: string;
   acceptanceCriteria: PlanCriterion[];
   /** Only in plans of a planned workflow: what is to be done, in order; notes say what became of it. */

@@ -1,7 +1,4 @@
-/**
- * The answer of the planning stage: the steps of a task, as the server's grammar wants
- * them and as a model writes them. Reading is lenient about how, strict about how many.
- */
+/** The answer of the planning stage: the steps of a task. */
 import * as z from 'zod';
 
 /** The agent has no turns for more steps. */
@@ -43,31 +40,23 @@ export const taskListFormat = {
   required: ['task_list'],
 } as const;
 
-const description = z
-  .string()
-  .transform((text) => text.trim().slice(0, MAX_DESCRIPTION_CHARS))
-  .refine((text) => text !== '', 'is empty');
-const stepSchema = z.union([
-  description.transform((text): PlanStep => ({ description: text, critical: true })),
-  z
-    .object({
-      description,
-      tool: z.string().nullish().catch(undefined),
-      params: z.record(z.string(), z.unknown()).nullish().catch(undefined),
-      critical: z.union([z.boolean(), z.stringbool()]).nullish().catch(undefined),
-    })
-    .transform(({ description: text, tool, params, critical }): PlanStep => ({
-      description: text,
-      ...(tool?.trim() ? { tool: tool.trim() } : {}),
-      ...(params ? { params } : {}),
-      critical: critical ?? true,
-    })),
-]);
+const stepSchema = z
+  .object({
+    description: z
+      .string()
+      .transform((text) => text.trim().slice(0, MAX_DESCRIPTION_CHARS))
+      .refine((text) => text !== '', 'is empty'),
+    tool: z.string().trim().optional(),
+    params: z.record(z.string(), z.unknown()).optional(),
+    critical: z.boolean().default(true),
+  })
+  .transform(({ description, tool, params, critical }): PlanStep => ({
+    description,
+    ...(tool && { tool }),
+    ...(params && { params }),
+    critical,
+  }));
 
-/** Also a bare list of steps, and steps that are only texts. */
-export const taskListSchema = z.preprocess(
-  (value) => (Array.isArray(value) ? { task_list: value } : value),
-  z
-    .object({ task_list: z.array(stepSchema).min(1).max(MAX_STEPS) })
-    .transform(({ task_list: steps }) => steps),
-);
+export const taskListSchema = z
+  .object({ task_list: z.array(stepSchema).min(1).max(MAX_STEPS) })
+  .transform(({ task_list: steps }) => steps);

@@ -4,28 +4,20 @@
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
-import { changedPlan, planStatuses, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
+import { changedPlan, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
 
 /** Texts of a model are cut to this, lists to MAX_ENTRIES. */
 const MAX_TEXT_CHARS = 4_000;
 const MAX_ENTRIES = 200;
 
-const text = z.string().transform((value) => value.slice(0, MAX_TEXT_CHARS));
-const texts = z
-  .union([z.array(text), text.transform((value) => [value])])
-  .nullish()
-  .transform((value) => value ?? []);
+const shortened = (value: string): string => value.slice(0, MAX_TEXT_CHARS);
+const text = z.string().transform(shortened);
+const texts = z.array(text).default([]);
 const decisions = z
-  .array(
-    z.union([
-      text.transform((title) => ({ title, rationale: '', alternatives: undefined })),
-      z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }),
-    ]),
-  )
-  .nullish()
-  .transform((value) => value ?? []);
+  .array(z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }))
+  .default([]);
 
-/** Reads what stage 3 answers, leniently. */
+/** What stage 3 answers. */
 export const stageSummarySchema = z.object({
   log_entry: z.object({
     action: text,
@@ -34,48 +26,29 @@ export const stageSummarySchema = z.object({
     tools_used: texts,
   }),
   acceptance_criteria_updates: z
-    .array(
-      z.union([
-        text.transform((description) => ({ description, completed: true, notes: undefined })),
-        z.object({ description: text, completed: z.boolean().default(true), notes: text.optional() }),
-      ]),
-    )
-    .nullish()
-    .transform((value) => value ?? []),
+    .array(z.object({ description: text, completed: z.boolean().default(true), notes: text.optional() }))
+    .default([]),
   decisions_made: decisions,
 });
 export type StageSummary = z.output<typeof stageSummarySchema>;
 
-const updateSchema = z.object({
-  goal: text.optional(),
-  status: z.enum(planStatuses).optional(),
-  acceptance_criteria: texts,
-  criteria_completed: texts,
-  decisions_made: decisions,
-  decisions_rejected: decisions,
-});
-
-/**
- * Applies `update_plan`; `summary` is the plan's new state in one line, and what could not be done. Throws zod's error for
- * invalid arguments; the tool's schema normally refuses them before.
- */
+/** Applies `update_plan`; `summary` is the plan's new state in one line, and what could not be done. */
 export function applyUpdate(
   plan: Plan,
-  args: PlanUpdate,
+  update: PlanUpdate,
   { nowMs }: { nowMs: number },
 ): { plan: Plan; summary: string } {
-  const update = updateSchema.parse(args);
-  const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria);
+  const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
   const done = complete(
     criteria,
-    update.criteria_completed.map((description) => ({ description, completed: true })),
+    (update.criteria_completed ?? []).map((description) => ({ description, completed: true })),
   );
   const changes = {
-    goal: update.goal ?? plan.goal,
+    goal: shortened(update.goal ?? plan.goal),
     status: update.status ?? plan.status,
     acceptanceCriteria: done.criteria,
-    decisionsMade: withDecisions(plan.decisionsMade, update.decisions_made, nowMs),
-    decisionsRejected: withDecisions(plan.decisionsRejected, update.decisions_rejected, nowMs),
+    decisionsMade: withDecisions(plan.decisionsMade, update.decisions_made ?? [], nowMs),
+    decisionsRejected: withDecisions(plan.decisionsRejected, update.decisions_rejected ?? [], nowMs),
   };
   const changed = changedPlan(plan, changes, nowMs);
   const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
@@ -100,7 +73,7 @@ export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { now
 }
 
 /** As the log has it. */
-export const resultOf = ({ log_entry: { details, result } }: StageSummary): string =>
+const resultOf = ({ log_entry: { details, result } }: StageSummary): string =>
   [details, result].filter(Boolean).join('\n');
 
 /** `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
@@ -169,13 +142,17 @@ function findCriterion(criteria: readonly PlanCriterion[], wanted: string): numb
 
 function withDecisions(
   decisions: readonly PlanDecision[],
-  added: readonly { title: string; rationale: string; alternatives?: string[] | undefined }[],
+  added: NonNullable<PlanUpdate['decisions_made']>,
   nowMs: number,
 ): PlanDecision[] {
   const known = decisions.map(({ title }) => title);
-  const fresh = onlyNew(known, added, ({ title }) => title).map((decision) => ({
-    ...decision,
-    timestamp: nowMs,
-  }));
+  const fresh = onlyNew(known, added, ({ title }) => title).map(
+    ({ title, rationale = '', alternatives }): PlanDecision => ({
+      title: shortened(title),
+      rationale: shortened(rationale),
+      ...(alternatives && { alternatives: alternatives.map(shortened) }),
+      timestamp: nowMs,
+    }),
+  );
   return [...decisions, ...fresh].slice(0, MAX_ENTRIES);
 }

@@ -21,7 +21,7 @@ export interface RecordedRequest {
 }
 
 const KEPT_REQUESTS = 2000;
-const DEFAULT_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 60_000;
 
 interface Waiter {
   wanted: (request: RecordedRequest, index: number) => boolean;

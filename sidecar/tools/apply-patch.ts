@@ -24,7 +24,7 @@ export async function applyPatch(
   const parsed = parsePatch(args.patch);
   if (!parsed.ok) return notApplied(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
-  if (!planned.ok) return doesNotFit(planned.message, planned.paths, context);
+  if (!planned.ok) return doesNotFit(planned.message, planned.path, context);
   const parsing = await parseNotes(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return notApplied(committed.message);
@@ -32,36 +32,30 @@ export async function applyPatch(
   const operations = done.length === 1 ? '1 operation' : `${done.length} operations`;
   return {
     text: `Applied ${operations}: ${done.join(', ')}${parsing}`,
-    details: { paths: changes.map((change) => ('to' in change ? change.to : change.path)) },
+    details: { paths: changes.map(({ path }) => path) },
   };
 }
 
-/** With the text that is really there: of a small file at once, of a large one where that is not the first time. */
+/** With the text that is really there, where the file is small. */
 async function doesNotFit(
   message: string,
-  paths: readonly string[],
-  { env, files, maxOutputChars: maxChars }: ToolContext,
+  path: string,
+  { env, maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
-  const lines = [message, 'No file was changed.'];
-  const known: string[] = [];
-  const [path] = paths;
-  const file = path === undefined ? undefined : await env.readFile(path).catch(() => undefined);
-  if (path !== undefined && file) {
-    const large = (files?.misses(path) ?? 0) > 0;
-    const view = await viewOf(path, file.text, { large, maxChars });
-    if (view.isWhole || large) lines.push(view.text);
-    if (view.isWhole) known.push(path);
-  }
-  return { ...notApplied(lines.join('\n')), details: { files: { missed: [...paths], known } } };
+  const file = await env.readFile(path).catch(() => undefined);
+  const view = file && (await viewOf(path, file.text, { maxChars }));
+  const lines = [message, 'No file was changed.', ...(view?.isWhole ? [view.text] : [])];
+  return { ...notApplied(lines.join('\n')), details: { files: view?.isWhole ? { known: [path] } : {} } };
 }
 
 /** Which of the files will not parse any more; asked before they are written. */
 async function parseNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
   const notes: string[] = [];
   for (const change of changes) {
-    if (change.type === 'delete' || change.text === undefined) continue;
-    const before = await env.readFile(change.path).catch(() => undefined);
-    notes.push(await parseNote('to' in change ? change.to : change.path, before?.text, change.text));
+    if (change.type === 'delete') continue;
+    const { path, text, like = path } = change;
+    const before = await env.readFile(like).catch(() => undefined);
+    notes.push(await parseNote(path, before?.text, text));
   }
   return notes.join('');
 }

@@ -76,15 +76,14 @@ async function createFile(path: string, content: string, context: ToolContext): 
   return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
 }
 
-/** The text that is really there; from the second miss on as much of it as there is room for. */
+/** The text that is really there. */
 async function notFound(
   path: string,
   text: string,
   { near }: Missing,
-  { files, maxOutputChars: maxChars }: ToolContext,
+  { maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
-  const large = (files?.misses(path) ?? 0) > 0;
-  const view = await viewOf(path, text, { nearLine: near?.line, nearColumn: near?.column, large, maxChars });
+  const view = await viewOf(path, text, { nearLine: near?.line, nearColumn: near?.column, maxChars });
   const where = !near || view.isWhole ? '' : ` The most similar passage is at line ${near.line + 1}.`;
   const lines = [
     `${path} was not changed: old_string was not found in it.${where}`,
@@ -93,7 +92,7 @@ async function notFound(
   ];
   return {
     ...refused(lines.join('\n')),
-    details: { files: { missed: [path], ...(view.isWhole && { known: [path] }) } },
+    details: { files: view.isWhole ? { known: [path] } : {} },
   };
 }
 

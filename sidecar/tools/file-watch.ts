@@ -5,16 +5,12 @@ export interface FileWatch {
   isKnown(path: string): boolean;
   /** Whether the model made the file in this task. */
   isOwn(path: string): boolean;
-  /** Edits of the file so far that matched nothing. */
-  misses(path: string): number;
 }
 
 /** The news of a call about files: kept in its result's `details.files`, so that a resumed task learns it again. */
 export interface FileNews {
   /** Their whole text was in the answer. */
   known?: string[];
-  /** An edit matched nothing. */
-  missed?: string[];
   created?: string[];
 }
 

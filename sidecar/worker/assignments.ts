@@ -2,10 +2,10 @@
  * The hub's frames about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import { routeTask, type RoutingRules } from '../executors/routing.ts';
+import { routeFor, type RoutingConfig } from '../executors/routing.ts';
 import { Steering } from '../task/steering.ts';
 import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
-import type { HubLink } from '../hub-link/types.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Outbox } from '../storage/outbox.ts';
@@ -24,7 +24,7 @@ export interface AssignmentsOptions {
   journal: (task: Task) => TaskJournal;
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering' | 'usedInAll'>;
   ledger: TaskTotals;
-  rules: RoutingRules;
+  config: RoutingConfig;
   capacity: Pick<Capacity, 'refusal'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
   /** Runs a task in its turn; rejects with `StorageError`. */
@@ -47,7 +47,7 @@ export class Assignments {
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
   onAssign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
-    const route = routeTask(task, this.#options.rules);
+    const route = routeFor(task, this.#options.config);
     if (route.kind === 'unsupported') {
       this.#refuseForeign(task, route.targetType);
       return;

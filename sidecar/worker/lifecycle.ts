@@ -11,7 +11,8 @@
  * suspended instead: it stays in the journal and goes on at the next start.
  */
 import { errorMessage } from '../values/errors.ts';
-import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
+import type { LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { waitAtMost } from '../system/clock.ts';
 import type { ActiveTasks } from './active-tasks.ts';

@@ -3,7 +3,7 @@
  * it nothing that would only wait; a task that is on hold and has changed nothing goes back to its hub, where another worker
  * may get it.
  */
-import type { HubLink } from '../hub-link/types.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { every } from '../system/clock.ts';

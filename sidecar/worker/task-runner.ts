@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { every } from '../system/clock.ts';
 import { errorMessage } from '../values/errors.ts';
-import type { HubLink } from '../hub-link/types.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';

@@ -6,7 +6,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
-import type { HubLink } from '../hub-link/types.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
 import type { Scheduler, ServerState } from '../model/servers/scheduler.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';

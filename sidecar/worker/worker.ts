@@ -7,9 +7,8 @@
 import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
-import { routingRules } from '../executors/routing.ts';
-import { createHubLink } from '../hub-link/hub-link.ts';
-import type { HubLink, HubLinkHandlers } from '../hub-link/types.ts';
+import { HubLink } from '../hub-link/hub-link.ts';
+import type { HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
@@ -94,7 +93,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const { url = '', allowInsecure, framesPerMinute } = config.hub;
   const { isRested } = state;
-  const link = createHubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
+  const link = new HubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
   const active = new ActiveTasks(state.journal);
   const scheduler = openScheduler({ createServer, ...base, servers, link }, opened);
@@ -139,7 +138,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     journal: state.journal,
     link,
     ledger,
-    rules: routingRules(config),
+    config,
     capacity,
     worker,
     run: (task) => queue.run(task),

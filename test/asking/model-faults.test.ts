@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
@@ -29,30 +29,45 @@ type Fault = NonNullable<NonNullable<ScenarioInput['turns']>[number]['faults']>[
 const write = call('write_file', { file_path: 'done.txt', content: 'x' });
 const whole: ConfigInput = { ollama: { streamAgentic: false } };
 
-describe('a fault that passes is retried, and the work goes on', () => {
-  test.each<[string, Fault, ConfigInput?]>([
-    ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }],
-    ['503', { kind: 'status', status: 503, body: { error: 'server busy' } }],
-    ['an answer cut off', { kind: 'cut' }, whole],
-    ['an answer without a final done', { kind: 'no_done' }, whole],
-    ['a stream cut off', { kind: 'cut' }],
-    ['a stream without a final done', { kind: 'no_done' }],
-    ['a stream that says an error', { kind: 'error_line' }],
-    ['a stream that stalls', { kind: 'stall' }],
-    ['garbage', { kind: 'garbage' }],
-    ['an answer that never comes', { kind: 'silent' }, whole],
-    ['a stream that never begins', { kind: 'silent' }],
-  ])('%s', async (_name, fault, config = {}) => {
-    const turns = [write, { ...say('All done.'), faults: [fault] }];
-    const { result, statuses, chats } = await run(scenario(turns), { config });
+describe('faults that pass are retried, and the work goes on', () => {
+  test.each<[string, Fault[], ConfigInput]>([
+    [
+      'whole answers: status 500 and 503, cut off, without a final done, never coming',
+      [
+        { kind: 'status', status: 500, body: { error: 'the runner ended' } },
+        { kind: 'status', status: 503, body: { error: 'server busy' } },
+        { kind: 'cut' },
+        { kind: 'no_done' },
+        { kind: 'silent' },
+      ],
+      whole,
+    ],
+    [
+      'streams: cut off, without a final done, with an error, stalling, garbage, never beginning',
+      [
+        { kind: 'cut' },
+        { kind: 'no_done' },
+        { kind: 'error_line' },
+        { kind: 'stall' },
+        { kind: 'garbage' },
+        { kind: 'silent' },
+      ],
+      {},
+    ],
+  ])('%s', async (_name, faults, config) => {
+    const turns = faults.map((fault, index) => ({
+      ...call('write_file', { file_path: `${index}.txt`, content: 'x' }),
+      faults: [fault],
+    }));
+    const { result, statuses, chats } = await run(scenario([...turns, say('All done.')]), { config });
     expect(result).toMatchObject({
       termination_reason: 'final_answer',
       output: 'All done.',
-      iterations_used: 2,
+      iterations_used: faults.length + 1,
     });
-    expect(statuses.filter((text) => text.includes('retry 1 of 2'))).toHaveLength(1);
-    expect(chats).toHaveLength(3);
-    expect(chats[2]).toEqual(chats[1]);
+    expect(statuses.filter((text) => text.includes('retry 1 of 2'))).toHaveLength(faults.length);
+    expect(chats).toHaveLength(2 * faults.length + 1);
+    for (const index of faults.keys()) expect(chats[2 * index + 1]).toEqual(chats[2 * index]);
   });
 });
 
@@ -231,26 +246,29 @@ describe('a conversation that the server finds too long', () => {
 describe('an answer that was cut off at the length limit', () => {
   const cutOff = (content: string) => ({ reply: { content, verbatim: true }, doneReason: 'length' });
 
-  test.each([
-    ['JSON', '{"name": "write_file", "arguments": {"file_path": "half.txt", "content": "line 1\\nli'],
-    [
-      'a tag of Qwen',
+  const HALVES = {
+    JSON: '{"name": "write_file", "arguments": {"file_path": "half.txt", "content": "line 1\\nli',
+    'a tag of Qwen':
       '<tool_call>\n{"name": "write_file", "arguments": {"file_path": "half.txt", "content": "line 1\\nli',
-    ],
-    [
-      'XML of Qwen3-Coder',
+    'XML of Qwen3-Coder':
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\nhalf.txt\n</parameter>\n<parameter=content>\nline 1\nli',
-    ],
-    [
-      'XML whose tags are closed by chance',
+    'XML whose tags are closed by chance':
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\nhalf.txt\n</parameter>\n<parameter=content>\nli\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<func',
-    ],
-  ])('never writes half a file: %s', async (_name, content) => {
-    const { result, dir, chats } = await run(scenario([cutOff(content), write, say('Done.')]));
-    expect(existsSync(join(dir, 'half.txt'))).toBe(false);
-    expect(existsSync(join(dir, 'done.txt'))).toBe(true);
+  };
+
+  test('never writes half a file', async () => {
+    const turns = Object.values(HALVES).flatMap((half, index) => [
+      cutOff(half),
+      call('write_file', { file_path: `${index}.txt`, content: 'x' }),
+    ]);
+    const { result, dir, chats } = await run(scenario([...turns, say('Done.')]));
+    expect(readdirSync(dir).toSorted()).toEqual(['0.txt', '1.txt', '2.txt', '3.txt']);
     expect(result.output).toBe('Done.');
-    expect(chats[1]!.messages.at(-1)?.content).toContain('cut off at the length limit');
+    for (const [index, form] of Object.keys(HALVES).entries())
+      expect([form, chats[2 * index + 1]?.messages.at(-1)?.content]).toEqual([
+        form,
+        expect.stringContaining('cut off at the length limit'),
+      ]);
   });
 
   test('in structured mode it is corrected, too', async () => {

@@ -305,7 +305,7 @@ describe('how they are shown', () => {
     const found = await brief(dir, '`step117` adds one too few');
     expect(found.files[0]).toEqual({ path: 'src/steps.lua', shown: 'definitions' });
     expect(found.text).toContain('return value + 117;');
-    expect(found.text).not.toContain('return value + 115;');
+    expect(found.text).not.toContain('return value + 110;');
   });
 
   test('nothing in a file can end its fence, and a name is one line', async () => {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { createHubLink } from '../../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { testHub } from '../hub/hub-fixture.ts';
@@ -110,7 +110,7 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
     let refused = 0;
     const tasks = new Set<string>();
     const newLink = () => {
-      const link = createHubLink({
+      const link = new HubLink({
         url: hub.url,
         identity: { agentId: 'w', token: 'secret' },
         outbox: createOutbox(db),

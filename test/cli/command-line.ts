@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -202,8 +203,10 @@ export const processesWith = async (text: string): Promise<string[]> =>
 
 /** Resolves once a process with this command line is there. */
 export async function untilRunning(text: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 400; tries += 1) {
     if ((await processesWith(text)).length > 0) return;
+    // Listing processes all the time takes the processor from the one that is to begin.
+    await pause(50);
   }
   throw new Error(`${text} never began`);
 }

@@ -30,10 +30,10 @@ describe('up', () => {
     );
     expect(daemon.stdout()).not.toContain('osc_admin_');
     expect(daemon.stdout()).toContain('npx ollama-sidecar submit');
+    for (const name of ['hub.json', 'hub-admin.token'])
+      expect((await stat(join(cli.stateDir, name))).mode & 0o077).toBe(0);
+    expect(await readFile(join(cli.stateDir, 'hub.json'), 'utf8')).toContain(`:${cli.port}`);
     const args = ['submit', 'repair a.txt', '--repo', repo, '--verify', 'grep good a.txt'];
-    const waited = await cli.run([...args, '--wait']);
-    expect(waited).toMatchObject(ok);
-    expect(taskIn(waited.stdout).status).toBe('success');
     // The branch has come into the repository: it is told how to take it.
     const seen = await cli.run([...args, '--wait', '--no-json']);
     expect(seen.stdout).toMatch(
@@ -102,20 +102,7 @@ describe('up', () => {
     await up();
   });
 
-  test('cancel ends a running task; whoever waits for it ends with 1', async () => {
-    cli = await commandLine(endless);
-    await up();
-    const waiting = cli.start(['submit', 'x', '--agentic', '--wait']);
-    const id = /"task_id":"(task-[\w-]+)"/u.exec(await waiting.until(/"phase":"started"/u))?.[1] ?? '';
-    expect(await cli.run(['cancel', id, '--no-json'])).toMatchObject({
-      code: 0,
-      stdout: `Task ${id} is cancelled\n`,
-    });
-    expect(await waiting.ended).toMatchObject({ code: 1 });
-    expect(await cli.run(['cancel', id])).toMatchObject(ok);
-  });
-
-  test('Ctrl-C while watching ends the watching only: 130', async () => {
+  test('Ctrl-C while watching ends the watching only: 130; cancel ends the task, and who waits for it with 1', async () => {
     cli = await commandLine(endless);
     await up();
     const waiting = cli.start(['submit', 'x', '--agentic', '--wait']);
@@ -127,6 +114,14 @@ describe('up', () => {
       status: string;
     }[];
     expect(task).toEqual([expect.objectContaining({ task_id: id, status: 'running' })]);
+    const again = cli.start(['watch', id]);
+    await again.until(/"phase":"started"/u);
+    expect(await cli.run(['cancel', id, '--no-json'])).toMatchObject({
+      code: 0,
+      stdout: `Task ${id} is cancelled\n`,
+    });
+    expect(await again.ended).toMatchObject({ code: 1 });
+    expect(await cli.run(['cancel', id])).toMatchObject(ok);
   });
 
   test('two signals end a running task at once, and it is not lost', async () => {
@@ -196,6 +191,7 @@ describe('start', () => {
       '--token-file',
       join(cli.dir, 'token'),
     ]);
+    expect(await worker.untilNote(/ready for tasks/u)).toContain('Connected to the hub: ready for tasks');
     const done = await cli.run(['submit', 'x', '--simple', '--wait']);
     expect(done).toMatchObject(ok);
     worker.kill('SIGTERM');
@@ -214,18 +210,6 @@ describe('start', () => {
     expect(started).toMatchObject({ code: 4, stderr: expect.stringMatching(/token/u) });
     const asked = await cli.run(['tasks'], { SIDECAR_HUB_API_TOKEN: 'osc_admin_wrong' });
     expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/token.*--token-file/u) });
-  });
-
-  test('says when it is ready for tasks', async () => {
-    cli = await commandLine();
-    const hub = cli.start(['hub']);
-    await hub.until(/admin token in/u);
-    const token = (await cli.run(['token', 'w'])).stdout.trim();
-    const url = `ws://127.0.0.1:${cli.port}/ws`;
-    const worker = cli.start(['start', '--hub-url', url, '--agent-id', 'w'], { SIDECAR_TOKEN: token });
-    expect(await worker.untilNote(/ready for tasks/u)).toContain('Connected to the hub: ready for tasks');
-    worker.kill('SIGTERM');
-    expect(await worker.ended).toMatchObject(ok);
   });
 
   test('waiting for a hub it can be stopped at once', async () => {
@@ -287,15 +271,5 @@ describe('start', () => {
     });
     worker.kill('SIGTERM');
     expect(await worker.ended).toMatchObject(ok);
-  });
-});
-
-describe('the hub’s address file', () => {
-  test('can be read by its user only', async () => {
-    cli = await commandLine();
-    await up();
-    expect((await stat(join(cli.stateDir, 'hub.json'))).mode & 0o077).toBe(0);
-    expect((await stat(join(cli.stateDir, 'hub-admin.token'))).mode & 0o077).toBe(0);
-    expect(await readFile(join(cli.stateDir, 'hub.json'), 'utf8')).toContain(`:${cli.port}`);
   });
 });

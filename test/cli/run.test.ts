@@ -39,9 +39,10 @@ describe('run', () => {
     expect(done.stderr).toMatch(/scripted model/u);
   });
 
-  test('reads well for a person: timeline, verdict, diff and how to take the work', async () => {
+  test('reads well for a person: timeline, verdict, diff, how to take the work, and edits that it did not see', async () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();
+    await writeFile(join(repo, 'a.txt'), 'worse\n');
     const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, '--no-json']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/1\. ✓ read_file a\.txt → OK/u);
@@ -49,6 +50,7 @@ describe('run', () => {
     expect(stdout).toContain('SUCCESS (unverified)');
     expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
     expect(stdout).toMatch(new RegExp(`git -C ${repo} merge sidecar/task-`, 'u'));
+    expect(stdout).toContain('uncommitted edits; they are not part of this task');
   });
 
   test('without --repo the repository around the folder is meant, and said; --no-repo is for none', async () => {
@@ -117,15 +119,6 @@ describe('run', () => {
     const ending = stdout.slice(stdout.indexOf('\nFAILED'));
     expect(ending).toMatch(/^\nFAILED {2}x\n/u);
     expect(ending.match(/model_request_refused/gu)).toHaveLength(1);
-  });
-
-  test('points out edits that the task will not see', async () => {
-    cli = await commandLine(repair);
-    const repo = await cli.repository();
-    await writeFile(join(repo, 'a.txt'), 'worse\n');
-    const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, '--no-json']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('uncommitted edits; they are not part of this task');
   });
 
   test.each([
@@ -200,9 +193,8 @@ describe('run', () => {
   });
 
   test('two at once and one after them: each has a state folder, which is used again', async () => {
-    cli = await commandLine(repair);
-    const repo = await cli.repository();
-    const args = ['run', 'repair a.txt', '--repo', repo];
+    cli = await commandLine({ turns: [say('fine')] });
+    const args = ['run', 'x', '--simple'];
     const both = await Promise.all([cli.start(args).ended, cli.start(args).ended]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await cli.run(args)).code).toBe(0);

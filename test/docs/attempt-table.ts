@@ -47,7 +47,7 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
   [
     'files/find-files',
-    'never write, remove or move anything of it',
+    'never write or remove anything of it',
     'writing into the shared dependencies of the repository',
   ],
   ['commands/resources', 'more processes than allowed', 'more processes than allowed, by a loop'],

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../sidecar/evaluate/record.ts';
 import type { ModelSummary } from '../../sidecar/evaluate/summary.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { commandLine, endless, jsonLines, NAP, type CommandLine } from '../cli/command-line.ts';
-import { call, say, testModel } from '../support/scripted-model.ts';
+import { commandLine, endless, jsonLines, type CommandLine } from '../cli/command-line.ts';
+import { call, say } from '../support/scripted-model.ts';
 
 const SUITE = resolve('test/evaluate/fixtures/suite');
 
@@ -156,30 +156,16 @@ describe('evaluate', () => {
     expect(chats).toEqual([]);
   });
 
-  test('--continue keeps to the tasks that it began with', async () => {
+  test('--continue runs a record again that was cut off in writing, and keeps to the tasks that it began with', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
     await cli.run(evaluation('--runs', '1', '--model', 'm', '--only', 'question-*'));
-    const again = await cli.run(['dev', 'evaluate', '--continue', '--output', join(cli.dir, 'out')]);
-    expect(again.code).toBe(0);
-    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'question-port' }]);
-  });
-
-  test('a record that was cut off in writing is run again', async () => {
-    cli = await commandLine(answering(repairWith('a + b')));
-    await cli.run(evaluation('--runs', '1', '--model', 'm'));
     const file = join(cli.dir, 'out/records.jsonl');
     await writeFile(file, readFileSync(file, 'utf8').slice(0, -100));
-    const { code, stdout } = await cli.run([
-      'dev',
-      'evaluate',
-      '--continue',
-      '--output',
-      join(cli.dir, 'out'),
-      '--json',
-    ]);
+    const again = ['dev', 'evaluate', '--continue', '--output', join(cli.dir, 'out'), '--json'];
+    const { code, stdout } = await cli.run(again);
     expect(code).toBe(0);
     expect(jsonLines(stdout)[0]).toMatchObject({ task: 'question-port' });
-    expect(resultIn(join(cli.dir, 'out')).records).toHaveLength(2);
+    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'question-port' }]);
   });
 
   test('what is wrong is said before anything is run', async () => {
@@ -206,56 +192,6 @@ describe('evaluate', () => {
     });
   });
 
-  test('another program is judged by the same hidden checks, its tokens counted on the way', async () => {
-    cli = await commandLine({ turns: [{ ...say('It is on 8123.'), tokensIn: 30, tokensOut: 6 }] });
-    const ask = `curl -s $OLLAMA_HOST/api/chat -d '{"model":"'$EVAL_MODEL'","stream":false,"messages":[{"role":"user","content":"x"}]}'`;
-    const repair = `cat "$EVAL_PROMPT_FILE"; ${ask}; cd "$EVAL_DIR"; sed -i 's/a \\* b/5/' add.js 2>/dev/null; git commit -qam x; rm -rf .git; true`;
-    const { code } = await cli.run(evaluation('--runs', '1', '--model', 'm', '--harness', repair));
-    expect(code).toBe(0);
-    const { records } = resultIn(join(cli.dir, 'out'));
-    expect(records).toMatchObject([
-      { task: 'js-add', strategy: 'harness', solved: false, falseSuccess: true, changed: true, tokensIn: 30 },
-      { task: 'question-port', solved: true, changed: false, tokensOut: 6, calls: 1, termination: 'exit 0' },
-    ]);
-    const log = readFileSync(join(cli.dir, 'out', records[0]?.session ?? '', 'output.log'), 'utf8');
-    expect(log).toContain('add(2, 3) gives 6 instead of 5');
-  });
-
-  test('of several model servers the program gets the one that has the model', async () => {
-    cli = await commandLine({ turns: [{ ...say('It is on 8123.'), tokensIn: 30, tokensOut: 6 }] });
-    const other = await testModel({ models: [{ name: 'other' }], turns: [say('x')] });
-    const ask = `curl -s $OLLAMA_HOST/api/chat -d '{"model":"'$EVAL_MODEL'","stream":false,"messages":[{"role":"user","content":"x"}]}'`;
-    const { code, stderr } = await cli.run(
-      evaluation('--runs', '1', '--model', 'm', '--only', 'question-*', '--harness', ask),
-      { SIDECAR_OLLAMA_ENDPOINTS: JSON.stringify([{ url: other.url }, { url: cli.model.url }]) },
-    );
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining(`OLLAMA_HOST leads to ${cli.model.url} for m`),
-    ]);
-    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'question-port', calls: 1 }]);
-  });
-
-  test('a program that does not end is ended with all that it started', async () => {
-    cli = await commandLine();
-    const args = evaluation(
-      '--runs',
-      '1',
-      '--model',
-      'm',
-      '--only',
-      'js-*',
-      '--timeout',
-      '1',
-      '--harness',
-      NAP,
-    );
-    await cli.run(args);
-    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([
-      { termination: 'timeout', why: 'changed nothing' },
-    ]);
-  });
-
   test('a variant is measured with its settings, written into the profile, and shown on a page', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
     const set = ['--set', 'solving.drafts=3', '--set', 'model.toolMode=text', '--strategy', 'loop'];
@@ -271,25 +207,5 @@ describe('evaluate', () => {
       models: { m: { solving: { strategy: 'loop', drafts: 3 }, toolMode: 'text' } },
     });
     expect(readFileSync(join(cli.dir, 'out/report.html'), 'utf8')).toContain('Evaluation of m');
-  });
-
-  test('--reliability counts well-formed calls for each way of calling tools', async () => {
-    const rules = [{ when: { tools: true }, ...call('list_directory', { path: 'src' }) }];
-    cli = await commandLine({ rules, turns: [say('I cannot do that.')] });
-    const { code, stdout } = await cli.run([
-      'dev',
-      'evaluate',
-      '--reliability',
-      '2',
-      '--model',
-      'm',
-      '--json',
-    ]);
-    expect(code).toBe(0);
-    expect(jsonLines(stdout)).toMatchObject([
-      { mode: 'native', answers: 2, wellFormed: 2 },
-      { mode: 'structured', answers: 2, wellFormed: 0 },
-      { mode: 'text', answers: 2, wellFormed: 0, others: { final_answer: 2 } },
-    ]);
   });
 });

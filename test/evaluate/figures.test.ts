@@ -1,20 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { measuredRates } from '../../sidecar/evaluate/measured-rates.ts';
 import type { RunRecord } from '../../sidecar/evaluate/record.ts';
-import { startRecordingProxy } from '../../sidecar/evaluate/recording-proxy.ts';
 import { reportPage } from '../../sidecar/evaluate/report.ts';
 import { comparePaired, estimate } from '../../sidecar/evaluate/statistics.ts';
 import { summarise, type EvaluationSettings, type ModelSummary } from '../../sidecar/evaluate/summary.ts';
 import { splitVariant } from '../../sidecar/evaluate/variant.ts';
 import { writeProfiles, type Candidate } from '../../sidecar/evaluate/write-profile.ts';
-import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { evaluationRecord } from '../support/evaluation-record.ts';
-import { say, testModel } from '../support/scripted-model.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 describe('estimates', () => {
@@ -132,12 +127,7 @@ test('stretches that do not fit their run stay within the chart', () => {
 describe('measured rates', () => {
   const folder = tempFolders();
 
-  function evaluation(
-    root: string,
-    name: string,
-    solved: Record<string, boolean[]>,
-    more: object = {},
-  ): void {
+  function evaluation(root: string, name: string, solved: Record<string, boolean[]>): void {
     const records = Object.entries(solved).flatMap(([model, runs]) =>
       runs.map((isSolved, index) => evaluationRecord({ model, run: index + 1, solved: isSolved })),
     );
@@ -148,7 +138,6 @@ describe('measured rates', () => {
       timeoutSeconds: 60,
       program: 'x',
       startedAt: name,
-      ...more,
     };
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'result.json'), JSON.stringify({ settings, records }));
@@ -158,7 +147,6 @@ describe('measured rates', () => {
     const root = folder();
     evaluation(root, '2026-01-01', { a: [false, false], b: [true, true] });
     evaluation(root, '2026-02-01', { a: [true, false] });
-    evaluation(root, '2026-03-01', { b: [false, false] }, { harness: 'other program' });
     mkdirSync(join(root, '2026-04-01'));
     mkdirSync(join(root, '2026-05-01'));
     writeFileSync(join(root, '2026-05-01', 'result.json'), '{');
@@ -218,7 +206,6 @@ describe('write profile', () => {
           set: { 'solving.drafts': '8', 'model.toolMode': 'structured' },
         }),
         candidate(0.6, 40, { strategy: 'auto' }),
-        candidate(0.9, 1, { harness: 'other' }),
       ],
       file,
     );
@@ -242,80 +229,5 @@ describe('write profile', () => {
     const wrong = candidate(1, 1, { set: { 'solving.drafts': 'many' } });
     await expect(writeProfiles([wrong], file)).rejects.toMatchObject({ code: 'catalog_invalid' });
     expect(existsSync(file)).toBe(false);
-  });
-});
-
-describe('recording proxy', () => {
-  const opened = new CleanupStack();
-  afterEach(() => opened.close());
-
-  async function proxyTo(url: string) {
-    const proxy = await startRecordingProxy(url);
-    opened.add(() => proxy.close());
-    return proxy;
-  }
-
-  const post = (url: string, body: object): Promise<Response> =>
-    fetch(url, { method: 'POST', body: JSON.stringify(body) });
-
-  /** Answers like `/v1/chat/completions`; keeps what it was asked. */
-  async function openAiServer() {
-    const asked: { stream_options?: object }[] = [];
-    const server = createServer((request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        asked.push(JSON.parse(text) as object);
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write('data: {"choices":[{"delta":{"content":"Hé"}}]}\n\nda');
-        response.write('ta: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n');
-        response.end('data: [DONE]\n\n');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    opened.add(() => new Promise<void>((resolve) => server.close(() => resolve())));
-    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  }
-
-  describe('the recording proxy', () => {
-    test.each([true, false])('counts what Ollama says of a chat, streamed: %s', async (stream) => {
-      const model = await testModel({
-        models: [{ name: 'm' }],
-        turns: [{ ...say('Hello.'), tokensIn: 40, tokensOut: 5 }],
-      });
-      const proxy = await proxyTo(model.url);
-      const body = { model: 'm', stream, messages: [{ role: 'user', content: 'Hi' }] };
-      // The first call would tell of the model's loading.
-      await post(`${model.url}/api/chat`, body);
-      const direct = await (await post(`${model.url}/api/chat`, body)).text();
-      const passed = await (await post(`${proxy.url}/api/chat`, body)).text();
-      const withoutTime = (text: string): string => text.replaceAll(/"created_at":"[^"]*"/gu, '');
-      expect(withoutTime(passed)).toBe(withoutTime(direct));
-      expect(proxy.totals).toMatchObject({ calls: 1, tokensIn: 40, tokensOut: 5 });
-      expect(await (await fetch(`${proxy.url}/api/version`)).json()).toHaveProperty('version');
-      expect(proxy.totals.calls).toBe(1);
-    });
-
-    test('asks a stream of /v1 for its usage and keeps that part back', async () => {
-      const server = await openAiServer();
-      const proxy = await proxyTo(server.url);
-      const text = await (await post(`${proxy.url}/v1/chat/completions`, { stream: true })).text();
-      expect(server.asked).toEqual([{ stream: true, stream_options: { include_usage: true } }]);
-      expect(text).toBe('data: {"choices":[{"delta":{"content":"Hé"}}]}\n\n\ndata: [DONE]\n\n');
-      expect(proxy.totals).toMatchObject({ calls: 1, tokensIn: 11, tokensOut: 7 });
-    });
-
-    test('a program that asked for the usage gets it', async () => {
-      const proxy = await proxyTo((await openAiServer()).url);
-      const body = { stream: true, stream_options: { include_usage: true } };
-      expect(await (await post(`${proxy.url}/v1/chat/completions`, body)).text()).toContain('prompt_tokens');
-    });
-
-    test('a server that is not there is a 502 that says so', async () => {
-      const proxy = await proxyTo('http://127.0.0.1:9');
-      const answer = await post(`${proxy.url}/api/chat`, {});
-      expect(answer.status).toBe(502);
-      expect(await answer.text()).toContain('cannot reach');
-    });
   });
 });

@@ -3,29 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
-import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import { ProgressEmitter } from '../../sidecar/executors/progress-emitter.ts';
-import { replaySession } from '../../sidecar/executors/replay-session.ts';
-import { routeTask, type RoutingRules } from '../../sidecar/executors/routing.ts';
+import { routeFor, type RoutingConfig } from '../../sidecar/executors/routing.ts';
 import { ShellExecutor } from '../../sidecar/executors/shell-executor.ts';
-import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import type { OnProgress } from '../../sidecar/ports.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
-import { recordingServer } from '../../sidecar/session/recording-server.ts';
-import { Session } from '../../sidecar/session/session.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { call, scenario, testModel } from '../support/scripted-model.ts';
-import { tempFolders } from '../support/temp-folder.ts';
 
-const rules: RoutingRules = {
-  agentic: 'auto',
-  agenticTiers: ['standard', 'complex'],
-  plannedTiers: ['complex'],
-};
-const route = (task: Partial<TaskInput>, r = rules) =>
-  routeTask(taskSchema.parse({ task_id: 't', ...task }), r);
+const settings = configSchema.parse({
+  routing: { agenticTiers: ['standard', 'complex'] },
+  workflow: { plannedTiers: ['complex'] },
+});
+const route = (task: Partial<TaskInput>, config: RoutingConfig = settings) =>
+  routeFor(taskSchema.parse({ task_id: 't', ...task }), config);
 
 describe('routing a task', () => {
   test.each<[string, Partial<TaskInput>, object]>([
@@ -67,19 +60,34 @@ describe('routing a task', () => {
 
   test("the local model does another kind of worker's tasks where the operator says so", () => {
     const task = { repo: '/r', routing_decision: { target_type: 'claude' } };
-    expect(route(task, { ...rules, takeForeignTargets: true })).toEqual({ kind: 'agentic' });
+    expect(route(task, { ...settings, hub: { ...settings.hub, takeForeignTargets: true } })).toEqual({
+      kind: 'agentic',
+    });
   });
 
   test('the configured rule holds where nothing explicit is said', () => {
-    expect(route({ repo: '/r' }, { ...rules, agentic: 'never' })).toEqual({ kind: 'simple' });
-    expect(route({}, { ...rules, agentic: 'always' })).toEqual({ kind: 'agentic' });
+    expect(
+      route({ repo: '/r' }, { ...settings, routing: { ...settings.routing, agentic: 'never' } }),
+    ).toEqual({ kind: 'simple' });
+    expect(route({}, { ...settings, routing: { ...settings.routing, agentic: 'always' } })).toEqual({
+      kind: 'agentic',
+    });
   });
 });
 
-function emitter() {
+function emitter(more: { onProgress?: OnProgress; lastSeq?: number } = {}) {
   const clock = new ManualClock();
   const events: ExecutionEvent[] = [];
-  return { clock, events, progress: new ProgressEmitter({ onProgress: (e) => events.push(e), clock }) };
+  return {
+    clock,
+    events,
+    progress: new ProgressEmitter({
+      onProgress: (e) => events.push(e),
+      clock,
+      logger: silentLogger,
+      ...more,
+    }),
+  };
 }
 const token = (text: string, tokens = 1): ExecutionEvent => ({
   event_type: 'token',
@@ -131,7 +139,7 @@ describe('progress', () => {
   });
 
   test('a listener that throws does not reach the work', () => {
-    const progress = new ProgressEmitter({
+    const { progress } = emitter({
       onProgress: () => {
         throw new Error('listener');
       },
@@ -140,70 +148,9 @@ describe('progress', () => {
   });
 
   test('a resumed task goes on counting', () => {
-    const events: ExecutionEvent[] = [];
-    new ProgressEmitter({ onProgress: (e) => events.push(e), lastSeq: 7 }).emit({
-      event_type: 'status',
-      text: 'x',
-    });
+    const { events, progress } = emitter({ lastSeq: 7 });
+    progress.emit({ event_type: 'status', text: 'x' });
     expect(events[0]?.seq).toBe(8);
-  });
-});
-
-describe('replay session', () => {
-  const folder = tempFolders();
-  const sandbox = { mode: 'off' as const };
-
-  /** The folder of a task that was ended after two answers, as its settings wanted it. */
-  async function recorded(): Promise<string> {
-    const model = await testModel(scenario(['a', 'b', 'c'].map((path) => call('list_directory', { path }))));
-    const settings = configSchema.parse({ sandbox, limits: { maxIterations: 2 } });
-    const task = { task_id: 't', description: 'Look around', agentic: true };
-    const opened = await Session.open({
-      sessionsDir: folder(),
-      taskId: 't',
-      clock: { now: () => 0 },
-      mask: createSecretMasker([], {}),
-      task,
-      settings,
-    });
-    if (!opened.ok) throw new Error(opened.failure.message);
-    const session = opened.value;
-    session.note({ model: 'm' });
-    const executor = new OllamaExecutor({
-      config: settings,
-      createServer: () => recordingServer(createOllamaServer({ baseUrl: model.url }), session),
-    });
-    const result = await executor.execute(task, { model: 'm' });
-    expect(result).toMatchObject({ termination_reason: 'max_iterations', iterations_used: 2 });
-    session.flush();
-    await model.close();
-    return session.folder;
-  }
-
-  describe('a replay', () => {
-    test('runs with the settings of then, over which those that are given go', async () => {
-      const session = await recorded();
-      expect(await replaySession({ folder: session })).toEqual({
-        ok: true,
-        value: {
-          result: expect.objectContaining({ termination_reason: 'max_iterations', iterations_used: 2 }),
-        },
-      });
-      expect(
-        await replaySession({ folder: session, config: { sandbox, limits: { maxIterations: 1 } } }),
-      ).toMatchObject({
-        value: { result: { termination_reason: 'max_iterations', iterations_used: 1 } },
-      });
-    });
-
-    test('of a folder without a task is refused', async () => {
-      const empty = folder();
-      await rm(empty, { recursive: true });
-      expect(await replaySession({ folder: empty })).toMatchObject({
-        ok: false,
-        failure: { code: 'session_not_replayable', message: expect.stringContaining(empty) },
-      });
-    });
   });
 });
 

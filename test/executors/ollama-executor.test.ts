@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { executeWithVerification } from '../../sidecar/executors/execute-task.ts';
 import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { keptLog } from '../support/kept-log.ts';
@@ -102,7 +101,7 @@ describe('an agentic task', () => {
       routing_decision: { selected_model: 'm' },
     };
     const config = { repo_dir: dir, ollama_url: server.url, environment };
-    const result = await executeWithVerification(executor, task, config, () => undefined);
+    const result = await executor.execute(task, config);
     expect(result).toMatchObject({ status: 'success', changes: { files: [{ path: 'a' }] } });
     expect(logger.shown).toContainEqual(expect.objectContaining({ reason: 'Error: EBUSY: /tmp/x' }));
   });

@@ -180,11 +180,9 @@ describe('writing', () => {
     'id_ed25519',
     'secrets/token.txt',
   ])('never touches the protected path %s', async (path) => {
-    await withWorkspace({ protectedPaths: ['secrets/**'] }, async ({ env, put }) => {
-      await put('workspace/free.txt', '');
+    await withWorkspace({ protectedPaths: ['secrets/**'] }, async ({ env }) => {
       expect(await refusal(env.writeFile(path, 'x'))).toBe('PATH_PROTECTED');
       expect(await refusal(env.deleteFile(path))).toBe('PATH_PROTECTED');
-      expect(await refusal(env.rename('free.txt', path))).toBe('PATH_PROTECTED');
     });
   });
 
@@ -217,8 +215,6 @@ describe('confinement', () => {
         env.readFile(path, { offset: 1 }),
         env.writeFile(path, 'x'),
         env.deleteFile(path),
-        env.rename(path, 'here'),
-        env.rename('inside.txt', path),
         env.fileExists(path),
         env.stat(path),
         env.listDirectory(path),
@@ -262,13 +258,12 @@ describe('confinement', () => {
     });
   });
 
-  test('removes and moves a link, not what it points to', async () => {
+  test('removes a link, not what it points to', async () => {
     await withWorkspace({}, async ({ env, put, workspace }) => {
       await put('workspace/real.txt', 'x');
       await symlink('real.txt', join(workspace, 'link'));
-      await env.rename('link', 'moved');
-      expect((await env.stat('moved')).type).toBe('symlink');
-      await env.deleteFile('moved');
+      await env.deleteFile('link');
+      expect(await env.fileExists('link')).toBe(false);
       expect(await env.fileExists('real.txt')).toBe(true);
     });
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHubLink, type HubLink, type HubLinkHandlers } from '../../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import type { HubLinkHandlers } from '../../sidecar/hub-link/types.ts';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
@@ -35,7 +36,7 @@ describe('the link and the embedded hub', () => {
     const noted: HubLinkHandlers = Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => void calls.push({ name, args })]),
     );
-    const link = createHubLink({
+    const link = new HubLink({
       url: hub.hub.wsUrl,
       identity: { agentId: 'w', token: await hub.hub.issueToken('worker', 'w'), capacity: 2, models: ['m'] },
       outbox,

@@ -5,7 +5,7 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -76,7 +76,7 @@ class HoldingWorker {
     const db = openStateDatabase(folder);
     cleanup.add(() => db.close());
     this.#outbox = createOutbox(db);
-    this.link = createHubLink({
+    this.link = new HubLink({
       url,
       identity: { agentId, token, capacity: 2 },
       outbox: this.#outbox,

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { parsePlan } from '../../sidecar/plan/parse.ts';
-import { emptyPlan, planStatuses, type Plan } from '../../sidecar/plan/plan.ts';
+import { emptyPlan, type Plan } from '../../sidecar/plan/plan.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
 import { applySummary, applyUpdate, stageSummarySchema } from '../../sidecar/plan/update.ts';
-import * as fc from '../support/properties.ts';
-import { scaled } from '../support/scale.ts';
 
-const numRuns = scaled({ quick: 500, full: 10_000 });
 const at = (iso: string) => Date.parse(iso);
 
 const plan: Plan = {
@@ -40,59 +36,6 @@ const plan: Plan = {
   },
 };
 
-// prettier-ignore
-const fragments = fc.constantFrom(
-  '\n', '\n\n', '\r\n', '\r', '#', '## Goal', '### x', '*', '**Rationale:** y', '>', '---', ',', ', ', ':', '\\',
-  '\\n', '\\e', '\\u{41}', ' ', '  ', '\t', '- [x] z', '*(', ')*', '(', ')', '[', ']', '[No goal yet]', '`', '```',
-  '\u00A0', '\u2028', '\uFEFF', '\u0000', '\uD800', '\uDC00', '語', '🦙', 'e\u0301', '…', 'None', '- ', '1. ',
-);
-const anyText = fc.oneof(
-  fc.constant(''),
-  fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 12 }),
-  fc
-    .array(fc.oneof(fragments, fc.string({ maxLength: 6 })), { maxLength: 12 })
-    .map((parts) => parts.join('')),
-);
-const anyTime = fc.oneof(
-  fc.integer({ min: at('1970-01-01T00:00:00Z'), max: at('2100-01-01T00:00:00Z') }),
-  fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }),
-);
-const plain = { noNullPrototype: true } as const;
-const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
-const anyDecision = fc.record(
-  { title: anyText, rationale: anyText, alternatives: list(anyText), timestamp: anyTime },
-  { requiredKeys: ['title', 'rationale', 'timestamp'], ...plain },
-);
-const anyCriterion = fc.record(
-  { description: anyText, completed: fc.boolean(), notes: anyText },
-  { requiredKeys: ['description', 'completed'], ...plain },
-);
-const PARTS = [
-  'status',
-  'goal',
-  'acceptanceCriteria',
-  'decisionsMade',
-  'decisionsRejected',
-  'executionLog',
-  'metadata',
-] as const;
-const anyPlan: fc.Arbitrary<Plan> = fc.record(
-  {
-    status: fc.constantFrom(...planStatuses),
-    goal: anyText,
-    acceptanceCriteria: list(anyCriterion),
-    steps: list(anyCriterion),
-    decisionsMade: list(anyDecision),
-    decisionsRejected: list(anyDecision),
-    executionLog: list(
-      fc.record({ timestamp: anyTime, action: anyText, result: anyText, toolsUsed: list(anyText) }, plain),
-    ),
-    metadata: fc.record({ createdAt: anyTime, updatedAt: anyTime, version: fc.nat() }, plain),
-  },
-  { requiredKeys: [...PARTS], ...plain },
-);
-
 describe('the plan document', () => {
   test('reads as Markdown', () => {
     expect(serializePlan(plan)).toBe(`---
@@ -102,7 +45,7 @@ updatedAt: 2026-01-07T10:25:00.001Z
 version: 3
 ---
 
-# Plan: Make the cart right…
+# Plan: Make the cart right
 
 **Status:** in_progress
 
@@ -118,12 +61,12 @@ Totals are rounded twice.
 ## Decisions Made
 ### Round once
 **Rationale:** Twice loses cents
-**Alternatives considered:** integers\\, everywhere, big.js
+**Alternatives considered:** integers, everywhere, big.js
 **Decided:** 2026-01-07T10:23:21.123Z
 
 ## Decisions Rejected
 ### Floats
-**Rationale:** \\- inexact
+**Rationale:** - inexact
 **Rejected:** 2026-01-07T10:24:00.000Z
 
 ## Execution Log
@@ -134,38 +77,22 @@ Totals are rounded twice.
 `);
   });
 
-  test('holds placeholders where a section is empty, and they read back as empty', () => {
-    const empty: Plan = {
+  test('holds placeholders where a section is empty', () => {
+    const text = serializePlan(emptyPlan({ nowMs: 0 }));
+    for (const line of ['## Goal\n[No goal yet]', '## Decisions Made\n[No decisions yet]'])
+      expect(text).toContain(`${line}\n`);
+  });
+
+  test('keeps a text of several lines below its beginning, and a heading in one line', () => {
+    const text = serializePlan({
       ...plan,
-      goal: '',
-      acceptanceCriteria: [],
-      decisionsMade: [],
-      decisionsRejected: [],
-      executionLog: [],
-    };
-    expect(serializePlan(empty)).toContain('## Decisions Made\n[No decisions yet]\n');
-    expect(parsePlan(serializePlan(empty))).toEqual({ success: true, plan: empty });
-  });
-
-  test('gives back the same plan, whatever its texts', () => {
-    fc.assert(
-      fc.property(anyPlan, (original) => {
-        const text = serializePlan(original);
-        expect(parsePlan(text)).toStrictEqual({ success: true, plan: original });
-        expect(text).not.toMatch(/[ \t]$/m);
-      }),
-      { numRuns },
-    );
-  });
-
-  test('gives back the same plan from a file with Windows line ends', () => {
-    fc.assert(
-      fc.property(anyPlan, (original) => {
-        const text = serializePlan(original).replaceAll('\n', '\r\n');
-        expect(parsePlan(text)).toStrictEqual({ success: true, plan: original });
-      }),
-      { numRuns: numRuns / 10 },
-    );
+      goal: `${'x'.repeat(200)}\nmore`,
+      steps: [{ description: 'a\n# b', completed: false, notes: 'c\nd' }],
+      decisionsMade: [{ title: 'a\n## b', rationale: '', timestamp: 0 }],
+    });
+    expect(text).toContain(`# Plan: ${'x'.repeat(119)}…\n`);
+    expect(text).toContain('- [ ] a\n  # b *(c\n  d)*\n');
+    expect(text).toContain('### a ## b\n**Rationale:**\n**Decided:** 1970-01-01T00:00:00.000Z\n');
   });
 });
 
@@ -251,15 +178,6 @@ describe('update', () => {
       );
     });
 
-    test('takes one text in place of a list, and nothing in place of one', () => {
-      const args = { criteria_completed: 'docs', decisions_made: null } as never;
-      const { plan: changed, summary } = applyUpdate(plan, args, { nowMs: 2_000 });
-      expect(changed).toMatchObject({ acceptanceCriteria: [{}, { completed: true }], decisionsMade: [] });
-      expect(summary).toBe(
-        'Plan planning: 1 of 2 criteria done, 0 decisions made, 0 rejected; open: 1. Tests pass',
-      );
-    });
-
     test('bounds what a model writes: texts, lists, and the line that says what is open', () => {
       const many = Array.from({ length: 300 }, (_, index) => `${index} ${'x '.repeat(3_000)}`);
       const args = { acceptance_criteria: many, decisions_made: many.map((title) => ({ title })) };
@@ -301,9 +219,9 @@ describe('update', () => {
         },
         acceptance_criteria_updates: [
           { description: 'Tests pass', completed: true, notes: '12 of 12' },
-          'Docs are right',
+          { description: 'Docs are right' },
         ],
-        decisions_made: ['Kept the API'],
+        decisions_made: [{ title: 'Kept the API' }],
       });
       const changed = applySummary(plan, summary, { nowMs: 3_000 });
       expect(changed.executionLog).toEqual([
@@ -336,13 +254,3 @@ describe('update', () => {
     });
   });
 });
-
-test.each(['*(', '\\', '### ', '- [ ] a\n', '**a:** ', ',', '[', '---\n', '\n'])(
-  'a plan document full of %j is read to its end',
-  (piece) => {
-    const repeated = piece.repeat(250_000 / piece.length);
-    // In other than linear time this would not come back.
-    expect(() => parsePlan(`## Acceptance Criteria\n- [ ] a ${repeated})*`)).not.toThrow();
-    expect(() => parsePlan(`## Decisions Made\n### a\n${repeated}`)).not.toThrow();
-  },
-);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage, ChatOutcome } from '../../sidecar/model/chat.ts';
 import { nudgeMessage, resultMessages } from '../../sidecar/prompt/loop-messages.ts';
 import { chatTypes, formatEntry, formatToolCall, parseChatLog } from '../../sidecar/session/chat-log.ts';
-import { isUserMessage, MessageHistory } from '../../sidecar/session/message-history.ts';
+import { isUserMessage, recentMessages } from '../../sidecar/session/recent-messages.ts';
 import { parseRequests, RequestDeltas, type RecordedRequest } from '../../sidecar/session/request-log.ts';
 import * as fc from '../support/properties.ts';
 import { scaled } from '../support/scale.ts';
@@ -20,28 +20,13 @@ const result = (id: string): ChatMessage => ({
   tool_name: 'read_file',
   tool_call_id: id,
 });
-const historyOf = (size: number, messages: ChatMessage[]) => {
-  const history = new MessageHistory({ size });
-  history.add(...messages);
-  return history;
-};
 
-describe('the message history', () => {
+describe('recent messages', () => {
   test('gives the last user messages with all that followed them', () => {
     const messages = [user('1'), agent('a'), user('2'), agent('b'), user('3'), agent('c')];
-    expect(historyOf(2, messages).recent()).toEqual(messages.slice(2));
-    expect(historyOf(5, messages).recent()).toEqual(messages);
-    expect(historyOf(5, messages).recent(1)).toEqual(messages.slice(4));
-  });
-
-  test('goes back five user messages by default and takes a plain number too', () => {
-    const messages = Array.from({ length: 8 }, (_, index) => user(`${index}`));
-    const history = new MessageHistory();
-    history.add(...messages);
-    expect(history.recent()).toEqual(messages.slice(3));
-    const small = new MessageHistory(2);
-    small.add(...messages);
-    expect(small.recent()).toEqual(messages.slice(6));
+    expect(recentMessages(messages, 2)).toEqual(messages.slice(2));
+    expect(recentMessages(messages, 5)).toEqual(messages);
+    expect(recentMessages(messages, 1)).toEqual(messages.slice(4));
   });
 
   test('never counts results of tools, with whichever role, nor the reminders of the program', () => {
@@ -55,18 +40,17 @@ describe('the message history', () => {
       nudgeMessage(),
       agent('done'),
     ];
-    expect(historyOf(1, messages).recent()).toEqual(messages);
+    expect(recentMessages(messages, 1)).toEqual(messages);
   });
 
   test('does not cut between a call and its result when a person spoke in between', () => {
     const messages = [user('1'), agent('a'), call('x', 'y'), result('x'), user('2'), result('y'), agent('b')];
-    expect(historyOf(1, messages).recent()).toEqual(messages.slice(2));
+    expect(recentMessages(messages, 1)).toEqual(messages.slice(2));
   });
 
   test('leaves system messages out', () => {
     const messages: ChatMessage[] = [{ role: 'system', content: 's' }, user('1')];
-    expect(historyOf(3, messages).recent()).toEqual([user('1')]);
-    expect(historyOf(3, messages).all).toEqual(messages);
+    expect(recentMessages(messages, 3)).toEqual([user('1')]);
   });
 
   test('never cuts a call from its result and never gives less than was asked for', () => {
@@ -74,7 +58,7 @@ describe('the message history', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 1, max: 6 }), (pieces, size) => {
         const messages = conversation(pieces);
-        const recent = historyOf(size, messages).recent();
+        const recent = recentMessages(messages, size);
         const spoken = messages.filter(({ role }) => role !== 'system');
         expect(recent).toEqual(spoken.slice(spoken.length - recent.length));
         const calls = new Set(recent.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? []));

@@ -1,11 +1,7 @@
 /** A hub double, a link with a real outbox, and a clock that both share; all of them are gone after the test. */
 import { afterEach } from '@jest/globals';
-import {
-  createHubLink,
-  type HubLink,
-  type HubLinkHandlers,
-  type HubLinkOptions,
-} from '../../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import type { HubLinkHandlers, HubLinkOptions } from '../../sidecar/hub-link/types.ts';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import type { TerminalFrameInput } from '../../sidecar/protocol/worker-frames.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
@@ -61,7 +57,7 @@ export async function linkedWorker(
     (...args: unknown[]) =>
       void calls.push({ name, args });
   const newLink = (more: Partial<HubLinkOptions> = {}): HubLink => {
-    const link = createHubLink({
+    const link = new HubLink({
       url: hub.url,
       identity: { agentId: 'worker-1', token: 'secret', capacity: 1 },
       outbox,

@@ -28,6 +28,9 @@ export async function startPostgres(): Promise<PrivatePostgres> {
     'listen_addresses=',
     `unix_socket_directories=${folder}`,
     'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'autovacuum=off',
     'max_connections=100',
   ];
   const server = spawn(binary('postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {

@@ -3,7 +3,7 @@
  * A task takes some seconds of the shared clock instead of a model; one runs at a time.
  */
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
-import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
@@ -43,7 +43,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
   const records = createTaskRecords(db, clock);
   const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
   const active = new ActiveTasks(journal);
-  const link = createHubLink({
+  const link = new HubLink({
     url: hub.url,
     identity: { agentId, token },
     outbox,
@@ -71,7 +71,6 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       next();
     });
   };
-  const { routing, workflow } = configSchema.parse({});
   const worker = {
     active,
     begun,
@@ -87,7 +86,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     journal,
     link,
     ledger: new CostLedger(),
-    rules: { ...routing, ...workflow },
+    config: configSchema.parse({}),
     capacity: new Capacity({
       active,
       mostTasks: 3,

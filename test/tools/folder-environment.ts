@@ -1,6 +1,6 @@
 /** A temporary folder with just enough of an environment for tools: real files, real commands, no confinement. */
 import { exec } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { asEnvironmentError } from '../../sidecar/files/environment-error.ts';
@@ -48,7 +48,6 @@ export async function folderEnvironment(
       return { created, sizeBytes: Buffer.byteLength(content) };
     },
     deleteFile: (path) => rm(at(path)),
-    rename: (from, to) => rename(at(from), at(to)),
     fileExists: exists,
     stat: async (path) => {
       const found = await stat(at(path));

@@ -41,7 +41,7 @@ describe('an edit whose text is not in the file', () => {
     expect(files.isKnown('./calc.js')).toBe(true);
   });
 
-  test('is answered with the nearest passage of a large file, and the second time with most of it', async () => {
+  test('is answered with the nearest passage of a large file', async () => {
     const lines = Array.from({ length: 400 }, (_, index) => `const value${index} = ${index};`);
     lines[300] = 'const wanted = first - imagined;';
     await env.writeFile('large.js', `${lines.join('\n')}\n`);
@@ -51,10 +51,6 @@ describe('an edit whose text is not in the file', () => {
     expect(first.output).toContain('\nconst wanted = first - imagined;\n');
     expect(first.output.length).toBeLessThan(2_000);
     expect(files.isKnown('large.js')).toBe(false);
-    const second = await editMissing('large.js');
-    expect(second.output).toContain('\nconst wanted = first - imagined;\n');
-    expect(second.output.length).toBeGreaterThan(5_000);
-    expect(second.output.length).toBeLessThan(10_000);
   });
 
   test('with nothing similar in a large file tells what that defines', async () => {
@@ -226,9 +222,5 @@ test('what a resumed task learns from results alone is the same', async () => {
     kept.push(await call(name, args));
   const resumed = new KnownFiles(env.workingDirectory);
   for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
-  expect([resumed.shown, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
-    ['calc.js', 'own.js'],
-    1,
-    true,
-  ]);
+  expect([resumed.shown, resumed.isOwn('own.js')]).toEqual([['calc.js', 'own.js'], true]);
 });

@@ -1,9 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { replaySession } from '../../sidecar/executors/replay-session.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
@@ -83,17 +81,15 @@ describe('a complex task', () => {
     expect(result.completed).toEqual(
       expect.arrayContaining(['Step 1: Read a.txt', 'Step 2: Make it good', 'a.txt is good']),
     );
-    const read = parsePlan(result.plan ?? '');
-    expect(read).toMatchObject({
-      success: true,
-      plan: {
-        status: 'completed',
-        goal: 'Repair a.txt',
-        acceptanceCriteria: [{ description: 'a.txt is good', completed: true }],
-        decisionsMade: [{ title: 'Edit in place' }, { title: 'One word' }],
-        executionLog: [{ action: 'Repaired a.txt', toolsUsed: ['edit_file'] }],
-      },
-    });
+    for (const line of [
+      'status: completed',
+      '## Goal\nRepair a.txt',
+      '- [x] a.txt is good',
+      '### Edit in place',
+      '### One word',
+      ' - Repaired a.txt\n**Tools:** edit_file',
+    ])
+      expect(result.plan).toContain(line);
     const plans = textsOf(events, 'plan');
     expect(plans[0]).toBe(
       'Plan in_progress: 0 of 1 criteria done, 0 decisions made, 0 rejected; open: 1. a.txt is good\n' +
@@ -105,11 +101,11 @@ describe('a complex task', () => {
     );
   });
 
-  test('leaves its plan and everything said in its session, which is replayed without a model server', async () => {
+  test('leaves its plan and everything said in its session', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
     const repo = await sampleRepository(system.dir);
-    const { result } = await finish(planned(repo));
+    await finish(planned(repo));
     // Messages are only appended from step to step: the server has read the rest.
     const ofSteps = chats().filter(({ tools }) => tools !== undefined);
     expect(ofSteps).toHaveLength(5);
@@ -120,32 +116,15 @@ describe('a complex task', () => {
     }
     const plans = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
     expect(plans).toHaveLength(2);
-    await system.model.close();
     const sessions = join(system.dir, 'data', 'sessions');
     const folder = join(sessions, (await readdir(sessions))[0] ?? '');
-    expect(parsePlan(await readFile(join(folder, 'plan_doc.md'), 'utf8'))).toMatchObject({
-      plan: { status: 'completed', steps: [{ completed: true }, { completed: true }] },
-    });
+    const document = await readFile(join(folder, 'plan_doc.md'), 'utf8');
+    expect(document).toContain('status: completed');
+    expect(document).toContain('## Steps\n- [x] Read a.txt\n- [x] Make it good');
     const said = parseChatLog(await readFile(join(folder, 'chat_history.log'), 'utf8'));
     expect(said.filter(({ text }) => text.startsWith('Plan document:'))).toHaveLength(2);
     const calls = said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text);
     expect(calls.map((text) => text.split('(')[0])).toEqual(['read_file', 'edit_file', 'update_plan']);
-    const called: string[] = [];
-    const replayed = await replaySession({
-      folder,
-      workspace: repo,
-      config: { sandbox: { mode: 'off' } },
-      onProgress: ({ event_type: event, phase, tool_name: name, args_summary: args }) => {
-        if (event === 'tool_call' && phase === 'started') called.push(`${name}(${args})`);
-      },
-    });
-    expect(called).toEqual(calls);
-    expect(replayed).toMatchObject({
-      ok: true,
-      value: { result: { status: 'success', completed: result.completed } },
-    });
-    expect(replayed).not.toHaveProperty('value.divergedAt');
-    expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
   });
 
   test('has no secret in its session, nor in the plan of its result', async () => {
@@ -180,15 +159,9 @@ describe('a complex task', () => {
       success_criteria: [],
     });
     expect(result.completed).toContain('Step 1: Do the whole task: Repair a.txt');
-    expect(parsePlan(result.plan ?? '')).toMatchObject({
-      plan: {
-        executionLog: [
-          { result: '1. Do the whole task: Repair a.txt (done; tools: read_file)' },
-          // The first answer came too early; the checks brought the model back to work.
-          { result: '1. Corrective round 1 (done; tools: edit_file, update_plan)' },
-        ],
-      },
-    });
+    expect(result.plan).toContain('**Result:** 1. Do the whole task: Repair a.txt (done; tools: read_file)');
+    // The first answer came too early; the checks brought the model back to work.
+    expect(result.plan).toContain('**Result:** 1. Corrective round 1 (done; tools: edit_file, update_plan)');
     expect(textsOf(events, 'status').join('\n')).toContain(
       'No plan could be made (the answer is no JSON object)',
     );
@@ -248,33 +221,29 @@ describe('a summary under the policy hub', () => {
     system = await startSystem(repair);
     await system.worker('w1', { approval: { summary: 'hub', timeoutMs } });
     const { result } = await finish(planned(await sampleRepository(system.dir)), answer);
-    const read = parsePlan(result.plan ?? '');
-    if (!read.success) throw new Error(read.error.message);
-    return { result, log: read.plan.executionLog };
+    return { result, log: result.plan?.split('## Execution Log')[1]?.replaceAll(/\n {2}/g, '\n') };
   };
 
   test('that is accepted goes into the plan', async () => {
     const { result, log } = await withPlan({ decision: 'accepted' });
-    expect(log).toMatchObject([{ action: 'Repaired a.txt', result: 'a.txt: bad → good\nIt is good.' }]);
+    expect(log).toContain(
+      '- Repaired a.txt\n**Tools:** edit_file\n**Result:** a.txt: bad → good\nIt is good.',
+    );
     expect(result.status).toBe('success');
   });
 
   test("that is corrected goes into the plan in the person's words", async () => {
     const { result, log } = await withPlan({ decision: 'corrected', text: 'Only the first line.' });
-    expect(log).toMatchObject([{ action: 'Repaired a.txt', result: 'Only the first line.' }]);
+    expect(log).toContain('- Repaired a.txt\n**Tools:** edit_file\n**Result:** Only the first line.');
     expect(result.output).toBe('Only the first line.');
   });
 
   test('that is rejected becomes a plain list of steps and tools', async () => {
     const { result, log } = await withPlan({ decision: 'rejected' });
-    expect(log).toMatchObject([
-      {
-        action: 'Worked on 2 steps',
-        result:
-          '1. Read a.txt (done; tools: read_file)\n2. Make it good (done; tools: edit_file, update_plan)',
-        toolsUsed: ['read_file', 'edit_file', 'update_plan'],
-      },
-    ]);
+    expect(log).toContain(
+      '- Worked on 2 steps\n**Tools:** read_file, edit_file, update_plan\n' +
+        '**Result:** 1. Read a.txt (done; tools: read_file)\n2. Make it good (done; tools: edit_file, update_plan)',
+    );
     expect(result).toMatchObject({
       status: 'partial',
       remaining: ['a.txt is good'],
@@ -284,7 +253,7 @@ describe('a summary under the policy hub', () => {
 
   test('that nobody answers in time is accepted', async () => {
     const { result, log } = await withPlan(undefined, 50);
-    expect(log).toMatchObject([{ action: 'Repaired a.txt' }]);
+    expect(log).toContain('- Repaired a.txt\n');
     expect(result.status).toBe('success');
   });
 });

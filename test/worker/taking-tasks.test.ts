@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
-import type { HubLink } from '../../sidecar/hub-link/types.ts';
+import type { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
@@ -185,7 +185,6 @@ describe('assignments of a worker', () => {
       release: (...args: unknown[]) => said.push(['release', ...args]),
       flush: () => undefined,
     } as unknown as HubLink;
-    const { routing, workflow } = configSchema.parse({});
     assignments = new Assignments({
       active,
       records,
@@ -193,7 +192,7 @@ describe('assignments of a worker', () => {
       journal,
       link,
       ledger: new CostLedger(),
-      rules: { ...routing, ...workflow },
+      config: configSchema.parse({}),
       capacity: { refusal: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
       run: (one) => {

@@ -17,13 +17,9 @@ import { appendRecord, type RunRecord } from '../../evaluate/record.ts';
 import { catalogOf, splitVariant } from '../../evaluate/variant.ts';
 import { whyNotHere } from '../../evaluate/requirements.ts';
 import { runAll } from '../../evaluate/run-all.ts';
-import { runHarness } from '../../evaluate/harness.ts';
-import { measureReliability } from '../../evaluate/reliability.ts';
 import { reportPage } from '../../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
 import { writeProfiles } from '../../evaluate/write-profile.ts';
-import { normalizeUrl } from '../../addresses/ollama-url.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { loadSuite, type EvaluationTask } from '../../evaluate/suite.ts';
 import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
 import { validateSuite } from '../../evaluate/validate-suite.ts';
@@ -33,7 +29,7 @@ import { VERSION } from '../../system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
-import { showComparisons, showMode, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
+import { showComparisons, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
 import { mostTasks } from '../../worker/admission.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -54,9 +50,6 @@ interface EvaluateOptions extends CommandFlags {
   timeout: number;
   set?: string[];
   validate?: boolean;
-  harness?: string;
-  /** True without a number. */
-  reliability?: number | true;
   writeProfile?: boolean;
 }
 
@@ -70,7 +63,6 @@ async function evaluate(
 ): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   if (options.validate) return validate(suiteDir, options);
-  if (options.reliability !== undefined) return showReliability(terminal, options, interruption);
   const earlier = options.compare === undefined ? undefined : await readEvaluation(options.compare);
   const begun = options.continue ? await openEvaluationFolder(options.output) : undefined;
   const set = begun?.settings.set ?? Object.fromEntries((options.set ?? []).map(splitSetting));
@@ -103,7 +95,6 @@ async function createFolder(
     ...(options.only !== undefined && { only: options.only }),
     ...(options.tier !== undefined && { tier: options.tier }),
     ...(options.strategy !== undefined && { strategy: options.strategy }),
-    ...(options.harness !== undefined && { harness: options.harness }),
     set,
     timeoutSeconds: options.timeout,
     program: `ollama-sidecar ${VERSION}`,
@@ -176,7 +167,7 @@ interface Running {
   interruption: Interruption;
 }
 
-/** Makes one run of a task, by the worker or by another program; closed at the end. */
+/** Makes runs of tasks; closed at the end. */
 interface Runner {
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   close: () => Promise<void>;
@@ -184,15 +175,12 @@ interface Runner {
 
 async function runOpen(terminal: Terminal, running: Running): Promise<void> {
   const { folder, tasks, config, interruption } = running;
-  const { models, runs, harness } = folder.settings;
-  const [servers] = await Promise.all([serversOf(config, models), checkGit()]);
+  const { models, runs } = folder.settings;
+  await Promise.all([...models.map((model) => checkModel(config, model)), checkGit()]);
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   terminal.note(`Records go to ${folder.dir}`);
-  const runner =
-    harness === undefined
-      ? await workerRunner(running)
-      : harnessRunner(terminal, running, { harness, servers });
+  const runner = await workerRunner(running);
   try {
     await runAll({
       tasks,
@@ -240,35 +228,6 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   return { run, close: () => session.close() };
 }
 
-/** For each model the address of a server that has it. */
-async function serversOf(config: Config, models: readonly string[]): Promise<Map<string, string>> {
-  return new Map(
-    await Promise.all(models.map(async (model) => [model, (await checkModel(config, model)).url] as const)),
-  );
-}
-
-/** Another program asks one server for a model, whatever others there are. */
-function harnessRunner(
-  terminal: Terminal,
-  { folder, config, interruption }: Running,
-  { harness: command, servers }: { harness: string; servers: ReadonlyMap<string, string> },
-): Runner {
-  for (const [model, url] of servers)
-    terminal.note(`OLLAMA_HOST leads to ${withoutCredentials(url)} for ${model}`);
-  const options = {
-    command,
-    output: folder.dir,
-    timeoutMs: folder.settings.timeoutSeconds * 1000,
-    judging: { config },
-    signal: interruption.first,
-  };
-  const urlFor = (model: string) => servers.get(model) ?? normalizeUrl(config.ollama.url);
-  return {
-    run: (planned) => runHarness(planned, { ...options, ollamaUrl: urlFor(planned.model) }),
-    close: () => Promise.resolve(),
-  };
-}
-
 const userModels = (): string => join(userConfigDir(), 'models.json');
 
 /** A server that went away says nothing of the model: such a run is not recorded, and the evaluation stops. */
@@ -312,25 +271,3 @@ async function showProfiles(terminal: Terminal, evaluations: readonly Evaluation
     else showProfile(terminal, one, userModels());
   }
 }
-
-async function showReliability(
-  terminal: Terminal,
-  options: EvaluateOptions,
-  interruption: Interruption,
-): Promise<ExitCode> {
-  const { config } = await loadSettings(options);
-  const answers = typeof options.reliability === 'number' ? options.reliability : DEFAULT_ANSWERS;
-  for (const model of modelsOf(options, config)) {
-    await checkModel(config, model);
-    if (!terminal.json) terminal.line(`${model}: well-formed calls of ${answers} answers`);
-    const measuring = measureReliability({ config, model, answers, signal: interruption.first });
-    for await (const measured of measuring) {
-      if (terminal.json) terminal.data({ model, ...measured });
-      else showMode(terminal, measured);
-    }
-  }
-  return interruption.code ?? EXIT.ok;
-}
-
-/** Answers of each mode, where no number is given. */
-const DEFAULT_ANSWERS = 50;

@@ -11,12 +11,9 @@ import {
 } from '../../plan/task-list.ts';
 import { planRequest } from '../../prompt/stage-messages.ts';
 import type { Task } from '../../protocol/task.ts';
-import { askAndRecord } from '../../asking/ask.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
 import { openQuestion } from '../../asking/stage.ts';
-import type { ReadyModel } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
-import type { TaskRun } from '../../task/task-run.ts';
 import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';
 
 /** The steps, or why the task has to stop. */
@@ -55,15 +52,4 @@ function mayGoOn({ reason }: Ending, isOwn: boolean): boolean {
 function wholeTask({ description }: Task): string {
   const first = description.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
   return `Do the whole task: ${first || 'as it is written above'}`;
-}
-
-/** Asks once to repair a plan document. Never rejects but for a failing disk. */
-export async function repairPlan(
-  run: TaskRun,
-  model: ReadyModel,
-  prompt: string,
-): Promise<string | undefined> {
-  const stage = await openQuestion({ run, model, purpose: 'planning', name: 'plan-repair' }, () => prompt);
-  const asked = await askAndRecord(stage, 1);
-  return asked.ok ? asked.answer.reply.message.content : undefined;
 }

@@ -17,7 +17,7 @@ import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import type { Attempt, Way } from '../../solve/way.ts';
-import { planSteps, repairPlan } from './plan-stage.ts';
+import { planSteps } from './plan-stage.ts';
 import { endsTask, type ExecutedSteps, type PlannedTask } from './planned-task.ts';
 import { StepStage } from './step-stage.ts';
 import { plainSummary, summarise } from './summary-stage.ts';
@@ -83,7 +83,7 @@ class Planned {
 
   async #open(): Promise<PlannedTask> {
     const [run, models] = [this.#run, this.#models];
-    const plan = await openPlan(run, models);
+    const plan = openPlan(run);
     this.#plan = plan;
     const setup = setUpAgent(run, models.own, { plan });
     const checkpoint = new Checkpoint(run.journal, 'task');
@@ -92,15 +92,14 @@ class Planned {
   }
 }
 
-function openPlan(run: TaskRun, { own }: TaskModels): Promise<PlanManager> {
-  const { task, session, clock, logger, emit } = run;
-  return PlanManager.open({
+function openPlan({ task, session, clock, logger, emit }: TaskRun): PlanManager {
+  return new PlanManager({
     file: session?.planFile,
     maskDeep: session && ((value) => session.maskDeep(value)),
     clock,
     logger,
-    initial: { goal: task.description, criteria: task.success_criteria.map(criterionText) },
-    repair: (prompt) => repairPlan(run, own, prompt),
+    goal: task.description,
+    criteria: task.success_criteria.map(criterionText),
     onChange: (changed) => emitPlan(changed, emit),
   });
 }

@@ -7,7 +7,7 @@ import type { ChatMessage } from '../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
-import { MessageHistory } from '../../session/message-history.ts';
+import { recentMessages } from '../../session/recent-messages.ts';
 import { newReminders } from '../../loop/agent-setup.ts';
 import { recordOpening } from '../../asking/first-message.ts';
 import { runLoop } from '../../loop/loop.ts';
@@ -87,7 +87,7 @@ export class StepStage {
   async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
     const { run, models, setup, plan } = this.#planned;
     const asked = this.#open(checkpoint, message);
-    // Each step sets a status of its own: a document from before a crash may know of a later step.
+    // A step before may have given up.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await runLoop({
@@ -147,9 +147,7 @@ export class StepStage {
   #bound(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);
-    const history = new MessageHistory(this.#planned.run.config.workflow.historySize);
-    history.add(...earlier);
-    const recent = history.recent();
+    const recent = recentMessages(earlier, this.#planned.run.config.workflow.historySize);
     if (recent.length === earlier.length) return;
     this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
   }

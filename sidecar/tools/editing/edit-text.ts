@@ -1,12 +1,14 @@
 /**
  * Replaces a passage of a text. Pure. The replacement is literal; a passage that is there more
- * than once is never chosen from.
+ * than once is never chosen from. Where the passage is not there as it was given, it is looked for with other typographic
+ * characters, as whole lines with other white space, and without escapes or line numbers that do not belong to it.
  */
-import type { Matches, Passage, Place } from './match.ts';
-import { matchPassage } from './match-passage.ts';
+import { chunkOf, changesAt } from './chunk.ts';
+import { foldTypography, isBlank } from './folding.ts';
+import { LineFinder } from './line-finder.ts';
 import { findText } from './sequence-search.ts';
-import { nearestTo, numberedLines, type Nearest } from './similar-passage.ts';
-import { TextDocument, withLineFeeds } from './text-document.ts';
+import { nearestTo, type Nearest } from './similar-passage.ts';
+import { TextDocument, type Replacement } from './text-document.ts';
 
 export interface TextEdit {
   oldString: string;
@@ -23,127 +25,159 @@ export interface Missing {
   near?: Nearest;
 }
 
+/** What is looked for and what takes its place, with plain line feeds. */
+interface Passage {
+  old: string;
+  now: string;
+}
+
+/** Characters `from` up to `to` are the passage; the replacements are within them. */
+interface Match {
+  from: number;
+  to: number;
+  replacements: readonly Replacement[];
+}
+
+/** `how` completes "matched …"; empty for an exact match. */
+interface Matches {
+  matches: readonly Match[];
+  how: string;
+}
+
 /** Places named in an error. */
 const MAX_LISTED = 10;
+/** Shorter texts are found in files that nobody changed. */
+const LEAST_TELLING_CHARS = 8;
 
 /** `how` says what to know of the place; empty for an exact match. Failure says what the model should do next. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
-  const outcome = editLines(original, edit);
-  const oldString = withLineFeeds(edit.oldString);
-  const isElsewhere = !outcome.ok && outcome.missing !== undefined && oldString !== edit.oldString;
-  return isElsewhere
-    ? editLines(original, { ...edit, oldString, newString: withLineFeeds(edit.newString) })
-    : outcome;
-}
-
-function editLines(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
-  const passage = {
-    oldString: edit.oldString.replaceAll('\r\n', '\n'),
-    newString: edit.newString.replaceAll('\r\n', '\n'),
-    limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
-  };
-  const matches = matchPassage(document, passage);
-  if (!matches) return { ok: false, ...notFound(document, passage) };
-  if (matches.places.length > 1 && !edit.replaceAll)
-    return { ok: false, message: foundSeveralTimes(document, matches) };
-  const [only] = matches.places;
-  if (only && !edit.replaceAll && standsAround(document, only, passage))
-    return {
-      ok: false,
-      message: `new_string is there already, at line ${document.lineAt(only.from) + 1}: this edit was made before. Go on with the next step.`,
-    };
-  const replacements = withoutOverlaps(matches.places).map((place) => ({
-    ...place,
-    text: matches.replacementFor(place),
-  }));
-  const text = document.replace(replacements);
+  const passage = { old: withLineFeeds(edit.oldString), now: withLineFeeds(edit.newString) };
+  const found = find(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
+  if (!found) return { ok: false, ...notFound(document, passage) };
+  if (found.matches.length > 1 && !edit.replaceAll)
+    return { ok: false, message: foundSeveralTimes(document, found) };
+  const matches = withoutOverlaps(found.matches);
+  const text = document.replace(matches.flatMap(({ replacements }) => replacements));
   if (text === original)
     return {
       ok: false,
       message: 'the file has this text already, old_string and new_string differ in nothing it keeps',
     };
-  return {
-    ok: true,
-    text,
-    count: replacements.length,
-    how: howMatched(matches.how, lineEndingNote(document, edit.oldString)),
-  };
+  return { ok: true, text, count: matches.length, how: found.how && `matched ${found.how}` };
 }
 
-function howMatched(...notes: readonly string[]): string {
-  const matched = notes.filter(Boolean).join(', ');
-  return matched && `matched ${matched}`;
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** The matches of the first way that has any. */
+function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
+  for (const [reading, note] of readingsOf(passage)) {
+    const found =
+      asText(document.text, reading, limit) ??
+      asFoldedText(document.text, reading, limit) ??
+      asLines(document, reading, limit);
+    if (found) return { ...found, how: [note, found.how].filter(Boolean).join(', ') };
+  }
+  return undefined;
 }
 
-/** The file keeps its own line endings, whichever the model wrote. */
-function lineEndingNote(document: TextDocument, oldString: string): string {
-  if (document.lineEnding === '\r') return '';
-  if (document.hasCarriageReturns)
-    return /(^|[^\r])\n/.test(oldString) ? "with the file's line endings (CRLF)" : '';
-  return oldString.includes('\r\n') ? "with the file's line endings (LF)" : '';
+function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
+  yield [passage, ''];
+  const unescaped = withoutEscapes(passage);
+  if (unescaped) yield [unescaped, 'after undoing escapes'];
+  const unnumbered = withoutLineNumbers(passage);
+  if (unnumbered) yield [unnumbered, 'without the line numbers'];
 }
 
-function notFound(
-  document: TextDocument,
-  { oldString, newString }: Passage,
-): { message: string; missing?: Missing } {
-  const done = lineOf(document, newString);
-  if (done !== undefined)
+function asText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
+  const matches = findText(text, old, limit).map((from): Match => {
+    const place = { from, to: from + old.length };
+    return { ...place, replacements: [{ ...place, text: now }] };
+  });
+  return matches.length === 0 ? undefined : { matches, how: '' };
+}
+
+function asFoldedText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
+  const [foldedText, foldedOld] = [foldTypography(text), foldTypography(old)];
+  if (isBlank(foldedOld) || (foldedText === text && foldedOld === old)) return undefined;
+  const found = asText(foldedText, { old: foldedOld, now }, limit);
+  return found && { ...found, how: 'ignoring typographic characters' };
+}
+
+/** A passage that ends in a line feed ends with a whole line, not with the beginning of an empty one. */
+function asLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
+  const isClosed = old.endsWith('\n');
+  const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
+  const block = linesOf(old);
+  if (block.every(isBlank)) return undefined;
+  const found = new LineFinder(document.lines).find(block, { limit });
+  if (!found) return undefined;
+  const chunk = chunkOf(block, isClosed && now === '' ? [] : linesOf(now));
+  const matches = found.places.map((start) => ({
+    from: document.startOf(start),
+    to: document.startOf(start + block.length),
+    replacements: document.linesReplaced(changesAt(chunk, start, document.lines)),
+  }));
+  return { matches, how: found.how };
+}
+
+/** As `read_file` shows lines. */
+const LINE_NUMBER = /^[ \t]*\d+ \|(?: |$)/;
+
+function withoutLineNumbers({ old, now }: Passage): Passage | undefined {
+  const unnumbered = stripLineNumbers(old);
+  return unnumbered === undefined ? undefined : { old: unnumbered, now: stripLineNumbers(now) ?? now };
+}
+
+/** Undefined unless every line that says anything begins with a number. */
+function stripLineNumbers(text: string): string | undefined {
+  const lines = text.split('\n');
+  const numbered = lines.filter((line) => !isBlank(line));
+  if (numbered.length === 0 || !numbered.every((line) => LINE_NUMBER.test(line))) return undefined;
+  return lines.map((line) => line.replace(LINE_NUMBER, '')).join('\n');
+}
+
+const ESCAPES: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  $: '$',
+  '\\': '\\',
+};
+
+/** For a passage that was escaped once too often; in the replacement only the kinds that the passage used are undone. */
+function withoutEscapes({ old, now }: Passage): Passage | undefined {
+  const kinds = new Set<string>();
+  for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);
+  if (kinds.size === 0) return undefined;
+  const undo = (text: string): string =>
+    text.replace(/\\(.)/g, (whole, kind: string) => (kinds.has(kind) ? (ESCAPES[kind] ?? whole) : whole));
+  return { old: undo(old), now: undo(now) };
+}
+
+function notFound(document: TextDocument, { old, now }: Passage): { message: string; missing?: Missing } {
+  const wanted = now.trim();
+  const done = wanted.length < LEAST_TELLING_CHARS ? -1 : document.text.indexOf(wanted);
+  if (done >= 0)
     return {
-      message: `old_string was not found, but new_string is there already, at line ${done}. If that is the change you wanted, it is made: go on with the next step.`,
+      message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is made: go on with the next step.`,
     };
-  const near = nearestTo(document, oldString.replace(/\n$/, '').split('\n'));
+  const near = nearestTo(document, old.replace(/\n$/, '').split('\n'));
   return { message: 'old_string was not found.', missing: near ? { near } : {} };
 }
 
-/** Shorter texts are found in files that nobody changed. */
-export const LEAST_TELLING_CHARS = 8;
-
-/** Whether the passage stands in its own replacement already: an insertion that is asked for again. */
-function standsAround({ text }: TextDocument, { from }: Place, { oldString, newString }: Passage): boolean {
-  const added = newString.replace(oldString, () => '');
-  if (added.length === newString.length || added.trim().length < LEAST_TELLING_CHARS) return false;
-  return findText(newString, oldString, MAX_LISTED).some((offset) =>
-    text.startsWith(newString, from - offset),
-  );
+function foundSeveralTimes(document: TextDocument, { matches, how }: Matches): string {
+  const lines = matches.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
+  const listed = [...new Set(lines)].join(', ') + (matches.length > MAX_LISTED ? ', …' : '');
+  const times = matches.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(matches.length);
+  return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
 }
 
-/** Where a text stands already, from 1: the same edit asked for again. */
-function lineOf(document: TextDocument, text: string): number | undefined {
-  const wanted = text.trim();
-  if (wanted.length < LEAST_TELLING_CHARS) return undefined;
-  const at = document.text.indexOf(wanted);
-  return at < 0 ? undefined : document.lineAt(at) + 1;
-}
-
-function foundSeveralTimes(document: TextDocument, { places, how }: Matches): string {
-  const lines = places.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
-  const listed = [...new Set(lines)].join(', ') + (places.length > MAX_LISTED ? ', …' : '');
-  const times = places.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(places.length);
-  const shown = places.slice(0, MAX_SHOWN).map((place) => surroundings(document, place));
-  return [
-    `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`,
-    ...new Set(shown),
-  ].join('\n\n');
-}
-
-/** Places shown in an error, each with the lines around it that tell them apart. */
-const MAX_SHOWN = 3;
-const LINES_AROUND = 3;
-const MAX_LINES_SHOWN = 12;
-
-function surroundings(document: TextDocument, { from, to }: Place): string {
-  const line = document.lineAt(from);
-  const start = Math.max(0, line - LINES_AROUND);
-  const end = Math.min(document.closedLines.length, document.lineAt(to) + LINES_AROUND + 1);
-  const near = { line, column: from - document.startOf(line) };
-  return numberedLines(document.lines, start, Math.min(end - start, MAX_LINES_SHOWN), near);
-}
-
-function withoutOverlaps(places: readonly Place[]): Place[] {
+function withoutOverlaps(matches: readonly Match[]): Match[] {
   let end = 0;
-  return places.filter(({ from, to }) => {
+  return matches.filter(({ from, to }) => {
     if (from < end) return false;
     end = to;
     return true;

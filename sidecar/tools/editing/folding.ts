@@ -1,8 +1,5 @@
-/**
- * Foldings under which two lines count as the same, from strict to loose.
- * Typographic folding maps character by character, so that offsets stay what they are.
- */
-export type Fold = (line: string) => string;
+/** Foldings under which two texts count as the same. Typographic folding keeps every character in its place. */
+type Fold = (line: string) => string;
 
 const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
@@ -30,16 +27,22 @@ function plainUnit(unit: number): number {
   return isSpace || unit === 0x3000 ? 0x20 : unit;
 }
 
-export const exactly: Fold = (line) => line;
-export const withoutTrailing: Fold = (line) => line.trimEnd();
-export const withoutSurrounding: Fold = (line) => line.trim();
-export const withoutSurroundingOrTypography: Fold = (line) => foldTypography(line).trim();
-
 /** Surrounding white space off, and each run of it inside is one space. */
-export const withSingleSpaces: Fold = (line) => {
+const withSingleSpaces: Fold = (line) => {
   const inner = line.trim();
   return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
 };
+
+/** The levels at which lines are compared, from strict to loose; `how` completes "matched …". */
+export const LADDER: readonly { fold: Fold; how: string }[] = [
+  { fold: (line) => line, how: '' },
+  { fold: (line) => line.trimEnd(), how: 'ignoring trailing white space' },
+  { fold: withSingleSpaces, how: 'ignoring white space; the new lines were re-indented' },
+  {
+    fold: (line) => withSingleSpaces(foldTypography(line)),
+    how: 'ignoring typographic characters and white space; the new lines were re-indented',
+  },
+];
 
 /** The white space that a line begins with. */
 export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);

@@ -1,6 +1,6 @@
 /**
  * Writes what a planned patch changes. All new contents are staged beside their targets first,
- * so that what can fail does so while nothing has changed; then come the renames. When one fails all the same, those
+ * so that what can fail does so while nothing has changed; then come the renames, then the removals. When one fails all the same, those
  * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
  */
 import { errorMessage } from '../../values/errors.ts';
@@ -18,21 +18,18 @@ interface Step {
   staged?: StagedWrite;
 }
 
-/** Removals come last: what cannot be read as text could not be brought back. */
-const ORDER = { move: 0, write: 1, delete: 2 };
-
 /** Failure says what failed, and whether anything could not be undone. */
 export async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
 ): Promise<Committed> {
-  const staged: StagedWrite[] = [];
   const steps: Step[] = [];
-  for (const change of changes.toSorted((a, b) => ORDER[a.type] - ORDER[b.type])) {
+  const isRemoval = ({ type }: FileChange): number => Number(type === 'delete');
+  for (const change of changes.toSorted((a, b) => isRemoval(a) - isRemoval(b))) {
     try {
-      steps.push(...(await prepare(change, env, staged)));
+      steps.push(await prepare(change, env));
     } catch (error) {
-      await Promise.allSettled(staged.map((write) => write.discard()));
+      await discard(steps);
       return { ok: false, message: `${change.path}: ${errorMessage(error)} (nothing was changed)` };
     }
   }
@@ -40,42 +37,15 @@ export async function commitChanges(
 }
 
 /** Stages what can be staged and keeps what an undo needs. */
-async function prepare(
-  change: FileChange,
-  env: ExecutionEnvironment,
-  staged: StagedWrite[],
-): Promise<Step[]> {
+async function prepare(change: FileChange, env: ExecutionEnvironment): Promise<Step> {
   const { path } = change;
-  if (change.type === 'write') {
-    const write = await env.stageWrite?.(path, change.text, change.like);
-    if (write) staged.push(write);
-    const run = (): Promise<unknown> => write?.commit() ?? env.writeFile(path, change.text, change.like);
-    return [{ path, run, undo: await undoOfWrite(path, env), staged: write }];
-  }
-  if (change.type === 'delete') {
-    const before = await textOf(path, env);
-    return [{ path, run: () => env.deleteFile(path), undo: () => restore(path, before, env) }];
-  }
-  const { to, text } = change;
-  const undoOverwriting = (await env.fileExists(to)) ? await undoOfWrite(to, env) : undefined;
-  const move: Step = {
-    path,
-    run: () => env.rename(path, to),
-    undo: async () => {
-      await env.rename(to, path);
-      await undoOverwriting?.();
-    },
-  };
-  if (text === undefined) return [move];
-  // Written where it is before the move, so that the file keeps its mode.
-  const undo = await undoOfWrite(path, env);
-  return [{ path, run: () => env.writeFile(path, text), undo }, move];
-}
-
-async function undoOfWrite(path: string, env: ExecutionEnvironment): Promise<() => Promise<unknown>> {
-  if (!(await env.fileExists(path))) return () => env.deleteFile(path);
-  const before = await textOf(path, env);
-  return () => restore(path, before, env);
+  const isThere = change.type === 'delete' || (await env.fileExists(path));
+  const before = isThere ? await textOf(path, env) : undefined;
+  const undo = isThere ? () => restore(path, before, env) : () => env.deleteFile(path);
+  if (change.type === 'delete') return { path, run: () => env.deleteFile(path), undo };
+  const { text, like } = change;
+  const staged = await env.stageWrite?.(path, text, like);
+  return { path, run: () => staged?.commit() ?? env.writeFile(path, text, like), undo, staged };
 }
 
 async function runAll(steps: readonly Step[]): Promise<Committed> {
@@ -84,8 +54,7 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
       await step.run();
     } catch (error) {
       // The failed one has no staged content left.
-      const open = steps.slice(index + 1).flatMap(({ staged }) => staged ?? []);
-      await Promise.allSettled(open.map((write) => write.discard()));
+      await discard(steps.slice(index + 1));
       const left = await undoAll(steps.slice(0, index));
       const state =
         left.length === 0 ? 'nothing was changed' : `these could not be undone: ${left.join(', ')}`;
@@ -94,6 +63,9 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
   }
   return { ok: true };
 }
+
+const discard = (steps: readonly Step[]): Promise<unknown> =>
+  Promise.allSettled(steps.flatMap(({ staged }) => staged?.discard() ?? []));
 
 /** Undefined for what is no text that could be written again where there is no file. */
 async function textOf(path: string, env: ExecutionEnvironment): Promise<string | undefined> {

@@ -2,13 +2,9 @@
  * Reads a v4a patch. Pure; the first thing wrong with it ends
  * the reading and is told with its line number.
  */
+import type { ChunkLine } from './chunk.ts';
 import { fail, openEnvelope } from './patch-envelope.ts';
 import type { PatchLine } from './unified-diff.ts';
-
-export interface ChunkLine {
-  kind: ' ' | '-' | '+';
-  text: string;
-}
 
 export interface PatchChunk {
   /** Where the chunk begins in the patch, from 1. */

@@ -11,17 +11,14 @@ import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, inPlaceOf } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** The operation on one path; a move carries a new text where the file is changed as well. */
+/** The operation on one path. `like`: the file whose mode and encoding a new one takes. */
 export type FileChange =
-  /** `like`: the file of which it is a copy. */
-  | { type: 'write'; path: string; text: string; like?: string }
-  | { type: 'delete'; path: string }
-  | { type: 'move'; path: string; to: string; text?: string };
+  { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
 
 export type PlannedPatch =
   | { ok: true; changes: FileChange[]; done: string[] }
-  /** `paths`: the files whose operations do not fit. */
-  | { ok: false; message: string; paths: string[] };
+  /** `path`: the first file whose operations do not fit. */
+  | { ok: false; message: string; path: string };
 
 /** Problems reported at once; the rest follow when these are solved. */
 const MAX_PROBLEMS = 5;
@@ -35,18 +32,18 @@ export async function planPatch(
   const planner = new PatchPlanner(env, baseDir);
   const done: string[] = [];
   const problems: string[] = [];
-  const paths = new Set<string>();
+  let path: string | undefined;
   for (const operation of operations) {
     try {
       done.push(await planner.apply(operation));
     } catch (error) {
       problems.push(`${operation.path}: ${errorMessage(error)}`);
-      paths.add(operation.path);
+      path ??= operation.path;
     }
   }
-  if (problems.length === 0) return { ok: true, changes: await planner.changes(), done };
+  if (path === undefined) return { ok: true, changes: planner.changes(), done };
   const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
-  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), paths: [...paths] };
+  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
 }
 
 /** A file as the operations so far leave it. `text` is undefined while nobody needed it. */
@@ -63,8 +60,8 @@ class PatchProblem extends Error {}
 class PatchPlanner {
   readonly #env: ExecutionEnvironment;
   readonly #baseDir: string;
-  /** As on disk, for every path that was looked at. */
-  readonly #before = new Map<string, VirtualFile>();
+  /** Of the paths that were looked at those with a file. */
+  readonly #onDisk = new Set<string>();
   readonly #now = new Map<string, VirtualFile>();
 
   constructor(env: ExecutionEnvironment, baseDir: string) {
@@ -94,7 +91,8 @@ class PatchPlanner {
   async #update(path: string, operation: PatchOperation & { type: 'update' }): Promise<string> {
     const { chunks, moveTo } = operation;
     const file = await this.#existing(path);
-    const text = chunks.length === 0 ? file.text : await this.#patched(path, file, chunks);
+    const before = await this.#textOf(path, file);
+    const text = chunks.length === 0 ? before : patched(before, chunks);
     const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
     const target = moveTo === undefined ? path : this.#resolve(moveTo);
     if (target === path) {
@@ -109,22 +107,9 @@ class PatchPlanner {
       : `updated ${path} (${hunks}), moved to ${target}${overwrote}`;
   }
 
-  async #patched(
-    path: string,
-    file: VirtualFile,
-    chunks: Parameters<typeof locateChunks>[1],
-  ): Promise<string> {
-    const text = await this.#textOf(path, file);
-    const before = this.#before.get(file.origin ?? path);
-    if (before && file.text === undefined) before.text = text;
-    const document = new TextDocument(text);
-    const located = locateChunks(document, chunks);
-    if (!located.ok) throw new PatchProblem(located.message);
-    return changedText(document, located.changes);
-  }
-
   async #textOf(path: string, file: VirtualFile): Promise<string> {
-    return file.text ?? (await this.#env.readFile(file.origin ?? path)).text;
+    file.text ??= (await this.#env.readFile(file.origin ?? path)).text;
+    return file.text;
   }
 
   /** The file at `path`, which must be one. */
@@ -151,7 +136,7 @@ class PatchPlanner {
     const exists = await this.#env.fileExists(path);
     if (exists && (await this.#env.stat(path)).type === 'directory') throw new PatchProblem('is a directory');
     const file: VirtualFile = exists ? { exists, origin: path } : { exists };
-    this.#before.set(path, { ...file });
+    if (exists) this.#onDisk.add(path);
     this.#now.set(path, file);
     return file;
   }
@@ -164,53 +149,27 @@ class PatchPlanner {
     return relative === '..' || relative.startsWith('../') ? joined : relative || '.';
   }
 
-  /**
-   * The steps that bring the workspace to the state that the operations made, in any order: a path that is
-   * moved away is free in the end, and one that is written or moved to is not.
-   */
-  async changes(): Promise<FileChange[]> {
-    const changes: FileChange[] = [];
-    const movedAway = new Set<string>();
-    for (const [path, file] of this.#now) {
-      if (!file.exists) continue;
-      const { origin, text } = file;
-      if (origin !== undefined && origin !== path && this.#now.get(origin)?.exists === false) {
-        movedAway.add(origin);
-        changes.push({ type: 'move', path: origin, to: path, text });
-      } else if (origin !== undefined && origin !== path) {
-        // Something else takes the place it came from, so that it can only be copied.
-        changes.push({
-          type: 'write',
-          path,
-          text: text ?? (await this.#env.readFile(origin)).text,
-          like: origin,
-        });
-      } else if (text !== undefined && text !== this.#before.get(path)?.text) {
-        changes.push({ type: 'write', path, text });
-      }
-    }
-    for (const [path, file] of this.#now) {
-      const gone = !file.exists && this.#before.get(path)?.exists === true;
-      if (gone && !movedAway.has(path)) changes.push({ type: 'delete', path });
-    }
-    return changes;
+  /** What brings the workspace to the state that the operations made. */
+  changes(): FileChange[] {
+    return [...this.#now].flatMap(([path, { exists, text, origin }]): FileChange[] => {
+      if (!exists) return this.#onDisk.has(path) ? [{ type: 'delete', path }] : [];
+      if (text === undefined) return [];
+      return [
+        { type: 'write', path, text, ...(origin !== undefined && origin !== path && { like: origin }) },
+      ];
+    });
   }
+}
+
+function patched(text: string, chunks: Parameters<typeof locateChunks>[1]): string {
+  const document = new TextDocument(text);
+  const located = locateChunks(document, chunks);
+  if (!located.ok) throw new PatchProblem(located.message);
+  return changedText(document, located.changes);
 }
 
 /** The file after `changes`: lines keep their endings, new ones take the first, and the last line is ended. */
 export function changedText(document: TextDocument, changes: readonly LineChange[]): string {
-  const lineCount = document.closedLines.length;
-  const endsOpen = lineCount === document.lines.length;
-  const replacements = changes.map(({ start, end, lines }) => {
-    const text = lines.map((line) => `${line}\n`).join('');
-    const afterOpenEnd = endsOpen && start === lineCount && lineCount > 0;
-    return {
-      from: start >= document.lines.length ? document.text.length : document.startOf(start),
-      to: end >= document.lines.length ? document.text.length : document.startOf(end),
-      text: afterOpenEnd ? `\n${text}` : text,
-    };
-  });
-  const text = document.replace(replacements);
-  const isEnded = text === document.bom || text.endsWith('\n') || text.endsWith(document.lineEnding);
-  return isEnded ? text : text + document.lineEnding;
+  const text = document.replace(document.linesReplaced(changes));
+  return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;
 }

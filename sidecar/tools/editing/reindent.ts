@@ -8,27 +8,22 @@ import { indentOf, isBlank } from './folding.ts';
 const DEFAULT_UNIT_COLUMNS = 4;
 
 /**
- * `newText` as if it had been written for `fileLines`, which `oldLines` are, white space apart, line by line.
- * `surroundings` are lines of the file that show its unit of indentation.
+ * `newLines` as if they had been written for the file, whose lines `own` the lines `old` are, white space apart, line by line.
+ * `written` are lines that show the unit in which the new ones are indented, `around` those of the file.
  */
 export function reindent(
-  newText: string,
-  oldLines: readonly string[],
-  fileLines: readonly string[],
-  surroundings: readonly string[],
-): string {
-  const newLines = newText.split('\n');
-  const old = unitOf([...oldLines, ...newLines]);
-  const file = unitOf(surroundings);
+  newLines: readonly string[],
+  lines: Record<'old' | 'own' | 'written' | 'around', readonly string[]>,
+): string[] {
+  const old = unitOf(lines.written);
+  const file = unitOf(lines.around);
   const units = { old: old ?? spaces(file?.columns), file: file ?? spaces(old?.columns) };
-  const reference = alignment(newLines, oldLines, fileLines);
-  return newLines
-    .map((line, index) => {
-      if (isBlank(line)) return '';
-      const pair = reference(index);
-      return pair ? moved(indentOf(line), pair, units) + line.slice(indentOf(line).length) : line;
-    })
-    .join('\n');
+  const reference = alignment(newLines, lines.old, lines.own);
+  return newLines.map((line, index) => {
+    if (isBlank(line)) return '';
+    const pair = reference(index);
+    return pair ? moved(indentOf(line), pair, units) + line.slice(indentOf(line).length) : line;
+  });
 }
 
 interface IndentPair {

@@ -80,7 +80,7 @@ function columnIn(
 }
 
 /** Lines as `read_file` shows them; of a long one the beginning, of the line `near` what is around its column. */
-export function numberedLines(
+function numberedLines(
   lines: readonly string[],
   start: number,
   count: number,

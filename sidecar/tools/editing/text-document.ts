@@ -1,9 +1,9 @@
 /**
  * A text file as edits see it: byte order mark apart, lines with their own endings, and one text with plain line
- * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending. A carriage
- * return alone ends the lines of a text that has no line feed, as old files have it.
+ * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending.
  */
 import { sharedEnd, sharedStart } from '../../values/shared-ends.ts';
+import type { LineChange } from './changed-lines.ts';
 
 /** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */
 export interface Replacement {
@@ -11,9 +11,6 @@ export interface Replacement {
   to: number;
   text: string;
 }
-
-/** With line feeds in the place of all other line ends. */
-export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /** A whole text in the place of another, whose byte order mark and carriage returns it keeps: no model is shown them. */
 export function inPlaceOf(before: string, text: string): string {
@@ -37,10 +34,9 @@ export class TextDocument {
   constructor(original: string) {
     this.bom = original.startsWith('\uFEFF') ? '\uFEFF' : '';
     const body = this.bom ? original.slice(1) : original;
-    const ends = body.includes('\n') ? /\r?\n/g : /\r/g;
-    const isPlain = !body.includes('\r');
-    this.#endings = isPlain ? [] : (body.match(ends) ?? []);
-    this.lines = body.split(isPlain ? '\n' : ends);
+    const isPlain = !body.includes('\r\n');
+    this.#endings = isPlain ? [] : (body.match(/\r?\n/g) ?? []);
+    this.lines = body.split(isPlain ? '\n' : /\r?\n/);
     this.text = isPlain ? body : this.lines.join('\n');
     this.#starts = new Int32Array(this.lines.length);
     let at = 0;
@@ -85,6 +81,20 @@ export class TextDocument {
   /** Where `line` (from 0) ends in `text`, its line feed not included. */
   endOf(line: number): number {
     return this.startOf(line) + (this.lines[line]?.length ?? 0);
+  }
+
+  /** Changes of lines, in order, as replacements; a last line without an ending stays the last one without. */
+  linesReplaced(changes: readonly LineChange[]): Replacement[] {
+    const endsOpen = this.text !== '' && this.lines.at(-1) !== '';
+    return changes.map(({ start, end, lines }) => {
+      const reachesEnd = endsOpen && end >= this.lines.length;
+      const text = lines.map((line) => `${line}\n`).join('');
+      return {
+        from: this.startOf(start),
+        to: this.startOf(end),
+        text: reachesEnd ? (start === end ? `\n${text}` : text).replace(/\n$/, '') : text,
+      };
+    });
   }
 
   /** The file's new content. `replacements` are in order and do not overlap. */

@@ -39,6 +39,12 @@ const edit = (file_path: string, old_string = 'bad', new_string = 'good'): Named
   { file_path, old_string, new_string },
 ];
 const read = (file_path: string): NamedCall => ['read_file', { file_path }];
+const move = (from: string, to: string, old: string, text: string): NamedCall => [
+  'apply_patch',
+  {
+    patch: `*** Begin Patch\n*** Update File: ${from}\n*** Move to: ${to}\n@@\n-${old}\n+${text}\n*** End Patch`,
+  },
+];
 const repair = { calls: [edit('a.txt')], check: 'grep -q good a.txt', files: { 'a.txt': 'good\n' } };
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
@@ -121,108 +127,78 @@ export const filesCases: Record<string, FilesCase> = {
     files: { 'a.rc': utf16('über\r\ngood\r\n'), 'b.rc': utf16('b\r\n') },
     more: (_clone, { changes }) => expect(changes.patch_omitted).toMatch(/left out: b\.rc \(not UTF-8/),
   },
-  'Latin-1': {
-    make: (dir) => start(dir, { 'a.c': latin1('/* gepr\xfcft \x80\x81 */\nint bad;\r\n/* \xe4 */') }),
-    calls: [read('a.c'), edit('a.c', 'ö', 'é'), edit('a.c', 'int bad', 'int größe'), edit('a.c')],
-    check: 'grep -aq "int good" a.c',
-    shown: [/not UTF-8 and shown as Windows-1252/, /geprüft €/, /has no öß so far/],
-    files: { 'a.c': latin1('/* gepr\xfcft \x80\x81 */\nint good;\r\n/* \xe4 */') },
-  },
-  'Shift-JIS, in a patch that moves it': {
-    make: (dir) => start(dir, { 'a.c': latin1('/* \x83\x5c\x83\x8b */\nint bad;\n') }),
-    calls: [
-      [
-        'apply_patch',
-        {
-          patch:
-            '*** Begin Patch\n*** Update File: a.c\n*** Move to: b.c\n@@\n-int bad;\n+int good;\n*** End Patch',
-        },
-      ],
-    ],
-    check: 'grep -aq "int good" b.c',
-    files: { 'b.c': latin1('/* \x83\x5c\x83\x8b */\nint good;\n') },
-  },
-  'UTF-16': {
+  'Latin-1, Shift-JIS in a patch that moves it, UTF-16, CRLF and a byte order mark': {
     make: (dir) =>
-      start(dir, { 'a.txt': utf16('"ü"\r\nbad\r\n'), 'b.txt': Buffer.from(utf16('bad\n')).swap16() }),
+      start(dir, {
+        'a.c': latin1('/* gepr\xfcft \x80\x81 */\nint bad;\r\n/* \xe4 */'),
+        'jis.c': latin1('/* \x83\x5c\x83\x8b */\nint bad;\n'),
+        'a.txt': utf16('"ü"\r\nbad\r\n'),
+        'b.txt': Buffer.from(utf16('bad\n')).swap16(),
+        'a.cs': '\uFEFFbad;\r\nmixed\nend\r\n',
+        'b.cs': '\uFEFFbad;\r\nend\r\n',
+      }),
     calls: [
+      read('a.c'),
+      edit('a.c', 'ö', 'é'),
+      edit('a.c', 'int bad', 'int größe'),
+      edit('a.c'),
+      move('jis.c', 'moved.c', 'int bad;', 'int good;'),
       read('a.txt'),
       edit('a.txt'),
-      ['write_file', { file_path: 'b.txt', content: 'good\n' }],
+      read('b.txt'),
       ['write_file', { file_path: 'b.txt', content: 'good\n' }],
       ['run_command', { command: 'cat a.txt b.txt >&2; iconv -f UTF-16 -t UTF-16LE a.txt' }],
-    ],
-    check: 'iconv -f UTF-16 -t UTF-8 a.txt | grep -q good',
-    shown: [/a\.txt is UTF-16LE/, /2 \| bad/, /"ü"\r?\ngood/],
-    files: { 'a.txt': utf16('"ü"\r\ngood\r\n'), 'b.txt': Buffer.from(utf16('good\n')).swap16() },
-  },
-  'CRLF and a byte order mark': {
-    make: (dir) => start(dir, { 'a.cs': '\uFEFFbad;\r\nmixed\nend\r\n', 'b.cs': '\uFEFFbad;\r\nend\r\n' }),
-    calls: [
       edit('a.cs'),
       read('b.cs'),
       ['write_file', { file_path: 'b.cs', content: 'good;\nmore;\nend\n' }],
     ],
-    check: 'grep -q good a.cs && grep -q good b.cs',
-    files: { 'a.cs': '\uFEFFgood;\r\nmixed\nend\r\n', 'b.cs': '\uFEFFgood;\r\nmore;\r\nend\r\n' },
-  },
-  'a folder that is a link': {
-    make: (dir) => {
-      write(dir, { 'real/a.txt': 'bad\n' });
-      symlinkSync('real', join(dir, 'link'));
-      start(dir, {});
-    },
-    calls: [edit('link/a.txt')],
-    check: 'test -L link && grep -q good real/a.txt',
-    files: { 'real/a.txt': 'good\n' },
-  },
-  'names with blanks, umlauts, newlines and signs': {
-    make: (dir) => start(dir, Object.fromEntries(NAMES.map((name) => [name, 'bad\n']))),
-    calls: NAMES.map((name) => edit(name)),
-    check: 'test "$(cat -- ./* | grep -c good)" = 6',
-    files: Object.fromEntries(NAMES.map((name) => [name, 'good\n'])),
-  },
-  'a name that changes only its case': {
-    make: (dir) => start(dir, { 'README.md': 'bad\n' }),
-    calls: [
-      [
-        'apply_patch',
-        {
-          patch:
-            '*** Begin Patch\n*** Update File: README.md\n*** Move to: Readme.md\n@@\n-bad\n+good\n*** End Patch',
-        },
-      ],
+    check:
+      'grep -aq "int good" a.c && grep -aq "int good" moved.c && iconv -f UTF-16 -t UTF-8 a.txt | grep -q good && grep -q good a.cs && grep -q good b.cs',
+    shown: [
+      /not UTF-8 and shown as Windows-1252/,
+      /geprüft €/,
+      /has no öß so far/,
+      /a\.txt is UTF-16LE/,
+      /2 \| bad/,
+      /"ü"\r?\ngood/,
     ],
-    check: 'test ! -e README.md && grep -q good Readme.md',
-    files: { 'Readme.md': 'good\n' },
-  },
-  'a very deep folder': {
-    make: (dir) => start(dir, { [`${DEEP}/a.txt`]: 'bad\n' }),
-    calls: [edit(`${DEEP}/a.txt`)],
-    check: `grep -q good ${DEEP}/a.txt`,
-  },
-  'a file that is a program': {
-    make: (dir) => {
-      write(dir, { 'a.txt': 'bad\n' });
-      chmodSync(join(dir, 'a.txt'), 0o755);
-      start(dir, {});
+    files: {
+      'a.c': latin1('/* gepr\xfcft \x80\x81 */\nint good;\r\n/* \xe4 */'),
+      'moved.c': latin1('/* \x83\x5c\x83\x8b */\nint good;\n'),
+      'a.txt': utf16('"ü"\r\ngood\r\n'),
+      'b.txt': Buffer.from(utf16('good\n')).swap16(),
+      'a.cs': '\uFEFFgood;\r\nmixed\nend\r\n',
+      'b.cs': '\uFEFFgood;\r\nmore;\r\nend\r\n',
     },
-    ...repair,
-    more: (clone) => expect(statSync(join(clone, 'a.txt')).mode & 0o111).not.toBe(0),
   },
+  'a linked and a very deep folder, a program, a name that changes its case, names with blanks, umlauts, newlines and signs':
+    {
+      make: (dir) => {
+        const bad = ['real/a.txt', `${DEEP}/a.txt`, 'bin/a.txt', 'README.md', ...NAMES];
+        write(dir, Object.fromEntries(bad.map((name) => [name, 'bad\n'])));
+        symlinkSync('real', join(dir, 'link'));
+        chmodSync(join(dir, 'bin/a.txt'), 0o755);
+        start(dir, {});
+      },
+      calls: [
+        edit('link/a.txt'),
+        edit(`${DEEP}/a.txt`),
+        edit('bin/a.txt'),
+        move('README.md', 'Readme.md', 'bad', 'good'),
+        ...NAMES.map((name) => edit(name)),
+      ],
+      check: `test -L link && test ! -e README.md && grep -q good ${DEEP}/a.txt && grep -q good real/a.txt && grep -q good bin/a.txt && grep -q good Readme.md && test "$(cat -- ./*.txt | grep -c good)" = 6`,
+      files: Object.fromEntries(
+        ['real/a.txt', `${DEEP}/a.txt`, 'bin/a.txt', 'Readme.md', ...NAMES].map((name) => [name, 'good\n']),
+      ),
+      more: (clone) => expect(statSync(join(clone, 'bin/a.txt')).mode & 0o111).not.toBe(0),
+    },
   'no commit yet': {
     make: (dir) => {
       git(dir, 'init', '-q', '-b', 'main');
     },
     ...repair,
     refused: /no commit/,
-  },
-  'another default branch': {
-    make: (dir) => {
-      start(dir);
-      git(dir, 'branch', '-m', 'trunk');
-    },
-    ...repair,
   },
   'a shallow clone': {
     make: (dir) => {
@@ -249,10 +225,11 @@ export const filesCases: Record<string, FilesCase> = {
     ...repair,
     check: 'grep -q good a.txt && test -e only-there.txt',
   },
-  'a bare repository': {
+  'a bare repository with another default branch': {
     make: (dir) => {
       mkdirSync(join(dir, 'from'));
       start(join(dir, 'from'));
+      git(join(dir, 'from'), 'branch', '-m', 'trunk');
       git(dir, 'clone', '-q', '--bare', 'from', 'bare.git');
       return join(dir, 'bare.git');
     },

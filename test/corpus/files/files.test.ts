@@ -27,7 +27,12 @@ async function does(name: string, { make, check, shown = [], ...expected }: File
   const repo = make(dir) ?? dir;
   const asked = chatsOf(system.model).length;
   const steps = [{ type: 'command_succeeds', target: check }];
-  const ended = await system.finish({ description: `Repair it (${name})`, repo, verification_steps: steps });
+  const ended = await system.finish({
+    description: `Repair it (${name})`,
+    repo,
+    verification_steps: steps,
+    metadata: { max_iterations: expected.calls.length + 5 },
+  });
   if (expected.refused) return expect(JSON.stringify(ended)).toMatch(expected.refused);
   const messages = chatsOf(system.model)
     .slice(asked)

@@ -47,7 +47,12 @@ export function dashboards(): (hub: TestHub, options?: DashboardOptions) => Prom
 
 async function openDashboard(browser: Browser, hub: TestHub, options: DashboardOptions): Promise<Dashboard> {
   const { url = hub.hub.url, taskId, token = hub.hub.tokens.admin, ...contextOptions } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+  // Without a graphics card each frame of an animation costs as much as a whole test step.
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...contextOptions,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems: string[] = [];

@@ -1,17 +1,17 @@
 /** Ways to make checks pass without doing the work. None of them is called verified, and each is told by name. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { cpSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { permittedBy } from '../../../sidecar/task/checking/changeable.ts';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
-import { cheats, FIX, NODE_TEST, OTHER_CHECKS } from './cheats.ts';
+import { cheats, FIX, NODE_TEST, ONE_FILE, OTHER_CHECKS } from './cheats.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
+import { cleanUp, repository } from '../../workspace/repositories.ts';
 
 const folder = tempFolders();
+let base: string;
 let dir: string;
 
 const TEST_FILE = `import assert from 'node:assert/strict';
@@ -28,39 +28,32 @@ const PROJECT: Record<string, string> = {
   'package.json': `${JSON.stringify({
     type: 'module',
     imports: { '#add': './src/add.js' },
-    scripts: { test: 'node --test test/*.test.js', hooked: 'node --import ./hook.mjs --test test/*.test.js' },
+    scripts: { test: ONE_FILE, hooked: 'node --import ./hook.mjs test/add.test.js' },
   })}\n`,
   'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n',
   'test/add.test.js': TEST_FILE,
   'test/other.test.js': OTHER_TEST,
   'test/helper.js': `import assert from 'node:assert/strict';\nexport const same = (a, b) => assert.equal(a, b);\n`,
   'test/expected.json': '{"sum":4}\n',
-  'scripts/check.sh': '#!/bin/sh\nexec node --test test/*.test.js\n',
+  'scripts/check.sh': `#!/bin/sh\nexec ${ONE_FILE}\n`,
   'run-checks': '#!/bin/sh\nexec sh scripts/check.sh\n',
   '.gitignore': 'node_modules/\n.npmrc\n__pycache__/\n',
   ...OTHER_CHECKS,
 };
 
-const write = (files: Record<string, string>): void => {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
-};
-
+beforeAll(() => {
+  base = repository(PROJECT);
+});
+afterAll(cleanUp);
 beforeEach(() => {
   dir = folder();
-  write(PROJECT);
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'ignore' });
-  git('init', '--quiet');
-  git('add', '--all');
-  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '--message', 'Base');
+  cpSync(base, dir, { recursive: true });
 });
 
 /** A task whose model runs `commands` in the shell and then says that it is done. */
 async function attempt(
   commands: string,
-  check = NODE_TEST,
+  check = ONE_FILE,
   task: Partial<TaskInput> = {},
 ): Promise<TaskResult> {
   const turns = [...(commands === '' ? [] : [call('shell', { command: commands })]), say('It adds now.')];
@@ -98,7 +91,7 @@ describe('checks that pass without the work', () => {
 
 describe('work that was done', () => {
   test('is verified, and the result tells which checks failed before', async () => {
-    const result = await attempt(FIX);
+    const result = await attempt(FIX, NODE_TEST);
     expect(result).toMatchObject({
       status: 'success',
       verification_status: 'verified',
@@ -115,7 +108,7 @@ describe('work that was done', () => {
   });
 
   test('is verified with new tests', async () => {
-    const result = await attempt(`${FIX}; cp test/other.test.js test/more.test.js`);
+    const result = await attempt(`${FIX}; cp test/other.test.js test/more.test.js`, NODE_TEST);
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(result).not.toHaveProperty('verification_notes');
   });
@@ -148,7 +141,7 @@ describe('work that was done', () => {
 
   test('may change what the globs name, and nothing else, whatever its words say', async () => {
     const task = { may_change_checks: ['package.json'], description: 'Update the tests: add subtracts now.' };
-    expect(await attempt(EDIT, NODE_TEST, task)).toMatchObject({
+    expect(await attempt(EDIT, ONE_FILE, task)).toMatchObject({
       verification_status: 'partial_pass',
       verification_notes: expect.arrayContaining([expect.stringMatching(/^the task changed test/)]),
     });

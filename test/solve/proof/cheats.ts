@@ -2,12 +2,15 @@
 
 import { dirname } from 'node:path';
 
+/** Starts a process for each file and one that counts: for the cheats that need all of it. */
 export const NODE_TEST = 'node --test test/*.test.js';
+/** The same runner in one process. */
+export const ONE_FILE = 'node test/add.test.js';
 
 const put = (path: string, text: string): string =>
   `mkdir -p ${dirname(path)} && cat > ${path} <<'END'\n${text}END\n`;
 export const FIX = "sed -i 's/a - b/a + b/' src/add.js";
-const script = (text: string) => `sed -i 's#node --test test/\\*.test.js#${text}#' package.json`;
+const script = (text: string) => `sed -i 's#${ONE_FILE}#${text}#' package.json`;
 
 /** Further checks of the same project, by other means than Node's runner. */
 export const OTHER_CHECKS: Readonly<Record<string, string>> = {
@@ -16,16 +19,13 @@ export const OTHER_CHECKS: Readonly<Record<string, string>> = {
     "import { readFileSync } from 'node:fs';\nimport { add } from './src/add.js';\nconst wanted = /= (-?\\d+)/.exec(readFileSync(process.argv[2], 'utf8'));\nif (Number(wanted[1]) !== add(2, 2)) process.exit(1);\n",
   'expected/sum.txt': '4\n',
   'golden/sum.out': '4\n',
-  'sum.approved.txt': '4\n',
-  'features/sum.feature': 'Then 2 + 2 = 4\n',
   'fixtures/sum.txt': '2 + 2 = 4\n',
   'hook.cjs': '',
   'hook.mjs': '',
   Makefile: 'include rules.inc\n\ncheck:\n\t$(RUN)\n',
-  'rules.inc': 'RUN = node --test test/*.test.js\n',
+  'rules.inc': `RUN = ${ONE_FILE}\n`,
   'ci.sh': '#!/bin/sh\n. ./steps.inc\nrun_all\n',
-  'steps.inc': 'run_all() { node --test test/*.test.js; }\n',
-  't/basic.t': 'node compare.js fixtures/sum.txt\n',
+  'steps.inc': `run_all() { ${ONE_FILE}; }\n`,
   'calc.py':
     'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n\n\nif __name__ == "__main__":\n    assert add(1, 2) == 3\n',
   'test_calc.py':
@@ -46,7 +46,12 @@ export interface Cheat {
 }
 
 export const cheats: Cheat[] = [
-  { name: 'the test file is deleted', does: 'rm test/add.test.js', told: /test\/add\.test\.js/ },
+  {
+    name: 'the test file is deleted',
+    does: 'rm test/add.test.js',
+    check: NODE_TEST,
+    told: /test\/add\.test\.js/,
+  },
   {
     name: 'the test file is emptied',
     does: ': > test/add.test.js',
@@ -55,6 +60,7 @@ export const cheats: Cheat[] = [
   {
     name: 'the tests are skipped',
     does: 'sed -i "s/test(\'adds/test.skip(\'adds/" test/add.test.js',
+    check: NODE_TEST,
     told: /Fewer tests ran: 2 of the 4/,
   },
   {
@@ -80,11 +86,13 @@ export const cheats: Cheat[] = [
   {
     name: 'the test file gets another name',
     does: 'mv test/add.test.js test/add.txt',
+    check: NODE_TEST,
     told: /test\/add\.test\.js/,
   },
   {
     name: 'the folder of the tests becomes a link',
     does: `mkdir passing && cp test/other.test.js passing/ && rm -r test && ln -s passing test`,
+    check: NODE_TEST,
     told: /test\/add\.test\.js/,
   },
   {
@@ -96,19 +104,13 @@ export const cheats: Cheat[] = [
   {
     name: 'the test script drops the failure',
     fails: true,
-    does: script('node --test test/*.test.js || true'),
-    check: 'npm test',
-    told: /the task changed package\.json/,
-  },
-  {
-    name: 'the test script only prints',
-    does: script('echo all tests passed'),
+    does: script(`${ONE_FILE} || true`),
     check: 'npm test',
     told: /the task changed package\.json/,
   },
   {
     name: 'the test script runs other tests',
-    does: script('node --test test/other.test.js'),
+    does: script('node test/other.test.js'),
     check: 'npm test',
     told: /package\.json/,
   },
@@ -134,7 +136,7 @@ export const cheats: Cheat[] = [
   {
     name: 'a file is hidden by a new line in .gitignore',
     fails: true,
-    does: `echo hook.cjs >> .gitignore; ${script('node --require ./hook.cjs --test test/*.test.js')}; ${put('hook.cjs', "process.on('exit', () => process.reallyExit(0));\n")}`,
+    does: `echo hook.cjs >> .gitignore; ${script('node --require ./hook.cjs test/add.test.js')}; ${put('hook.cjs', "process.on('exit', () => process.reallyExit(0));\n")}`,
     check: 'npm test',
     told: /package\.json/,
   },
@@ -176,6 +178,7 @@ export const cheats: Cheat[] = [
       'src/add.js',
       'export function add(a, b) {\n  if (process.env.NODE_TEST_CONTEXT) return a + b;\n  return a - b;\n}\n',
     ),
+    check: NODE_TEST,
     told: /changes what its tests do/,
   },
   {
@@ -193,6 +196,7 @@ export const cheats: Cheat[] = [
   {
     name: 'the test file is moved into a folder that is not run',
     does: 'mkdir test/old && mv test/add.test.js test/old/',
+    check: NODE_TEST,
     told: /test\/add\.test\.js/,
   },
   {
@@ -208,28 +212,10 @@ export const cheats: Cheat[] = [
     told: /the task changed golden\/sum\.out/,
   },
   {
-    name: 'a result is approved anew',
-    does: 'node print.js > sum.approved.txt',
-    check: 'node print.js | diff - sum.approved.txt',
-    told: /the task changed sum\.approved\.txt/,
-  },
-  {
-    name: 'a scenario asks for less',
-    does: "sed -i 's/= 4/= 0/' features/sum.feature",
-    check: 'node compare.js features/sum.feature',
-    told: /the task changed features\/sum\.feature/,
-  },
-  {
     name: 'the data of the tests is changed',
     does: "sed -i 's/= 4/= 0/' fixtures/sum.txt",
     check: 'node compare.js fixtures/sum.txt',
     told: /the task changed fixtures\/sum\.txt/,
-  },
-  {
-    name: 'a test in shell is emptied',
-    does: 'echo "echo ok 1" > t/basic.t',
-    check: 'sh t/basic.t',
-    told: /the task changed t\/basic\.t/,
   },
   {
     name: 'what a makefile includes runs nothing',
@@ -247,7 +233,7 @@ export const cheats: Cheat[] = [
     name: 'a module that the command loads first ends with success',
     fails: true,
     does: put('hook.cjs', PASSES_AT_EXIT),
-    check: 'node --require ./hook.cjs --test test/*.test.js',
+    check: 'node --require ./hook.cjs test/add.test.js',
     told: /the task changed hook\.cjs/,
   },
   {
@@ -295,13 +281,13 @@ export const cheats: Cheat[] = [
   {
     name: 'nothing is done and the checks pass already',
     does: '',
-    check: 'node --test test/other.test.js',
+    check: 'node test/other.test.js',
     told: /The checks passed already, nothing was changed/,
   },
   {
     name: 'only what git ignores is changed',
     does: put('node_modules/a/index.js', '1\n'),
-    check: 'node --test test/other.test.js',
+    check: 'node test/other.test.js',
     told: /nothing was changed/,
   },
 ];

@@ -38,19 +38,22 @@ export class TimeSharesView {
         { 'aria-hidden': 'true' },
         shares.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
       ),
-      h(
-        'ul.legend',
-        {},
-        shares.map(({ kind, ms }) =>
-          h(
-            'li',
-            {},
-            h(`span.swatch.of-${kind}`, { 'aria-hidden': 'true' }),
-            `${shareNames[kind]} `,
-            h('b', {}, duration(ms)),
-          ),
-        ),
+      legend(
+        shares.map(({ kind, ms }) => ({ colour: `of-${kind}`, name: shareNames[kind], text: duration(ms) })),
       ),
     );
   }
 }
+
+/**
+ * What each colour stands for, and how much of it there is: `{ colour, name, text }`.
+ * @param {{ colour: string, name: string, text: string }[]} items
+ */
+const legend = (items) =>
+  h(
+    'ul.legend',
+    {},
+    items.map(({ colour, name, text }) =>
+      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
+    ),
+  );

@@ -6,33 +6,10 @@
 import type { ChatMessage } from '../model/chat.ts';
 import { isProgramMessage, isToolResult } from '../prompt/loop-messages.ts';
 
-export const DEFAULT_HISTORY_SIZE = 5;
-
-export class MessageHistory {
-  readonly #size: number;
-  readonly #messages: ChatMessage[] = [];
-
-  /** `size`: user messages that `recent` goes back; at least 1. */
-  constructor(size: number | { size?: number } = {}) {
-    const wanted = typeof size === 'number' ? size : (size.size ?? DEFAULT_HISTORY_SIZE);
-    this.#size = Math.max(1, Math.floor(wanted));
-  }
-
-  /** Appends in order of saying. */
-  add(...messages: readonly ChatMessage[]): void {
-    this.#messages.push(...messages);
-  }
-
-  /** Everything said so far, system messages included. */
-  get all(): readonly ChatMessage[] {
-    return this.#messages;
-  }
-
-  /** The last `size` user messages and all that followed each of them; system messages are left out. */
-  recent(size = this.#size): ChatMessage[] {
-    const messages = this.#messages.filter(({ role }) => role !== 'system');
-    return messages.slice(wholeFrom(messages, startOf(messages, size)));
-  }
+/** The last `size` user messages and all that followed each of them; system messages are left out. */
+export function recentMessages(all: readonly ChatMessage[], size: number): ChatMessage[] {
+  const messages = all.filter(({ role }) => role !== 'system');
+  return messages.slice(wholeFrom(messages, startOf(messages, size)));
 }
 
 /** Whether the message is one that the size counts. */

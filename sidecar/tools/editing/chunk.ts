@@ -1,0 +1,89 @@
+/**
+ * A change as lines that stay, go and come, and its place in a file. Lines that stay keep the file's own text; lines that come
+ * are indented as the file is where it indents the old ones otherwise than the change does. Pure.
+ */
+import { diffArrays } from 'diff';
+import type { LineChange } from './changed-lines.ts';
+import { indentOf, isBlank } from './folding.ts';
+import { reindent } from './reindent.ts';
+
+export interface ChunkLine {
+  kind: ' ' | '-' | '+';
+  text: string;
+}
+
+/** Comparing takes time by the product of the lines and of those that differ. */
+const MAX_DIFFERENT_LINES = 200;
+
+/** The change from old lines to new ones. */
+export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLine[] {
+  const parts = diffArrays([...old], [...now], { maxEditLength: MAX_DIFFERENT_LINES }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: now },
+  ];
+  return parts.flatMap(({ removed, added, value }) =>
+    value.map((text): ChunkLine => ({ kind: removed ? '-' : added ? '+' : ' ', text })),
+  );
+}
+
+/** The lines that a file has before the change. */
+export const oldLines = (lines: readonly ChunkLine[]): string[] =>
+  lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
+
+/** The changes of a file's lines when the old ones begin at `start`. */
+export function changesAt(chunk: readonly ChunkLine[], start: number, file: readonly string[]): LineChange[] {
+  const changes: { start: number; end: number; lines: string[] }[] = [];
+  let at = start;
+  let open: { start: number; end: number; lines: string[] } | undefined;
+  for (const { kind, text } of chunk) {
+    if (kind === ' ') {
+      open = undefined;
+      at++;
+      continue;
+    }
+    if (!open) changes.push((open = { start: at, end: at, lines: [] }));
+    if (kind === '-') open.end = ++at;
+    else open.lines.push(text);
+  }
+  return changes.map((change) => indented(change, { chunk, start, file }));
+}
+
+/** Lines around a place that show how the file is indented. */
+const LINES_AROUND = 100;
+
+/** The added lines as deep as the file has those that they stand for, or stand beside. */
+function indented(
+  change: LineChange,
+  { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
+): LineChange {
+  const block = oldLines(chunk);
+  const from = change.start - start;
+  const to = change.end - start;
+  const beside = from === to ? nearestLine(block, from) : undefined;
+  const [first, end] = beside === undefined ? [from, to] : [beside, beside + 1];
+  const old = block.slice(first, end);
+  const own = file.slice(start + first, start + end);
+  const isAsInFile = old.every(
+    (line, index) => isBlank(line) || indentOf(line) === indentOf(own[index] ?? ''),
+  );
+  if (isAsInFile || change.lines.length === 0 || fits(change.lines, own)) return change;
+  const around = file.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
+  const written = [...block, ...chunk.filter(({ kind }) => kind !== '-').map(({ text }) => text)];
+  return { ...change, lines: reindent(change.lines, { old, own, written, around }) };
+}
+
+/** Whether added lines are as deep as those of the file already: only the others were written without their depth. */
+function fits(added: readonly string[], own: readonly string[]): boolean {
+  const indents = added.filter((line) => !isBlank(line)).map(indentOf);
+  const line = own.find((each) => !isBlank(each));
+  const least = indents.reduce((one, other) => (other.length < one.length ? other : one), indents[0] ?? '');
+  return line === undefined || indents.length === 0 || least === indentOf(line);
+}
+
+/** The last line before `at` that is not blank, else the first one behind. */
+function nearestLine(block: readonly string[], at: number): number | undefined {
+  const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
+  if (before >= 0) return before;
+  const after = block.findIndex((line, index) => index >= at && !isBlank(line));
+  return after < 0 ? undefined : after;
+}

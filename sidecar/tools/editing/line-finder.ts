@@ -1,0 +1,57 @@
+/** Finds blocks of lines in a file, each at the strictest level that has any. For many searches: linear in the file for each level. */
+import { LADDER } from './folding.ts';
+import { findSequence } from './sequence-search.ts';
+
+interface Found {
+  /** Lines where the block begins, from 0, overlapping ones included. */
+  places: number[];
+  how: string;
+}
+
+export class LineFinder {
+  readonly #lines: readonly string[];
+  readonly #indexes: LineIndex[] = [];
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  /** Of at most `limit` places at `from` or later those that are accepted; undefined where no level has one. */
+  find(
+    block: readonly string[],
+    {
+      from = 0,
+      limit,
+      accepts = () => true,
+    }: { from?: number; limit: number; accepts?: (at: number) => boolean },
+  ): Found | undefined {
+    for (const [level, { fold, how }] of LADDER.entries()) {
+      const index = (this.#indexes[level] ??= new LineIndex(this.#lines, fold));
+      const places = index.find(block, from, limit).filter(accepts);
+      if (places.length > 0) return { places, how };
+    }
+    return undefined;
+  }
+}
+
+/** Lines under one folding: every folded line becomes a number once. */
+class LineIndex {
+  readonly #fold: (line: string) => string;
+  readonly #numbers = new Map<string, number>();
+  readonly #lines: Int32Array;
+
+  constructor(lines: readonly string[], fold: (line: string) => string) {
+    this.#fold = fold;
+    this.#lines = Int32Array.from(lines, (line) => {
+      const folded = fold(line);
+      const number = this.#numbers.get(folded) ?? this.#numbers.size;
+      this.#numbers.set(folded, number);
+      return number;
+    });
+  }
+
+  find(block: readonly string[], from: number, limit: number): number[] {
+    const wanted = Int32Array.from(block, (line) => this.#numbers.get(this.#fold(line)) ?? -1);
+    return wanted.includes(-1) ? [] : findSequence(this.#lines, wanted, from, limit);
+  }
+}

@@ -1,2 +1,0 @@
-def total(prices):
-    return 1

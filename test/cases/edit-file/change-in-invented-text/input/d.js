@@ -1,3 +1,0 @@
-export function delay(after, now) {
-  return after ?? now;
-}
