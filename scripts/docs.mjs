@@ -3,6 +3,7 @@
 import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
+import { adviceModule } from './advice.mjs';
 import { withRooms } from './rooms.mjs';
 import { licencesMarkdown } from './supply.mjs';
 
@@ -23,6 +24,7 @@ for (const [path, source, name] of documents) {
   const content = module[name]();
   await keep(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
 }
+await keep('sidecar/hub/dashboard/page/advice.js', adviceModule(await readFile('docs/ERRORS.md', 'utf8')));
 await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
 await keep('docs/SECURITY.md', await withAttempts(await readFile('docs/SECURITY.md', 'utf8')));
 await keep('docs/LICENSES.md', licencesMarkdown(JSON.parse(await readFile('package-lock.json', 'utf8'))));

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { TaskResult, VerificationReport } from '../../protocol/result.ts';
+import type { tokenSchema } from '../api/token-routes.ts';
 import type { overviewSchema } from '../api/overview-route.ts';
 import type {
   approvalSchema,
@@ -16,6 +17,7 @@ import type {
 export type Approval = z.output<typeof approvalSchema>;
 export type Overview = z.output<typeof overviewSchema>;
 export type Stats = z.output<typeof statsSchema>;
+export type TokenInfo = z.output<typeof tokenSchema>;
 export type TaskList = z.output<typeof taskListSchema>;
 export type TaskSummary = z.output<typeof taskSummarySchema>;
 export type TaskStatus = TaskSummary['status'];

@@ -20,17 +20,17 @@ describeWith('chromium', 'the dashboard', () => {
     worker.event(id, { event_type: 'plan', text: 'Plan', plan: '- [ ] sum adds' });
     const page = await open(hub);
     await page.getByRole('row').getByText('Fix the sum').first().waitFor();
-    await tabTo(page, '#search');
+    await page.keyboard.press('/');
     await page.keyboard.type('sum');
-    await tabTo(page, '.task-title');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
     await page.locator('#timeline').getByText('OK: 1 lines').waitFor();
     await tabTo(page, '#timeline');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.locator('.inspector:focus').waitFor();
     await page.keyboard.press('Escape');
-    await tabTo(page, '#steer');
+    await page.keyboard.press('s');
     await page.keyboard.type('left');
     await page.keyboard.press('Enter');
     expect(await worker.next('steer')).toMatchObject({ text: 'left' });
@@ -42,11 +42,9 @@ describeWith('chromium', 'the dashboard', () => {
     await tabTo(page, '[role=tab][aria-selected=true]');
     await page.keyboard.press('ArrowRight');
     await page.getByText('sum adds').waitFor();
-    await tabTo(page, '.nav a[data-route=tasks]');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
     await page.getByRole('table', { name: 'Tasks' }).waitFor();
-    await tabTo(page, 'button.new');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('n');
     await page.keyboard.type('A new one');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -142,7 +140,7 @@ describeWith('chromium', 'the dashboard', () => {
           expect(await cutOff(page, '.filter', width)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }
-        await page.getByRole('button', { name: 'New task' }).click();
+        await page.keyboard.press('n');
         await page.getByRole('dialog').waitFor();
         expect(await violations(page)).toEqual([]);
       },

@@ -55,6 +55,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
     const box = page.getByRole('region', { name: 'On hold' });
     await box.getByText('Waiting for the model server (model_unreachable: no Ollama).').waitFor();
+    await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
     worker.event(id, { event_type: 'status', text: 'The model server answers again', on_hold: '' });
     await box.waitFor({ state: 'detached' });
   });
@@ -139,9 +140,12 @@ describeWith('chromium', 'the dashboard', () => {
       .waitFor();
   });
 
-  test('lists what waits or is on hold with its reason', async () => {
+  test('lists what waits or is on hold with its reason, and says above all what ails workers', async () => {
     const hub = await testHub();
     const { worker, id } = await runningTask(hub);
+    const lost = await hub.worker({ agentId: 'attic', labels: ['attic'] });
+    await hub.submit({ description: 'Sort the imports', labels: ['attic'] });
+    await lost.accept();
     await hub.submit({ description: 'Needs a card', labels: ['h200'] });
     worker.say('worker_status', { not_ready: 'no Ollama answers' });
     worker.event(id, { event_type: 'status', text: 'On hold', on_hold: 'no Ollama answers' });
@@ -153,9 +157,17 @@ describeWith('chromium', 'the dashboard', () => {
     await row('Fix the sum')
       .getByText(/^On hold for .*: no Ollama answers/u)
       .waitFor();
+    const strip = page.getByRole('region', { name: 'Workers in trouble' });
+    await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
+    await lost.leave();
+    await strip.getByText('attic is gone and had a task:').waitFor();
+    await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
     worker.say('worker_status', {});
     worker.event(id, { event_type: 'status', text: 'It answers again', on_hold: '' });
     await row('Fix the sum').getByText('Running').waitFor();
+    await hub.call('POST', '/api/workers/worker-1/drain', { drain: true });
+    await strip.getByRole('button', { name: 'Resume worker-1' }).click();
+    await strip.getByText('worker-1').waitFor({ state: 'detached' });
   });
 
   test('says of a used-up budget which it is, in the overview and at each task that waits for it', async () => {
@@ -181,9 +193,10 @@ describeWith('chromium', 'the dashboard', () => {
     const page = await open(hub, { taskId: id });
     await page.getByRole('button', { name: 'Make the follow-up task' }).click();
     await page.getByRole('heading', { name: '↳ 1: add a --json flag' }).waitFor();
-    await page.getByText('Goes on from').getByRole('link', { name: id }).click();
+    const chain = page.getByRole('navigation', { name: 'Follow-ups' });
+    await chain.getByRole('link', { name: 'Fix the sum' }).click();
     await page.getByRole('heading', { name: 'Fix the sum' }).waitFor();
-    await page.getByRole('link', { name: 'Open the follow-up task' }).waitFor();
+    await chain.getByRole('link', { name: '↳ 1: add a --json flag' }).waitFor();
   });
 
   test('has an overview, whose links and whose search lead to filtered lists with addresses', async () => {
@@ -218,5 +231,18 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor();
     await expect(page.getByLabel('Search tasks').inputValue()).resolves.toBe('model:qwen3:8b');
     await expect(listed.allTextContents()).resolves.toEqual(['Fix the sum']);
+  });
+
+  test('lists tokens for admins, who revoke them there', async () => {
+    const hub = await testHub();
+    await hub.call('POST', '/api/tokens', { role: 'viewer', name: evil });
+    const page = await open(hub);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const tokens = page.getByRole('region', { name: 'Tokens of this hub' });
+    await tokens.getByText('‹U+202E›qwen').waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await tokens.getByRole('button', { name: 'Revoke' }).click();
+    await tokens.waitFor({ state: 'detached' });
+    expect((await hub.get('/api/tokens')).body.tokens).toEqual([]);
   });
 });

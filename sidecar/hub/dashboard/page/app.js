@@ -1,6 +1,6 @@
 /* Puts the page together: sign-in, routes, the live feed. */
 import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
-import { newTaskDialog } from './dialogs.js';
+import { helpDialog, newTaskDialog } from './dialogs.js';
 import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
@@ -10,6 +10,7 @@ import { taskHref } from './task-link.js';
 import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
 import { WorkersView } from './workers-view.js';
+/** @import { Tab } from './task-tabs.js' */
 /** @import { Stats } from '../page-types.ts' */
 
 const main = byId('main');
@@ -76,7 +77,9 @@ class App {
       this.figures.waiting,
       this.workers.element,
       this.figures.budgets,
+      this.figures.charts,
       this.figures.models,
+      this.figures.tokens,
     );
     this.detail = h('div.detail', {}, this.overview);
     this.shell = h('div.shell', {}, h('div.rail', {}, this.tasks.element), this.detail);
@@ -86,6 +89,7 @@ class App {
   begin() {
     this.#drawTop();
     addEventListener('hashchange', () => this.#hashChanged());
+    addEventListener('keydown', (event) => this.#shortcut(event));
     setInterval(() => this.#tick(), 1000);
     if (token()) this.open();
     else this.signIn();
@@ -96,6 +100,7 @@ class App {
     document.body.classList.remove('signed-out');
     this.statsStale = true;
     this.overviewAt = 0;
+    this.figures.reset();
     this.#route(true);
     this.#readOverview();
   }
@@ -159,6 +164,8 @@ class App {
     const filtered =
       main.dataset.route === 'tasks' &&
       this.tasks.goTo(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+    this.workers.hasStrip = !isOverview;
+    this.workers.draw();
     for (const link of document.querySelectorAll('.nav a')) {
       if (link.getAttribute('data-route') === main.dataset.route) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
@@ -215,7 +222,17 @@ class App {
       ),
       h('span.grow'),
       this.lamp,
-      h('button.primary.new', { onclick: () => this.#newTask() }, icon('plus'), h('span', {}, 'New task')),
+      h(
+        'button.primary.new',
+        { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
+        icon('plus'),
+        h('span', {}, 'New task'),
+      ),
+      h(
+        'button.quiet.icon-only',
+        { 'aria-label': 'Keyboard shortcuts', 'aria-keyshortcuts': '?', onclick: helpDialog },
+        icon('question'),
+      ),
     );
   }
 
@@ -270,6 +287,56 @@ class App {
         h(`div.tile${kind ? `.${kind}` : ''}`, {}, h('dt', {}, name), h('dd', {}, value)),
       ),
     );
+  }
+
+  /** @param {KeyboardEvent} event */
+  #shortcut(event) {
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector('dialog[open]')
+    )
+      return;
+    const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    if (event.key === 'Escape') {
+      if (typing) event.target.blur();
+      else if (this.taskId !== undefined) location.hash = listHref(this.tasks.place);
+      return;
+    }
+    if (typing || !token()) return;
+    const act = this.#shortcuts()[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** @returns {Record<string, () => void>} */
+  #shortcuts() {
+    /** @type {Tab[]} */
+    const tabs = ['timeline', 'plan', 'changes', 'checks', 'result'];
+    /** @param {number} by */
+    const step = (by) => {
+      const next = this.tasks.neighbour(by);
+      if (next !== undefined) location.hash = taskHref(next);
+    };
+    return {
+      '/': () => this.tasks.search.focus(),
+      j: () => step(1),
+      k: () => step(-1),
+      o: () => (location.hash = '#/overview'),
+      n: () => this.#newTask(),
+      '?': helpDialog,
+      f: () => this.task.tabs.timelineView.follow(),
+      s: () => this.taskId !== undefined && this.task.steerBox.text.focus(),
+      ...Object.fromEntries(
+        tabs.map((tab, index) => [
+          String(index + 1),
+          () => this.taskId !== undefined && this.task.tabs.choose(tab),
+        ]),
+      ),
+    };
   }
 }
 

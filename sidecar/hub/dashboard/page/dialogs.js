@@ -1,7 +1,7 @@
-/* The dialog for a new task. */
+/* The two dialogs: a new task, and the keyboard shortcuts. */
 import { actButton } from './act-button.js';
 import { request } from './api.js';
-import { byId, h, icon, say } from './dom.js';
+import { byId, facts, h, icon, say } from './dom.js';
 /** @import { Child, Props, TaskSummary, Worker } from '../page-types.ts' */
 
 /** @param {string} title @param {Child[]} content */
@@ -22,6 +22,30 @@ function open(title, ...content) {
   byId('dialogs').replaceChildren(dialog);
   dialog.showModal();
   return dialog;
+}
+
+const shortcuts = [
+  ['j / k', 'Next or previous task'],
+  ['/', 'Search tasks'],
+  ['o', 'Overview'],
+  ['n', 'New task'],
+  ['1 … 5', 'Timeline, plan, changes, checks, result'],
+  ['s', 'Steer the open task'],
+  ['f', 'Follow the live end of the timeline'],
+  ['↑ ↓ Home End', 'Move in the timeline'],
+  ['Enter', 'Open the selected event'],
+  ['Esc', 'Back'],
+  ['?', 'This list'],
+];
+
+export function helpDialog() {
+  open(
+    'Keyboard',
+    facts(
+      'keys',
+      shortcuts.map(([keys, what]) => [h('kbd', {}, keys), what]),
+    ),
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-/* Why a task ended as it did, in words. Pure. */
+/* Why a task ended as it did, in words, and what to do about its error. Pure. */
+import { advice } from './advice.js';
 import { attemptEndings, endings } from './endings.js';
 import { textOf } from './lenient.js';
 
@@ -42,8 +43,15 @@ export const checkName = ({ description, target, type }) =>
   plain(description || target || type) || 'A command';
 
 /**
- * Why work ended, where a task's `error` begins with it.
- * @param {string} error
+ * `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known.
+ * @param {string} error @returns {{ code?: string, means?: string, todo?: string }}
  */
-export const explain = (error) =>
-  endingText(/^([a-z_]{1,40}) after \d{1,9} iterations?(?:: |$)/.exec(error)?.[1]);
+export function explain(error) {
+  const found =
+    /^(?:([a-z_]{1,40}) after \d{1,9} iterations?(?:: |$))?(?:([A-Za-z_]{1,40}):)?/.exec(error) ?? [];
+  const [, reason, named] = found;
+  const known = own(advice, named);
+  if (named && known) return { code: named, means: known[0], todo: known[1] };
+  const means = endingText(reason);
+  return reason && means ? { code: reason, means } : {};
+}

@@ -3,7 +3,7 @@ import { modelFacts } from './call-row.js';
 import { facts, h, icon } from './dom.js';
 import { plain } from './explain.js';
 import { duration, prettyJson } from './format.js';
-import { part } from './text-part.js';
+import { linesShownAtFirst, part } from './text-part.js';
 /** @import { Child, Opened, Row, RowType } from '../page-types.ts' */
 
 /** @type {Record<RowType, string>} */
@@ -89,13 +89,10 @@ function partsFor(row, behind) {
   ];
 }
 
-/** The newest lines of an answer that is being written. */
-const MAX_LINES = 40;
-
 /** The answer as it is being written, or what the call's events say of it. @param {Row} row */
 function written({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? part('Text', detail.text) : null;
   return endMs === undefined
-    ? part('Being written', text.split('\n').slice(-MAX_LINES).join('\n'))
+    ? part('Being written', text.split('\n').slice(-linesShownAtFirst).join('\n'))
     : part('Written', text);
 }

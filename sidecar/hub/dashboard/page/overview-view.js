@@ -1,25 +1,35 @@
-/* What operators look at: what waits and why, what models did, budgets. */
+/* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
+import { actButton } from './act-button.js';
 import { ApiError, request } from './api.js';
+import { barChart } from './charts.js';
 import { fill, h, table } from './dom.js';
 import { ago, count, duration, usd } from './format.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
-/** @import { Overview } from '../page-types.ts' */
+/** @import { Column } from './charts.js' */
+/** @import { Overview, TokenInfo } from '../page-types.ts' */
 /** @typedef {(taskId: string) => string | undefined} TitleOf */
 /** @typedef {Overview['models'][number]} ModelUse */
-/** @typedef {(typeof endings)[number]} Ending */
+/** @typedef {keyof typeof endingNames} Ending */
+/**
+ * A place for a step of time, with what is known of it.
+ * @template V @typedef {{ at: number, value: V | undefined }} Step
+ */
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const hoursShown = 48;
 const daysShown = 14;
 
-const endings = /** @type {const} */ ([
-  'verified',
-  'unverified',
-  'false_success',
-  'partial',
-  'failed',
-  'cancelled',
-]);
+const endingNames = {
+  verified: 'verified',
+  unverified: 'not checked',
+  false_success: 'said done, checks fail',
+  partial: 'partial',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+const endings = /** @type {Ending[]} */ (Object.keys(endingNames));
 
 export class OverviewView {
   /**
@@ -31,8 +41,12 @@ export class OverviewView {
     this.onWaiting = onWaiting;
     this.drawn = '';
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
+    this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
     this.budgets = h('section.models', { 'aria-label': 'Budgets' });
+    this.tokens = h('section.models', { 'aria-label': 'Tokens' });
+    /** Only admins may see tokens. */
+    this.maySeeTokens = true;
   }
 
   /** Reads and draws; a hub that is away is told at the top of the page. */
@@ -46,12 +60,35 @@ export class OverviewView {
       return;
     }
     this.onWaiting(overview.waiting);
+    await this.#readTokens();
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
     if (now === this.drawn) return;
     this.drawn = now;
     fill(this.waiting, waitingPart(overview, this.titleOf));
+    fill(this.charts, chartsOf(overview));
     fill(this.models, modelsPart(overview.models));
     fill(this.budgets, budgetsPart(overview.budgets));
+  }
+
+  /** After another sign-in. */
+  reset() {
+    this.maySeeTokens = true;
+    fill(this.tokens);
+  }
+
+  async #readTokens() {
+    if (!this.maySeeTokens) return;
+    try {
+      const { tokens } = await request('api/tokens');
+      fill(
+        this.tokens,
+        tokensPart(tokens, () => this.#readTokens()),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.maySeeTokens = error.status !== 403;
+      if (!this.maySeeTokens) fill(this.tokens);
+    }
   }
 }
 
@@ -92,6 +129,69 @@ function needs({ labels, model }) {
   ];
   return links.length > 0 ? h('span.chips', {}, links) : null;
 }
+
+/** @param {Overview} overview */
+function chartsOf({ hours, days, now }) {
+  const thisHour = now - (now % hourMs);
+  const today = now - (now % dayMs);
+  const byHour = series(hours, thisHour, hourMs, hoursShown);
+  const byDay = series(days, today, dayMs, daysShown);
+  /** @param {number} at */
+  const hourText = (at) => new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit' });
+  /** @param {number} at */
+  const dayText = (at) =>
+    new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  return [
+    barChart({
+      title: `Tasks per hour, last ${hoursShown} hours`,
+      total: count(sum(byHour, ...endings)),
+      columns: columns(byHour, endings, hourText),
+      names: endingNames,
+      format: count,
+    }),
+    barChart({
+      title: `Tokens per day, last ${daysShown} days`,
+      total: count(sum(byDay, 'tokens_in', 'tokens_out')),
+      columns: columns(byDay, ['tokens_out', 'tokens_in'], dayText),
+      names: { tokens_in: 'read', tokens_out: 'written' },
+      format: count,
+    }),
+    barChart({
+      title: `Model server busy per day, last ${daysShown} days`,
+      total: duration(sum(byDay, 'gpu_ms')),
+      columns: columns(byDay, ['gpu_ms'], dayText),
+      names: { gpu_ms: 'busy' },
+      format: duration,
+    }),
+  ];
+}
+
+/** @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} keys */
+const sum = (list, ...keys) =>
+  list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
+
+/**
+ * One place for each step of time up to the last one, whether anything is known of it or not.
+ * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} size
+ * @returns {Step<V>[]}
+ */
+function series(known, last, stepMs, size) {
+  const at = new Map(known.map((one) => [one.at, one]));
+  return Array.from({ length: size }, (_, index) => {
+    const begin = last - (size - 1 - index) * stepMs;
+    return { at: begin, value: at.get(begin) };
+  });
+}
+
+/**
+ * @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} kinds
+ * @param {(at: number) => string} text @returns {Column[]}
+ */
+const columns = (list, kinds, text) =>
+  list.map(({ at, value }) => ({
+    label: text(at),
+    parts: kinds.map((kind) => ({ kind, value: value?.[kind] ?? 0 })),
+  }));
 
 /** @param {ModelUse} one */
 const tasksOf = (one) => endings.reduce((sum, kind) => sum + one[kind], 0);
@@ -149,6 +249,34 @@ function budgetsPart(budgets) {
         of(count(one.used_tokens), one.max_tokens === null ? null : count(one.max_tokens)),
         of(usd(one.used_usd), one.max_usd === null ? null : usd(one.max_usd)),
         one.used_up ? 'used up until 00:00 UTC' : '',
+      ]),
+    ),
+  ];
+}
+
+/** @param {TokenInfo[]} tokens @param {() => Promise<void>} again */
+function tokensPart(tokens, again) {
+  if (tokens.length === 0) return null;
+  const now = Date.now();
+  /** @param {TokenInfo} one */
+  const revoke = ({ id, name }) =>
+    actButton('Revoke', 'quiet', async () => {
+      if (!confirm(`Revoke the token ${name}? Connections and streams that use it end at once.`)) return;
+      await request(`api/tokens/${id}`, { method: 'DELETE' });
+      await again();
+    });
+  return [
+    h('h2.rail-title', {}, 'Tokens'),
+    table(
+      'Tokens of this hub',
+      ['Name', 'Role', 'Made', 'Last used', 'Ends', ''],
+      tokens.map((one) => [
+        one.name,
+        one.role,
+        ago(one.created_at, now),
+        one.last_used_at === null ? 'never' : ago(one.last_used_at, now),
+        one.expires_at === null ? 'never' : new Date(one.expires_at).toLocaleDateString('en'),
+        revoke(one),
       ]),
     ),
   ];

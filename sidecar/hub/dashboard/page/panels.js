@@ -1,11 +1,11 @@
 /* The quieter parts of a task: its checks, its result. */
 import { copyButton } from './act-button.js';
-import { facts, h, icon } from './dom.js';
-import { checkName, endingText, own, plain, sentence } from './explain.js';
-import { count, duration } from './format.js';
+import { facts, h, icon, table } from './dom.js';
+import { attemptEndingText, checkName, endingText, own, plain, sentence } from './explain.js';
+import { count, duration, usd } from './format.js';
 import { isRecord, number, records, textOf } from './lenient.js';
 import { markdown } from './markdown.js';
-/** @import { Report, TaskDetail } from '../page-types.ts' */
+/** @import { Report, Result, TaskDetail } from '../page-types.ts' */
 
 /** @type {Record<string, string>} */
 const checkIcons = { pass: 'check', fail: 'cross', error: 'alert', timeout: 'clock', skip: 'dot' };
@@ -19,15 +19,28 @@ const checkNames = {
   auto_pass: 'Passed',
 };
 
-/** @param {Report | null | undefined} report */
-export function checksPanel(report) {
+/** @param {Report | null | undefined} report @param {Result | null} result */
+export function checksPanel(report, result) {
   const checks = records(report?.checks);
   const { summary, run_number: run = 1, duration_ms: took } = report ?? {};
+  const history = records(result?.verification_history);
   return h(
     'div',
     {},
     h('p.checks-summary', {}, `${passedOf(summary)} in run ${String(run)}, ${duration(took)}`),
     checks.map(checkBox),
+    history.length > 1
+      ? h(
+          'details',
+          {},
+          h('summary', {}, `${history.length} runs`),
+          h(
+            'ol.history',
+            {},
+            history.map((one) => h('li', {}, `${passedOf(one.summary)}, ${duration(one.duration_ms)}`)),
+          ),
+        )
+      : null,
   );
 }
 
@@ -76,9 +89,12 @@ export function resultPanel(detail) {
     ['Verification', own(verificationNames, verified) ?? verified],
     ['Ended', sentence(endingText(result.termination_reason) ?? plain(result.termination_reason))],
     ['Because', plain(result.termination_detail)],
+    ['Model', result.model_used],
     ['Tokens in', count(detail.tokens_in)],
     ['Tokens out', count(detail.tokens_out)],
     ['Counted', result.tokens_estimated ? 'in part by estimate' : undefined],
+    ['Cost', usd(detail.estimated_cost_usd)],
+    ['Run time', duration(detail.worked_ms)],
     ['Branch', result.changes?.branch],
     ['Left out', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
   ];
@@ -92,6 +108,7 @@ export function resultPanel(detail) {
       'facts',
       known.map(([name, value]) => [name, textOf(value)]),
     ),
+    attemptsPart(detail.attempts),
     h('h3', {}, 'Answer'),
     result.output ? markdown(result.output) : h('p.empty', {}, 'No text.'),
     h(
@@ -103,4 +120,25 @@ export function resultPanel(detail) {
         : null,
     ),
   );
+}
+
+/** Where there were several. @param {TaskDetail['attempts']} attempts */
+function attemptsPart(attempts) {
+  if (attempts.length < 2) return null;
+  return [
+    h('h3', {}, 'Attempts'),
+    table(
+      'Attempts',
+      ['Worker', 'Model', 'Time', 'Iterations', 'Tokens', 'Cost', 'Ended'],
+      attempts.map((one) => [
+        one.worker_id,
+        one.model ?? '–',
+        one.ended_at === null ? '–' : duration(one.ended_at - one.started_at),
+        count(one.iterations_used),
+        count(number(one.tokens_in) + number(one.tokens_out)),
+        usd(one.estimated_cost_usd),
+        attemptEndingText(one.ending),
+      ]),
+    ),
+  ];
 }

@@ -5,7 +5,7 @@ import { h, icon, say } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
 import { textOf } from './lenient.js';
 import { filterHref } from './search-text.js';
-import { statusBadge, taskLink, taskPath } from './task-link.js';
+import { statusBadge, taskPath } from './task-link.js';
 /** @import { Problem, TaskDetail } from '../page-types.ts' */
 
 /** @param {TaskDetail} detail @param {() => void} onBack */
@@ -27,7 +27,6 @@ export function taskHead(detail, onBack) {
       detail.repo
         ? h('a.repo', { title: detail.repo, href: filterHref('repo', detail.repo) }, shortRepo(detail.repo))
         : null,
-      detail.follow_up_of ? ['Goes on from ', taskLink(detail.follow_up_of)] : null,
       detail.labels.map((label) => h('a.chip.label', { href: filterHref('label', label) }, label)),
       detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,
     ),

@@ -1,4 +1,4 @@
-/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed. */
+/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
 import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
 import { checkName, endingText, explain, own, plain, sentence } from './explain.js';
@@ -29,11 +29,13 @@ export function taskOutcome(detail, held) {
 
 /** @param {string} held */
 function heldBox(held) {
+  const { todo } = explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
   return h(
     'section.notice.held',
     { 'aria-label': 'On hold' },
     h('h3', {}, 'On hold: it goes on by itself'),
     h('p', {}, sentence(held)),
+    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
   );
 }
 
@@ -103,27 +105,28 @@ function shortened(text) {
 }
 
 /**
- * The cause first, then the error in its own words.
+ * The cause first, then what to do, then the error.
  * @param {TaskStatus} status @param {string} error @param {TaskDetail} detail
  */
 function failure(status, error, detail) {
-  const means = explain(error);
-  const text = plain(error);
+  const { code, means, todo } = explain(error);
   return h(
     'section.notice.failed',
     { 'aria-label': 'Failure' },
-    h('h3', {}, means ? sentence(means) : firstLine(text)),
+    h('h3', {}, means ? sentence(means) : firstLine(plain(error))),
     failing(detail),
+    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
     h(
       'p',
       {},
       status === 'queued'
-        ? error.startsWith('worker_')
+        ? code?.startsWith('worker_')
           ? 'Its worker gave it back; no attempt is used up.'
           : 'The last attempt failed; it is tried again.'
         : 'Given up: it is not tried again by itself.',
+      todo ? [' Code: ', h('code', {}, code)] : null,
     ),
-    h('pre', { tabindex: '0' }, text),
+    h('pre', { tabindex: '0' }, plain(error)),
   );
 }
 

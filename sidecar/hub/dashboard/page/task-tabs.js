@@ -137,8 +137,11 @@ function panelOf(name, detail, timeline) {
   const panels = {
     plan: [[result?.plan, timeline.plan], () => markdown(result?.plan ?? timeline.plan)],
     changes: [[result?.changes], () => changesPanel(result?.changes)],
-    checks: [[report, timeline.checks.report], () => checksPanel(report ?? timeline.checks.report)],
-    result: [[result, detail.error], () => resultPanel(detail)],
+    checks: [
+      [report, timeline.checks.report, records(result?.verification_history).length],
+      () => checksPanel(report ?? timeline.checks.report, result),
+    ],
+    result: [[result, detail.error, detail.attempts.length], () => resultPanel(detail)],
   };
   return panels[name];
 }

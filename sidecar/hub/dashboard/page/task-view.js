@@ -7,6 +7,7 @@ import { fill, h, perFrame, say } from './dom.js';
 import { isOpen, statusName } from './format.js';
 import { SteerBox } from './steer-box.js';
 import { taskAsks } from './task-asks.js';
+import { TaskChain } from './task-chain.js';
 import { drawFigures } from './task-figures.js';
 import { missingHead, taskHead } from './task-head.js';
 import { taskPath } from './task-link.js';
@@ -29,6 +30,7 @@ export class TaskView {
     this.drawn = {};
     this.timeline = new Timeline();
     this.head = h('header.task-head');
+    this.chain = new TaskChain();
     this.facts = h('dl.figures');
     this.asks = h('div.asks');
     this.outcome = h('div.outcome-box');
@@ -38,6 +40,7 @@ export class TaskView {
       'article.task',
       { 'aria-label': 'Task' },
       this.head,
+      this.chain.element,
       this.facts,
       this.outcome,
       this.tabs.list,
@@ -123,7 +126,8 @@ export class TaskView {
     this.element.classList.toggle('loading', !detail && !error);
     this.element.setAttribute('aria-busy', String(!detail && !error));
     const { list, panel } = this.tabs;
-    for (const part of [this.facts, this.asks, this.outcome, list, panel]) part.hidden = !detail;
+    for (const part of [this.chain.element, this.facts, this.asks, this.outcome, list, panel])
+      part.hidden = !detail;
     this.steerBox.element.hidden = !detail || !isOpen(detail.status);
     if (!detail) {
       this.drawn = {};
@@ -134,6 +138,7 @@ export class TaskView {
     this.#part('head', [detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
       fill(this.head, taskHead(detail, this.onBack)),
     );
+    void this.chain.draw(detail);
     drawFigures(this.facts, detail, timeline);
     this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));
     const { held } = timeline;

@@ -50,6 +50,7 @@ export class TasksView {
       id: 'search',
       placeholder: 'Search, or model: repo: label:',
       autocomplete: 'off',
+      'aria-keyshortcuts': '/',
       oninput: () => this.#searched(),
     });
     /** @type {VirtualList<TaskSummary, RowElement>} */
@@ -153,6 +154,12 @@ export class TasksView {
   setWaiting(waiting) {
     this.waiting = waiting;
     this.draw();
+  }
+
+  /** The task above or below the open one. @param {number} step */
+  neighbour(step) {
+    const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
+    return this.sorted[index < 0 ? 0 : Math.min(this.sorted.length - 1, Math.max(0, index + step))]?.task_id;
   }
 
   /** @param {TaskSummary} task */

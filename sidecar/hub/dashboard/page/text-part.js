@@ -1,7 +1,9 @@
-/* A titled text of an event: a diff coloured, a long one in a box that scrolls. */
+/* A titled text of an event: a diff coloured, a long one folded. */
 import { changesPanel, diffText, hasDiff } from './diff.js';
 import { h } from './dom.js';
 import { prettyJson } from './format.js';
+
+export const linesShownAtFirst = 40;
 
 /** Nothing where there is no text. @param {string} title @param {unknown} text */
 export function part(title, text) {
@@ -13,5 +15,24 @@ export function part(title, text) {
 /** @param {string} text @param {string} title */
 function content(text, title) {
   if (text.startsWith('diff --git ')) return changesPanel({ patch: text });
-  return hasDiff(text) ? diffText(text, title) : h('pre', { tabindex: '0' }, text);
+  return hasDiff(text) ? diffText(text, title) : folded(text);
+}
+
+/** @param {string} text */
+function folded(text) {
+  const lines = text.split('\n');
+  const rest = lines.length - linesShownAtFirst;
+  if (rest <= 5) return h('pre', { tabindex: '0' }, text);
+  const box = h('pre', { tabindex: '0' }, lines.slice(0, linesShownAtFirst).join('\n'));
+  const more = h(
+    'button.quiet.small',
+    {
+      onclick: () => {
+        more.replaceWith();
+        box.replaceWith(h('pre', { tabindex: '0' }, text));
+      },
+    },
+    `Show ${rest} more lines`,
+  );
+  return [box, more];
 }

@@ -1,4 +1,5 @@
 /* The bar that says where a task's time went, with its legend. */
+import { legend } from './charts.js';
 import { fill, h } from './dom.js';
 import { duration, isOpen } from './format.js';
 import { shareNames, timeShares } from './time-shares.js';

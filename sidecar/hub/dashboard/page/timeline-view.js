@@ -1,6 +1,6 @@
 /*
  * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the chosen row.
- * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector.
+ * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
  */
 import { partsOf } from './call-row.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
@@ -74,7 +74,12 @@ export class TimelineView {
     this.list.element.classList.add('timeline');
     const looked = (/** @type {Event} */ { target }) => target === this.list.scroller && this.#looked();
     addEventListener('scroll', looked, { capture: true, passive: true });
-    this.followButton = h('button.follow', { onclick: () => this.follow() }, icon('follow'), 'Follow live');
+    this.followButton = h(
+      'button.follow',
+      { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
+      icon('follow'),
+      'Follow live',
+    );
     this.inspector = h('section.inspector', {
       'aria-label': 'Chosen event',
       tabindex: '-1',

@@ -1,14 +1,18 @@
 /* Workers: who is there, what each has to do, and how full its machine is. */
 import { messageOf, request } from './api.js';
-import { fill, h, perFrame, say } from './dom.js';
+import { byId, fill, h, perFrame, say } from './dom.js';
 import { ago, bytes } from './format.js';
 import { taskLink } from './task-link.js';
+import { isTroubled, TroubleStrip } from './trouble-strip.js';
 /** @import { TaskSummary, Worker } from '../page-types.ts' */
 
 export class WorkersView {
   /** `taskOf` knows tasks that are in the list. @param {{ taskOf: (taskId: string) => TaskSummary | undefined }} how */
   constructor({ taskOf }) {
     this.titleOf = (/** @type {string} */ taskId) => taskOf(taskId)?.title;
+    this.strip = new TroubleStrip(byId('trouble'), { taskOf, resume: drainButton });
+    /** The overview's cards say the same. */
+    this.hasStrip = true;
     /** @type {Map<string, Worker>} */
     this.workers = new Map();
     this.list = h('ul.worker-list');
@@ -23,12 +27,14 @@ export class WorkersView {
 
   /** @param {readonly Worker[]} workers */
   setAll(workers) {
+    for (const worker of workers) this.strip.note(this.workers.get(worker.agent_id), worker);
     this.workers = new Map(workers.map((worker) => [worker.agent_id, worker]));
     this.draw();
   }
 
   /** @param {Worker} worker */
   set(worker) {
+    this.strip.note(this.workers.get(worker.agent_id), worker);
     this.workers.set(worker.agent_id, worker);
     this.draw();
   }
@@ -44,6 +50,7 @@ export class WorkersView {
   }
 
   #draw() {
+    this.strip.draw(this.hasStrip ? this.sorted : []);
     const shown = this.sorted.slice(0, 100);
     const focused = document.activeElement?.closest('.worker')?.getAttribute('data-agent');
     fill(
@@ -69,9 +76,6 @@ export class WorkersView {
       ?.focus();
   }
 }
-
-/** Whether a worker that is connected needs a person. @param {Worker} worker */
-const isTroubled = ({ connected, draining, not_ready: reason }) => connected && (draining || reason !== null);
 
 /** Where workers connect to: the hub that served this page. */
 const workerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/, 'ws');

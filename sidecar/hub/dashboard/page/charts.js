@@ -1,0 +1,77 @@
+/* Small bar charts: a column for each hour or day, in stacked parts. Text says the same for who does not see them. */
+import { h } from './dom.js';
+/**
+ * @typedef {{ kind: string, value: number }} Part
+ * @typedef {{ label: string, parts: Part[] }} Column
+ * @typedef {{ columns: Column[], names: Record<string, string>, format: (value: number) => string }} Chart
+ */
+
+/**
+ * `columns`: `{ label, parts: [{ kind, value }] }` from left to right. `format` writes a value, `names` has those of the
+ * kinds.
+ * @param {Chart & { title: string, total: string }} chart
+ */
+export function barChart({ title, columns, names, format, total }) {
+  const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
+  const most = Math.max(...sums, 0);
+  const caption = h('figcaption', {}, h('span', {}, title), h('b', {}, total));
+  const [first] = columns;
+  if (most === 0 || !first) return h('figure.chart', {}, caption, h('p.note', {}, 'Nothing yet.'));
+  return h(
+    'figure.chart',
+    {},
+    caption,
+    h(
+      'div.columns',
+      { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
+      columns.map((column, index) => columnOf(column, { sum: sums[index] ?? 0, most, names, format })),
+    ),
+    h(
+      'div.chart-ends',
+      { 'aria-hidden': 'true' },
+      h('span', {}, first.label),
+      h('span', {}, columns.at(-1)?.label),
+    ),
+    legend(partsOf({ columns, names, format })),
+  );
+}
+
+/**
+ * What each colour stands for, and how much of it there is: `{ colour, name, text }`.
+ * @param {{ colour: string, name: string, text: string }[]} items
+ */
+export const legend = (items) =>
+  h(
+    'ul.legend',
+    {},
+    items.map(({ colour, name, text }) =>
+      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
+    ),
+  );
+
+/** @param {Chart} chart */
+function partsOf({ columns, names, format }) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  for (const { kind, value } of columns.flatMap(({ parts }) => parts)) {
+    sums.set(kind, (sums.get(kind) ?? 0) + value);
+  }
+  return [...sums]
+    .filter(([, sum]) => sum > 0)
+    .map(([kind, sum]) => ({ colour: `kind-${kind}`, name: names[kind] ?? kind, text: format(sum) }));
+}
+
+/** @param {Column} column @param {Omit<Chart, 'columns'> & { sum: number, most: number }} chart */
+function columnOf({ label, parts }, { sum, most, names, format }) {
+  const shown = parts.filter(({ value }) => value > 0);
+  const told = shown.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
+  return h(
+    'div.column',
+    { title: `${label}: ${told || 'nothing'}` },
+    h(
+      'div.stack',
+      { style: { height: `${(sum / most) * 100}%` } },
+      shown.map(({ kind, value }) => h(`span.kind-${kind}`, { style: { 'flex-grow': String(value) } })),
+    ),
+  );
+}
