@@ -45,16 +45,3 @@ export class TimeSharesView {
     );
   }
 }
-
-/**
- * What each colour stands for, and how much of it there is: `{ colour, name, text }`.
- * @param {{ colour: string, name: string, text: string }[]} items
- */
-const legend = (items) =>
-  h(
-    'ul.legend',
-    {},
-    items.map(({ colour, name, text }) =>
-      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
-    ),
-  );
