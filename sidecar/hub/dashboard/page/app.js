@@ -1,4 +1,4 @@
-/* Puts the page together: sign-in, routes, the live feed. */
+/* Puts the page together: sign-in, routes, the live feed, shortcuts. */
 import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
 import { helpDialog, newTaskDialog } from './dialogs.js';
 import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
