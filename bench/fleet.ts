@@ -3,10 +3,11 @@
  * event every second, and one dashboard that reads them all. Hub and workers are processes of their own.
  */
 import { join } from 'node:path';
-import { startChild, type Child } from './support/child.ts';
+import { startChild } from './support/child.ts';
 import type { FleetAnswer, FleetOptions } from './support/fleet-process.ts';
-import type { HubProcessOptions, HubProcessReady, HubUsage } from './support/hub-process.ts';
-import { median, MIB, quantile, type Figure, type Table } from './support/measure.ts';
+import { pageTime, usageOf } from './support/hub-figures.ts';
+import type { HubProcessOptions, HubProcessReady } from './support/hub-process.ts';
+import { MIB, quantile, type Figure, type Table } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
 import { submitMany } from './support/submit-many.ts';
 
@@ -14,7 +15,6 @@ const WORKERS = [10, 100, 300, 1_000];
 const EVERY_MS = 1_000;
 const SECONDS = 20;
 const SUBMITTED_AT_ONCE = 4;
-const RUNS = 9;
 /** The last events are waited for no longer. */
 const LAST_EVENT_MS = 10_000;
 
@@ -37,7 +37,9 @@ async function measure(workers: number): Promise<Map<string, string>> {
   const options: FleetOptions = { wsUrl, token, workers, keeps: true };
   const fleet = await startChild('support/fleet-process', options);
   try {
-    const [, connectedMs] = await timed(() => fleet.ask({ kind: 'connect' }));
+    const startedMs = performance.now();
+    await fleet.ask({ kind: 'connect' });
+    const connectedMs = performance.now() - startedMs;
     const working = fleet.ask({ kind: 'work', tasks: workers });
     const { submittedMs } = await submitMany(ready, workers, SUBMITTED_AT_ONCE);
     const { assigned } = (await working) as FleetAnswer;
@@ -68,33 +70,15 @@ async function measure(workers: number): Promise<Map<string, string>> {
 }
 
 const twoOf = (times: readonly number[]): string =>
-  `${quantile([...times], 0.5).toFixed(1)} / ${quantile([...times], 0.99).toFixed(1)} ms`;
+  `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.99).toFixed(1)} ms`;
 
-async function timed<T>(run: () => Promise<T>): Promise<[T, number]> {
-  const startedMs = performance.now();
-  const value = await run();
-  return [value, performance.now() - startedMs];
-}
-
-/** Pages of the API while the events come, medians. */
+/** Pages of the API while the events come. */
 async function pagesOf(hub: HubProcessReady): Promise<[string, string][]> {
-  const rows: [string, string][] = [];
-  for (const [name, path] of [
-    ['list of tasks', '/api/tasks?limit=50'],
-    ['workers', '/api/workers'],
-    ['overview', '/api/overview?days=1'],
-  ] as const) {
-    const times: number[] = [];
-    for (let run = 0; run <= RUNS; run += 1) times.push((await timed(() => page(hub, path)))[1]);
-    rows.push([name, `${median(times.slice(1)).toFixed(1)} ms`]);
-  }
-  return rows;
-}
-
-async function page({ url, adminToken }: HubProcessReady, path: string): Promise<void> {
-  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  await answer.text();
+  return [
+    ['list of tasks', await pageTime(hub, '/api/tasks?limit=50')],
+    ['workers', await pageTime(hub, '/api/workers')],
+    ['overview', await pageTime(hub, '/api/overview?days=1')],
+  ];
 }
 
 /** Milliseconds from each event's sending until a reader of the hub's stream has it; of `events`, or as many as come until `signal`. */
@@ -124,5 +108,3 @@ async function latenciesOf(
   }
   return latencies;
 }
-
-const usageOf = async (hub: Child): Promise<HubUsage> => (await hub.ask({ kind: 'usage' })) as HubUsage;

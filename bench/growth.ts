@@ -5,15 +5,15 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { startChild, type Child } from './support/child.ts';
-import type { HubProcessOptions, HubProcessReady, HubUsage } from './support/hub-process.ts';
-import { median, MIB, type Figure, type Table } from './support/measure.ts';
+import { pageTime, usageOf } from './support/hub-figures.ts';
+import type { HubProcessOptions, HubProcessReady } from './support/hub-process.ts';
+import { MIB, type Figure, type Table } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
 import { submitMany } from './support/submit-many.ts';
 
 const TASKS = [1_000, 10_000, 100_000, 1_000_000];
 /** Events of one task, for each size of the database. */
 const EVENTS = [100, 1_000, 10_000, 100_000];
-const RUNS = 9;
 /** Nothing is too old to be kept. */
 const RETENTION = { eventDays: 100_000, taskDays: 100_000 };
 const EVENT_BODY = JSON.stringify({ event_type: 'status', text: 'A line of a timeline', seq: 1 });
@@ -86,18 +86,7 @@ async function measure(database: string, id: string): Promise<Map<string, string
   const hub = await startHub(database);
   const startMs = performance.now() - startedMs;
   try {
-    const { url, adminToken } = hub.ready as HubProcessReady;
-    const page = async (path: string): Promise<string> => {
-      const times: number[] = [];
-      for (let run = 0; run <= RUNS; run += 1) {
-        const beforeMs = performance.now();
-        const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
-        if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-        await answer.text();
-        times.push(performance.now() - beforeMs);
-      }
-      return `${median(times.slice(1)).toFixed(1)} ms`;
-    };
+    const page = (path: string): Promise<string> => pageTime(hub.ready as HubProcessReady, path);
     const measured = new Map<string, string>([
       ['start', `${startMs.toFixed(0)} ms`],
       ['list of tasks', await page('/api/tasks?limit=50')],
@@ -109,7 +98,7 @@ async function measure(database: string, id: string): Promise<Map<string, string
       ['a task', await page(`/api/tasks/${id}`)],
       ['first page of its events', await page(`/api/tasks/${id}/events?limit=500`)],
     ]);
-    const { rssBytes } = (await hub.ask({ kind: 'usage' })) as HubUsage;
+    const { rssBytes } = await usageOf(hub);
     return measured.set('memory', `${Math.round(rssBytes / MIB)} MiB`);
   } finally {
     await hub.end();

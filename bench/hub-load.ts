@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../test/support/postgresql.ts';
 import { startChild, type Child } from './support/child.ts';
 import type { FleetAnswer, FleetOptions } from './support/fleet-process.ts';
+import { usageOf } from './support/hub-figures.ts';
 import type { HubProcessOptions, HubProcessReady, HubUsage } from './support/hub-process.ts';
 import { MIB, quantile, type Figure } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
@@ -86,8 +87,6 @@ async function idleWorkers(fleet: Child, hub: Child): Promise<number[]> {
 
 const waitsOf = (assigned: FleetAnswer['assigned'], submittedMs: ReadonlyMap<string, number>) =>
   assigned.map(([id, atMs]) => atMs - (submittedMs.get(id) ?? atMs));
-
-const usageOf = async (hub: Child) => (await hub.ask({ kind: 'usage' })) as HubUsage;
 
 interface Measured {
   idle: number[];

@@ -50,7 +50,7 @@ describe('public hub', () => {
   const areOver = () => !statuses().some((status) => status === 'queued' || status === 'assigned');
 
   describe('a burst, of which the hub gives several at a time to one that works', () => {
-    const bursts = scaled({ quick: 2, full: 40 });
+    const bursts = scaled({ quick: 4, full: 40 });
 
     test.each([28, 40])('of %i tasks kills none, again and again', async (count) => {
       await start();
@@ -109,7 +109,7 @@ describe('public hub', () => {
     test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
       const workers = await together(1);
       const delays: number[] = [];
-      for (let second = 0; second < 100; second += scaled({ quick: 13, full: 3 })) {
+      for (let second = 0; second < 100; second += scaled({ quick: 9, full: 3 })) {
         delays.push(await delayMs(workers, `t${second}`, second * 1_000));
         await advance(130_000);
       }
@@ -210,7 +210,7 @@ describe('public hub follow ups', () => {
   const goesOn = (index: number) =>
     `This goes on with task t${index - 1}: what that task changed is in the workspace already.`;
 
-  const FILES = ['one.txt', 'two.txt', 'three.txt'];
+  const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'];
 
   /** What the public hub keeps of a submitted task. */
   const kept = ({ description, repo, branch, metadata, verification_steps }: FollowUp) => ({
@@ -253,7 +253,7 @@ describe('public hub follow ups', () => {
   test.each([
     ['by a commit, where the workers share the repository', (path: string) => path],
     ['by a patch, where nobody else has the commit', (path: string) => `file://${path}`],
-  ])('a follow-up is submitted as it is, two deep, and ends verified: %s', async (_how, named) => {
+  ])('a follow-up is submitted as it is, three deep, and ends verified: %s', async (_how, named) => {
     const repo = repository();
     const scripts = FILES.map((name, index) => ({
       ...(index > 0 && { when: { firstUser: goesOn(index) } }),
@@ -262,7 +262,7 @@ describe('public hub follow ups', () => {
     const model = await testModel({ models: [{ name: 'm' }], scripts: scripts.toReversed() });
     const hub = await startHub();
     let task: object = {
-      description: 'Write the three files.',
+      description: 'Write the four files.',
       repo: named(repo),
       metadata: { agentic: true },
       verification_steps: FILES.map((target) => ({ type: 'file_exists', target })),
