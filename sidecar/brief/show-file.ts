@@ -42,7 +42,7 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
   const lines = text.split('\n');
   const definitions = await definitionsOf(path, text);
   const wanted = definitions ? fromDefinitions(definitions, options) : aroundLines(lines, options);
-  const outline = (await outlineOf(path, text)) ?? [];
+  const outline = (definitions && (await outlineOf(path, text))) ?? [];
   const chosen: Span[] = [];
   let room = maxChars - path.length - 100;
   const partOf = ({ start, end }: Span): string => {

@@ -64,10 +64,10 @@ function refusedPath(error: unknown): ExpectedEnd | undefined {
     const gone = 'The folder that this was started in is not there any more: change into another one.';
     return { code: 'working_folder_gone', message: gone, exitCode: EXIT.usage };
   }
-  // Writing to an open file names no path.
-  if (typeof path !== 'string' && syscall !== 'write') return undefined;
-  const failure = storageError(error, String(path));
+  const failure = storageError(error, typeof path === 'string' ? path : '');
   if (!(failure instanceof StorageError)) return undefined;
+  // Writing to an open file names no path; only of a full disk is it known then what to do.
+  if (typeof path !== 'string' && failure.code !== 'storage_disk_full') return undefined;
   return {
     code: failure.code,
     message: `${message}. Check what is there, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
