@@ -193,8 +193,9 @@ describe('run', () => {
   });
 
   test('two at once and one after them: each has a state folder, which is used again', async () => {
-    cli = await commandLine({ turns: [say('fine')] });
-    const args = ['run', 'x', '--simple'];
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const args = ['run', 'repair a.txt', '--repo', repo];
     const both = await Promise.all([cli.start(args).ended, cli.start(args).ended]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await cli.run(args)).code).toBe(0);

@@ -19,6 +19,8 @@ export const OTHER_CHECKS: Readonly<Record<string, string>> = {
     "import { readFileSync } from 'node:fs';\nimport { add } from './src/add.js';\nconst wanted = /= (-?\\d+)/.exec(readFileSync(process.argv[2], 'utf8'));\nif (Number(wanted[1]) !== add(2, 2)) process.exit(1);\n",
   'expected/sum.txt': '4\n',
   'golden/sum.out': '4\n',
+  'sum.approved.txt': '4\n',
+  'features/sum.feature': 'Then 2 + 2 = 4\n',
   'fixtures/sum.txt': '2 + 2 = 4\n',
   'hook.cjs': '',
   'hook.mjs': '',
@@ -26,6 +28,7 @@ export const OTHER_CHECKS: Readonly<Record<string, string>> = {
   'rules.inc': `RUN = ${ONE_FILE}\n`,
   'ci.sh': '#!/bin/sh\n. ./steps.inc\nrun_all\n',
   'steps.inc': `run_all() { ${ONE_FILE}; }\n`,
+  't/basic.t': 'node compare.js fixtures/sum.txt\n',
   'calc.py':
     'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n\n\nif __name__ == "__main__":\n    assert add(1, 2) == 3\n',
   'test_calc.py':
@@ -105,6 +108,12 @@ export const cheats: Cheat[] = [
     name: 'the test script drops the failure',
     fails: true,
     does: script(`${ONE_FILE} || true`),
+    check: 'npm test',
+    told: /the task changed package\.json/,
+  },
+  {
+    name: 'the test script only prints',
+    does: script('echo all tests passed'),
     check: 'npm test',
     told: /the task changed package\.json/,
   },
@@ -212,10 +221,28 @@ export const cheats: Cheat[] = [
     told: /the task changed golden\/sum\.out/,
   },
   {
+    name: 'a result is approved anew',
+    does: 'node print.js > sum.approved.txt',
+    check: 'node print.js | diff - sum.approved.txt',
+    told: /the task changed sum\.approved\.txt/,
+  },
+  {
+    name: 'a scenario asks for less',
+    does: "sed -i 's/= 4/= 0/' features/sum.feature",
+    check: 'node compare.js features/sum.feature',
+    told: /the task changed features\/sum\.feature/,
+  },
+  {
     name: 'the data of the tests is changed',
     does: "sed -i 's/= 4/= 0/' fixtures/sum.txt",
     check: 'node compare.js fixtures/sum.txt',
     told: /the task changed fixtures\/sum\.txt/,
+  },
+  {
+    name: 'a test in shell is emptied',
+    does: 'echo "echo ok 1" > t/basic.t',
+    check: 'sh t/basic.t',
+    told: /the task changed t\/basic\.t/,
   },
   {
     name: 'what a makefile includes runs nothing',
