@@ -8,7 +8,7 @@ import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleOptions } from '../scripts/bundle.mjs';
+import { bundleOptions, copyLauncher } from '../scripts/bundle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -84,6 +84,7 @@ async function bundle() {
     outbase: here,
     outdir: bundleDir,
   });
+  await copyLauncher(join(bundleDir, 'chunks'));
   if (against)
     await build({ ...bundleOptions, entryPoints: { 'against-parser': against }, outdir: bundleDir });
 }

@@ -1,7 +1,7 @@
 // Bundles the library and the command line into dist/, as modules that share their parts.
 import { build } from 'esbuild';
 import { chmod, cp, rm } from 'node:fs/promises';
-import { bundleOptions } from './bundle.mjs';
+import { bundleOptions, copyLauncher } from './bundle.mjs';
 
 const outdir = 'dist';
 await rm(outdir, { recursive: true, force: true });
@@ -11,4 +11,6 @@ await build({
   outdir,
 });
 await cp('sidecar/hub/dashboard/page', `${outdir}/dashboard`, { recursive: true });
+// A part that both entry points use.
+await copyLauncher(`${outdir}/chunks`);
 await chmod(`${outdir}/cli.js`, 0o755);

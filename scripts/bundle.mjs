@@ -1,5 +1,7 @@
 // How the TypeScript sources become JavaScript: shared by the build and by the benchmarks, which measure what is shipped.
 // Packages with native code, worker threads or files of their own stay outside.
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const noFetch = fileURLToPath(new URL('no-fetch.mjs', import.meta.url));
@@ -96,3 +98,10 @@ export const bundleOptions = {
   plugins: [withoutUnused, lazyModules, requiredSqlite],
   logLevel: 'warning',
 };
+
+/** The launcher is a program of its own; it lies in the folder of the part that starts it. */
+export const copyLauncher = (folder) =>
+  copyFile(
+    new URL('../sidecar/system/launcher-process.mjs', import.meta.url),
+    join(folder, 'launcher-process.mjs'),
+  );

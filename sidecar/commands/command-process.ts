@@ -2,14 +2,12 @@
  * A started command: the one place that makes processes for commands. Each leads a process group of its own and
  * has no stdin, but for programs that are spoken to. Under bubblewrap descriptor 3 says which process is the sandbox's.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { launch, type Exit, type Launched, type Start } from '../system/launcher.ts';
 import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
-import { FILTER_FD } from './sandbox.ts';
-import { openFilter } from './syscall-filter.ts';
+import { filterFile } from './syscall-filter.ts';
 
 /** Where bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;
@@ -28,13 +26,6 @@ interface ProgramRequest {
   mark: string | undefined;
   /** Whether it is spoken to. Default: it has no stdin. */
   stdin?: boolean;
-  /** Descriptors of this process that a child would inherit; it gets /dev/null in their place. */
-  inheritedFds: readonly number[];
-}
-
-export interface Exit {
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
 }
 
 export class CommandProcess {
@@ -47,41 +38,42 @@ export class CommandProcess {
   sandboxPid: number | undefined;
   /** The sandbox said how the command ended, so there was one. */
   sandboxReported = false;
-  readonly #child: ChildProcess;
+  readonly #process: Launched;
 
-  /** Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
   constructor(request: ProgramRequest) {
     this.sandboxed = request.sandboxed;
     this.mark = request.mark;
-    this.#child = start(request);
-    this.exited = new Promise((resolve, reject) => {
-      this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
-      this.#child.once('error', (error) => reject(notStarted(error)));
+    this.#process = launch({ ...request, descriptors: descriptorsOf(request) });
+    this.exited = this.#process.exited.catch((error: unknown) => {
+      const reason = errorMessage(error);
+      throw new EnvironmentError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}`, {
+        cause: error,
+      });
     });
-    if (request.sandboxed) this.#readStatus(this.#child.stdio[STATUS_FD] as Readable);
+    if (request.sandboxed) this.#readStatus(this.#process.outputs[STATUS_FD] as Readable);
   }
 
-  /** Undefined where there was no process at all. */
+  /** Undefined until it runs, and where there was no process at all. */
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   /** Undefined where the command is not spoken to. */
   get stdin(): Writable | undefined {
-    return this.#child.stdin ?? undefined;
+    return this.#process.stdin;
   }
 
   get stdout(): Readable {
-    return this.#child.stdout as Readable;
+    return this.#process.outputs[1] as Readable;
   }
 
   get stderr(): Readable {
-    return this.#child.stderr as Readable;
+    return this.#process.outputs[2] as Readable;
   }
 
   /** Everything that the child writes to this process. */
   get pipes(): Readable[] {
-    return this.#child.stdio.slice(1).filter((stream) => stream instanceof Readable);
+    return this.#process.outputs.filter((stream) => stream !== undefined);
   }
 
   /**
@@ -95,12 +87,12 @@ export class CommandProcess {
 
   /** Ends what is left of the group; of a sandbox nothing is, once bubblewrap has ended. */
   sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
-    signalGroup(this.#child.pid, signal);
+    this.#process.signal(signal);
   }
 
   /** Lets go of the pipes, whoever still holds the other ends. */
   release(): void {
-    for (const stream of this.#child.stdio) stream?.destroy();
+    this.#process.release();
   }
 
   #readStatus(status: Readable): void {
@@ -115,34 +107,12 @@ export class CommandProcess {
   }
 }
 
-function start(request: ProgramRequest): ChildProcess {
-  const { file, args, cwd, env, sandboxed, filter, stdin = false, inheritedFds } = request;
-  const stdio: (Stdio | undefined)[] = [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'];
-  if (sandboxed) stdio[STATUS_FD] = 'pipe';
-  // Only an open file takes the place of an inherited descriptor: 'ignore' leaves those above 2 as they are.
-  const nothing = inheritedFds.length > 0 ? openSync('/dev/null', 'r') : undefined;
-  const filterFd = filter && openFilter(filter);
-  if (filterFd !== undefined) stdio[FILTER_FD] = filterFd;
-  for (const fd of inheritedFds) stdio[fd] ??= nothing;
-  try {
-    return spawn(file, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: Array.from(stdio, (entry) => entry ?? 'ignore'),
-    });
-  } catch (error) {
-    throw notStarted(error);
-  } finally {
-    for (const fd of [nothing, filterFd]) if (fd !== undefined) closeSync(fd);
-  }
-}
-
-type Stdio = 'ignore' | 'pipe' | number;
-
-function notStarted(error: unknown): EnvironmentError {
-  const reason = errorMessage(error);
-  return new EnvironmentError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}`, {
-    cause: error,
-  });
+function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): Start['descriptors'] {
+  return [
+    stdin ? 'pipe' : 'ignore',
+    'pipe',
+    'pipe',
+    ...(sandboxed ? (['pipe'] as const) : []),
+    ...(sandboxed && filter ? [filterFile(filter)] : []),
+  ];
 }

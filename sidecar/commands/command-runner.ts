@@ -17,7 +17,6 @@ import { memoryExceeded, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
-import { findInheritedFds } from './inherited-fds.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
@@ -91,7 +90,6 @@ export class CommandRunner {
       limits: this.#processLimits(),
       env: commandEnvironment(options, sandbox, scratch),
       offlineVariables: options.offlineVariables ?? {},
-      inheritedFds: findInheritedFds(),
       mark: options.mark,
       groupEntry: this.#group?.entry,
       sandbox: sandbox.available
@@ -136,7 +134,7 @@ export class CommandRunner {
     );
   }
 
-  /** Starts a program that is spoken to; `close` ends it. Rejects where it cannot be started at once. */
+  /** Starts a program that is spoken to; `close` ends it. */
   async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
     textOf(argv);
     const { network = false, variables, onStdout } = options;

@@ -20,7 +20,6 @@ export interface StarterOptions {
   env: Record<string, string>;
   /** Those that only commands without network get. */
   offlineVariables: Readonly<Record<string, string>>;
-  inheritedFds: readonly number[];
   /** Names the environment; begins the mark of each command. */
   mark: string;
   /** File by which a process enters the control group of the workspace's commands, where there is one. */
@@ -47,11 +46,11 @@ export interface StartRequest {
   variables?: Readonly<Record<string, string>>;
 }
 
-/** Starts a command. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
+/** Starts a command. */
 export type CommandStarter = (request: StartRequest) => CommandProcess;
 
 export function commandStarter(options: StarterOptions): CommandStarter {
-  const { shell, limits, inheritedFds, groupEntry, sandbox } = options;
+  const { shell, limits, groupEntry, sandbox } = options;
   let starts = 0;
   return ({ command, cwd, network, stdin, variables }) => {
     starts += 1;
@@ -69,7 +68,6 @@ export function commandStarter(options: StarterOptions): CommandStarter {
       filter: sandbox?.locks.syscalls === true ? syscallFilter() : undefined,
       mark,
       stdin,
-      inheritedFds,
     });
   };
 }

@@ -4,14 +4,14 @@
  */
 import { spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as streamText } from 'node:stream/consumers';
 import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
 import { isRoot, systemMounts } from './host-paths.ts';
 import { buildSandboxArguments, type SandboxLocks } from './sandbox.ts';
-import { openFilter, syscallFilter } from './syscall-filter.ts';
+import { filterFile, syscallFilter } from './syscall-filter.ts';
 
 export type SandboxSupport =
   { available: true; path: string; locks: SandboxLocks } | { available: false; reason: string };
@@ -63,7 +63,7 @@ async function refusal(path: string, locks: SandboxLocks): Promise<string | unde
     memoryFileBytes: 2 ** 20,
   });
   const filter = locks.syscalls ? syscallFilter() : undefined;
-  const fd = filter && openFilter(filter);
+  const fd = filter && openSync(filterFile(filter), 'r');
   const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ignore', fd ?? 'ignore'];
   try {
     const child = spawn(path, [...args, '--', 'true'], { stdio, timeout: PROBE_TIMEOUT_MS });

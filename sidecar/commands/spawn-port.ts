@@ -6,8 +6,9 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecOptions, ExecResult } from '../ports.ts';
+import type { Exit } from '../system/launcher.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
-import type { CommandProcess, Exit } from './command-process.ts';
+import type { CommandProcess } from './command-process.ts';
 import { watchCommand, type WatchLimits } from './command-watch.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';

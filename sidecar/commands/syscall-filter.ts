@@ -1,7 +1,7 @@
 /**
  * System calls that bubblewrap's namespaces do not confine, as a seccomp filter for it: the kernel's keyrings, which hold
  * the worker's login keys, and sockets between virtual machines (AF_VSOCK), which no network namespace holds back.
- * io_uring is not there, since it makes sockets past any filter. Pure but for `openFilter`.
+ * io_uring is not there, since it makes sockets past any filter. Pure but for `filterFile`.
  */
 import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,11 +84,10 @@ export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buff
 
 let kept: number | undefined;
 
-/** A descriptor at the filter's begin, which the caller closes. Throws where the temporary folder cannot be written. */
-export function openFilter(filter: Buffer): number {
+/** Path of a file with the filter in it, for this user's processes. Throws where the temporary folder cannot be written. */
+export function filterFile(filter: Buffer): `/${string}` {
   kept ??= keep(filter);
-  // Opened anew, for a copy of a descriptor shares its place with the others.
-  return openSync(`/proc/self/fd/${kept}`, 'r');
+  return `/proc/${process.pid}/fd/${kept}`;
 }
 
 /** A file without a name, for the life of the process. */

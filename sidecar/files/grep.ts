@@ -5,8 +5,8 @@
  * many megabytes; where the match stands behind what is shown, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
  */
 import { relative, sep } from 'node:path';
-import { execa } from 'execa';
 import type { GrepOptions, GrepResult } from '../ports.ts';
+import { runProgram } from '../system/run-program.ts';
 import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
@@ -20,6 +20,7 @@ const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
 const TIMEOUT_MS = 30_000;
 const MAX_ERROR_CHARS = 4096;
+const MAX_ERROR_BYTES = 1024 * 1024;
 const NO_MATCH = 1;
 
 const FIXED_ARGUMENTS = [
@@ -126,27 +127,24 @@ async function search(
 ): Promise<{ matches: Found[]; truncated: boolean }> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
   const parser = new MatchParser(maxResults, options.prefix);
-  const child = execa(await ripgrepPath(), args, {
-    // Entered between fork and exec, when this process's descriptors are still open in the child.
+  const { exitCode, early, notStarted, stderr } = await runProgram({
+    file: await ripgrepPath(),
+    args,
+    // Entered between fork and exec, when this process's descriptors are still open.
     cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
     env: { PATH: process.env.PATH ?? '' },
-    extendEnv: false,
-    stdin: 'ignore',
-    buffer: { stdout: false },
-    timeout: TIMEOUT_MS,
-    cancelSignal: options.signal,
-    killSignal: 'SIGKILL',
-    reject: false,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_ERROR_BYTES,
+    signal: options.signal,
+    onStdout: (chunk, stop) => {
+      parser.push(chunk);
+      if (parser.isFull) stop();
+    },
   });
-  child.stdout.on('data', (chunk: Buffer) => {
-    parser.push(chunk);
-    if (parser.isFull) child.kill('SIGKILL');
-  });
-  const { exitCode, stderr, isCanceled, timedOut, shortMessage } = await child;
-  if (isCanceled) throw new EnvironmentError('ABORTED', 'The search was aborted');
-  if (child.pid === undefined) throw new EnvironmentError('SEARCH_FAILED', shortMessage ?? '');
-  refuseFailure(exitCode, stderr, parser);
-  return parser.result(timedOut);
+  if (early === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
+  if (notStarted !== undefined) throw new EnvironmentError('SEARCH_FAILED', notStarted);
+  refuseFailure(exitCode, stderr.toString('utf8'), parser);
+  return parser.result(early === 'timeout');
 }
 
 /** The package throws when it has no program for this platform: then only searching fails. */
@@ -161,8 +159,8 @@ async function ripgrepPath(): Promise<string> {
 }
 
 /** ripgrep fails as a whole also when it could not read some file: what it found counts then. */
-function refuseFailure(exitCode: number | undefined, errorText: string, parser: MatchParser): void {
-  if (exitCode === undefined || exitCode <= NO_MATCH || parser.count > 0) return;
+function refuseFailure(exitCode: number | null, errorText: string, parser: MatchParser): void {
+  if (exitCode === null || exitCode <= NO_MATCH || parser.count > 0) return;
   const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
   if (message === '') return;
   const isPattern = /regex|glob|pattern|repetition|unclosed|literal/i.test(message);

@@ -4,20 +4,14 @@
  * call that does not talk to another repository may use no transport at all, so no ssh, credential helper or lazy
  * fetch can run. The environment is an allow-list. Time and output are bounded; messages carry no credentials.
  */
-import { once } from 'node:events';
 import { delimiter, isAbsolute } from 'node:path';
-import { execa, type ResultPromise } from 'execa';
 import type { Failure, Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
-import { signalGroup } from '../system/process-group.ts';
-import { errorMessage } from '../values/errors.ts';
+import { runProgram } from '../system/run-program.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 600;
-const KILL_AFTER_MS = 2_000;
-/** How long output is waited for after git's end: ssh's shared connection keeps stderr open. */
-const DRAIN_MS = 500;
 
 export interface GitCall {
   /** Always explicit: nothing is discovered from the current folder. */
@@ -97,41 +91,29 @@ const LOCAL_VARIABLES = /^(PATH|HOME|TMPDIR)$/;
 /** Runs git; stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return failed('aborted', 'Stopped before git was started', null, '');
-  const child = execa('git', gitArguments(call), {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+  const { exitCode, early, notStarted, stdout, stderr } = await runProgram({
+    file: 'git',
+    args: gitArguments(call),
     cwd: call.workTree ?? call.gitDir,
     env: gitEnvironment(call),
-    extendEnv: false,
     input: call.input ?? '',
-    encoding: 'buffer',
-    maxBuffer: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
-    stripFinalNewline: false,
-    reject: false,
-    // A group of its own: a time-out must also end ssh, remote helpers and pack-objects.
-    detached: true,
-    cleanup: false,
+    timeoutMs,
+    maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+    signal: call.signal,
   });
-  const ending = endInTime(child, call);
-  const result = await child;
-  ending.release();
-  const stderr = Buffer.from(result.stderr).toString('utf8');
-  const exitCode = result.exitCode ?? null;
+  if (notStarted !== undefined)
+    return failed('git_missing', `git could not be started: ${notStarted}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;
-  const problem = ending.cause(verb);
-  if (problem) return failed(problem.code, problem.message, exitCode, stderr);
-  if (result.isMaxBuffer) {
-    signalGroup(child.pid, 'SIGKILL');
-    return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, stderr);
-  }
-  if (child.pid === undefined)
-    return failed(
-      'git_missing',
-      `git could not be started: ${errorMessage(result.cause ?? result)}`,
-      null,
-      '',
-    );
-  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(stderr)}`, exitCode, stderr);
-  if (stderr !== '') call.onWarnings?.(stderr);
-  return { ok: true, value: Buffer.from(result.stdout) };
+  const said = stderr.toString('utf8');
+  if (early === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, said);
+  if (early === 'timeout')
+    return failed('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, said);
+  if (early !== undefined)
+    return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, said);
+  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(said)}`, exitCode, said);
+  if (said !== '') call.onWarnings?.(said);
+  return { ok: true, value: stdout };
 }
 
 /** `runGit` with stdout as trimmed text. */
@@ -193,50 +175,6 @@ const absoluteFolders = (path = ''): string =>
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .join(delimiter);
-
-interface Ending {
-  /** Why the call was ended before its time; the first cause wins. */
-  cause(verb: string): { code: string; message: string } | undefined;
-  /** Clears timers and listeners. */
-  release(): void;
-}
-
-/** Ends the whole group on abort and time-out, and stops reading soon after git's own end. */
-function endInTime(child: ResultPromise, { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: GitCall): Ending {
-  const timers: NodeJS.Timeout[] = [];
-  let ended: 'aborted' | 'git_timeout' | undefined;
-  const after = (delayMs: number, run: () => void): void => void timers.push(setTimeout(run, delayMs));
-  const letGo = (): void => {
-    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-  };
-  const end = (cause: 'aborted' | 'git_timeout'): void => {
-    if (ended) return;
-    ended = cause;
-    signalGroup(child.pid, 'SIGTERM');
-    after(KILL_AFTER_MS, () => signalGroup(child.pid, 'SIGKILL'));
-  };
-  const onAbort = (): void => end('aborted');
-  signal?.addEventListener('abort', onAbort, { once: true });
-  after(timeoutMs, () => end('git_timeout'));
-  // Whatever still holds the pipes then has left the group or serves others; it is not waited for.
-  void once(child, 'exit').then(
-    () => after(DRAIN_MS, letGo),
-    () => undefined,
-  );
-  return {
-    cause: (verb) =>
-      ended && {
-        code: ended,
-        message: ended === 'aborted' ? `${verb} was stopped` : `${verb} took longer than ${timeoutMs} ms`,
-      },
-    release: () => {
-      timers.forEach(clearTimeout);
-      signal?.removeEventListener('abort', onAbort);
-      // The group goes with git: a child that outlived a time-out is ended too.
-      if (ended) signalGroup(child.pid, 'SIGKILL');
-    },
-  };
-}
 
 function summary(stderr: string): string {
   const lines = maskCredentials(stderr)

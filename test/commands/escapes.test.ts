@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import {
   chmod,
+  copyFile,
   chown,
   mkdir,
   mkdtemp,
@@ -18,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { eventually } from '../support/eventually.ts';
@@ -102,6 +103,7 @@ async function bundleRunner(outfile: string): Promise<void> {
     },
     logLevel: 'error',
   });
+  await copyFile('sidecar/system/launcher-process.mjs', join(dirname(outfile), 'launcher-process.mjs'));
 }
 
 function asUser(uid: number, command: string[]): [string, string[]] {

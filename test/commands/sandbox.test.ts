@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -384,6 +384,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
           js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
         },
       });
+      await copyFile('sidecar/system/launcher-process.mjs', join(base, 'launcher-process.mjs'));
       const { stdout } = await promisify(execFile)(process.execPath, [outfile], { timeout: 20_000 });
       expect(stdout).toBe('first\nsecond\n\n');
       const waiting = async () => {

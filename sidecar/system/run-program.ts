@@ -1,0 +1,113 @@
+/**
+ * Runs a program through the launcher to its end. Time and output are bounded; where it is ended before its time, nothing of
+ * its process group is left.
+ */
+import type { Readable } from 'node:stream';
+import { errorMessage } from '../values/errors.ts';
+import { launch, type Exit, type Launched, type Start } from './launcher.ts';
+
+const KILL_AFTER_MS = 2_000;
+/** How long output is waited for after the program's end: another process may keep the pipes open. */
+const DRAIN_MS = 500;
+
+export interface ProgramRun extends Omit<Start, 'descriptors'> {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Of each output; a program that writes more is ended. */
+  maxOutputBytes: number;
+  /** Gets stdout as it comes, which is not kept then. `stop` ends the program. */
+  onStdout?: (piece: Buffer, stop: () => void) => void;
+}
+
+/** Why a program was ended before its time. */
+export type EarlyEnd = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
+
+export interface ProgramEnd extends Exit {
+  /** The first cause wins. */
+  early: EarlyEnd | undefined;
+  /** Why it could not be started. */
+  notStarted: string | undefined;
+  stdout: Buffer;
+  stderr: Buffer;
+}
+
+/** Never rejects. */
+export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const { file, args, cwd, env, input, maxOutputBytes, onStdout } = run;
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const program = launch({ file, args, cwd, env, input, descriptors: [stdin, 'pipe', 'pipe'] });
+  const ending = endInTime(program, run);
+  const stdout = gather(program.outputs[1], (piece, sizeBytes) => {
+    if (onStdout) onStdout(piece, () => ending.end('stopped'));
+    else if (sizeBytes > maxOutputBytes) ending.end('output_too_large');
+    return !onStdout && sizeBytes <= maxOutputBytes;
+  });
+  const stderr = gather(program.outputs[2], (_piece, sizeBytes) => sizeBytes <= maxOutputBytes);
+  const exit = await program.exited.catch((error: unknown) => errorMessage(error));
+  ending.drain();
+  const [out, err] = await Promise.all([stdout, stderr]);
+  ending.release();
+  const isStarted = typeof exit === 'object';
+  return {
+    ...(isStarted ? exit : { exitCode: null, signal: null }),
+    early: ending.cause,
+    notStarted: isStarted ? undefined : exit,
+    stdout: out,
+    stderr: err,
+  };
+}
+
+/** Reads an output until it is closed. `keeps` gets each piece and the size of all so far, and says whether it is kept. */
+function gather(
+  output: Readable | undefined,
+  keeps: (piece: Buffer, sizeBytes: number) => boolean,
+): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    let sizeBytes = 0;
+    output?.on('data', (piece: Buffer) => {
+      sizeBytes += piece.length;
+      if (keeps(piece, sizeBytes)) pieces.push(piece);
+    });
+    output?.once('close', () => resolve(Buffer.concat(pieces)));
+  });
+}
+
+interface Ending {
+  readonly cause: EarlyEnd | undefined;
+  /** Ends the whole group. */
+  end(cause: EarlyEnd): void;
+  /** Stops reading soon. */
+  drain(): void;
+  /** Clears timers and listeners, and ends a group that outlived its program. */
+  release(): void;
+}
+
+function endInTime(program: Launched, { timeoutMs, signal }: ProgramRun): Ending {
+  const timers: NodeJS.Timeout[] = [];
+  let cause: EarlyEnd | undefined;
+  const after = (delayMs: number, act: () => void): void => void timers.push(setTimeout(act, delayMs));
+  const end = (early: EarlyEnd): void => {
+    if (cause) return;
+    cause = early;
+    program.signal('SIGTERM');
+    after(KILL_AFTER_MS, () => program.signal('SIGKILL'));
+  };
+  const onAbort = (): void => end('aborted');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  after(timeoutMs, () => end('timeout'));
+  return {
+    get cause() {
+      return cause;
+    },
+    end,
+    drain: () => after(DRAIN_MS, () => program.release()),
+    release: () => {
+      timers.forEach(clearTimeout);
+      signal?.removeEventListener('abort', onAbort);
+      if (cause) program.signal('SIGKILL');
+      program.release();
+    },
+  };
+}
