@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/fast-globals.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // They ask a real model: npm run test:real.

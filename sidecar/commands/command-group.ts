@@ -78,14 +78,15 @@ export function takeGroups(): GroupSupport {
   return taken;
 }
 
-/** Makes a place ready for groups of commands. */
-export function prepareGroups(found: GroupSupport, pid = process.pid): GroupSupport {
+/** Makes a place ready for groups of commands. This process leaves it, and so does its launcher. */
+export function prepareGroups(found: GroupSupport): GroupSupport {
   if (!found.available) return found;
   const { folder } = found;
   const own = join(folder, OWN);
   try {
     mkdirSync(own, { recursive: true });
-    writeFileSync(join(own, 'cgroup.procs'), String(pid));
+    for (const pid of contentOf(join(folder, 'cgroup.procs')).split('\n').filter(Boolean))
+      writeFileSync(join(own, 'cgroup.procs'), pid);
     writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map((name) => `+${name}`).join(' '));
   } catch (error) {
     return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };

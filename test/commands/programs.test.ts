@@ -155,7 +155,8 @@ describe('command group', () => {
     const { tree, self, own } = delegated();
     mkdirSync(join(own, 'commands-1-left'));
     mkdirSync(join(own, 'ollama-sidecar-worker'));
-    expect(prepareGroups(findGroups({ tree, self }), 4711)).toEqual({ available: true, folder: own });
+    writeFileSync(join(own, 'cgroup.procs'), '4711\n');
+    expect(prepareGroups(findGroups({ tree, self }))).toEqual({ available: true, folder: own });
     expect(readFileSync(join(own, 'ollama-sidecar-worker/cgroup.procs'), 'utf8')).toBe('4711');
     expect(readFileSync(join(own, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
     expect(existsSync(join(own, 'commands-1-left'))).toBe(false);
@@ -209,13 +210,16 @@ async function manyCommands(sandbox: 'off' | 'required'): Promise<void> {
   expect(left.filter((pid) => !before.includes(pid))).toEqual([]);
 }
 
-/** Living children of this process. */
+/** Living children of this process and of its launcher. */
 async function children(): Promise<string[]> {
   const { stdout } = await execa('ps', ['-eo', 'pid=,ppid=,stat=,comm=']);
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/u))
-    .filter(([, parent, state, name]) => parent === String(process.pid) && state !== 'Z' && name !== 'ps')
+  const own = String(process.pid);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/u));
+  const isLauncher = ([, parent, , name = '']: string[]): boolean =>
+    parent === own && name.startsWith('ollama-sidecar');
+  const parents = [own, ...rows.filter(isLauncher).map(([pid]) => pid)];
+  return rows
+    .filter((row) => parents.includes(row[1]) && row[2] !== 'Z' && row[3] !== 'ps' && !isLauncher(row))
     .map(([pid = '']) => pid);
 }
 
