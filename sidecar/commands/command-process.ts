@@ -43,7 +43,8 @@ export class CommandProcess {
   constructor(request: ProgramRequest) {
     this.sandboxed = request.sandboxed;
     this.mark = request.mark;
-    this.#process = launch({ ...request, descriptors: descriptorsOf(request) });
+    const { file, args, cwd, env } = request;
+    this.#process = launch({ file, args, cwd, env, descriptors: descriptorsOf(request) });
     this.exited = this.#process.exited.catch((error: unknown) => {
       const reason = errorMessage(error);
       throw new EnvironmentError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}`, {
@@ -107,6 +108,7 @@ export class CommandProcess {
   }
 }
 
+/** By their places: `STATUS_FD` and `FILTER_FD` are those after stderr. */
 function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): Start['descriptors'] {
   return [
     stdin ? 'pipe' : 'ignore',
