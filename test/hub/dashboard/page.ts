@@ -22,7 +22,10 @@ export type DashboardOptions = BrowserContextOptions & {
  * Call once in a suite, and `dashboards` in each describe block after it; the browser starts with the first page that is opened.
  */
 export function oneBrowser(): void {
-  afterAll(async () => (await launched)?.close());
+  afterAll(async () => {
+    await (await launched)?.close();
+    launched = undefined;
+  });
 }
 let launched: Promise<Browser> | undefined;
 
