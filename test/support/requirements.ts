@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { describe, test } from '@jest/globals';
+import { chromiumPath } from './chromium.ts';
 
 interface Requirement {
   works: () => boolean;
@@ -27,8 +28,8 @@ const components = {
     howToGet: 'apt-get install bubblewrap (and allow user namespaces)',
   },
   chromium: {
-    works: () => spawnSync('chromium', ['--version'], { stdio: 'ignore' }).status === 0,
-    howToGet: 'apt-get install chromium',
+    works: () => chromiumPath() !== undefined,
+    howToGet: 'apt-get install chromium-headless-shell (or chromium)',
   },
   'git-lfs': {
     works: () => spawnSync('git', ['lfs', 'version'], { stdio: 'ignore' }).status === 0,
