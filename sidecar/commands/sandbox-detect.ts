@@ -18,14 +18,11 @@ export type SandboxSupport =
 
 const PROBE_TIMEOUT_MS = 10_000;
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
-/** By the search path that bubblewrap was looked for in. */
-const probes = new Map<string, Promise<SandboxSupport>>();
+let probe: Promise<SandboxSupport> | undefined;
 
-/** The answer is kept for each `PATH` until the process ends. Rejects with the code `temporary_folder`. */
+/** The answer is kept until the process ends. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
-  const searchPath = process.env.PATH ?? '';
-  const probe = probes.get(searchPath) ?? probeSandbox(searchPath);
-  probes.set(searchPath, probe);
+  probe ??= probeSandbox(process.env.PATH ?? '');
   return probe;
 }
 

@@ -22,10 +22,7 @@ export type DashboardOptions = BrowserContextOptions & {
  * Call once in a suite, and `dashboards` in each describe block after it; the browser starts with the first page that is opened.
  */
 export function oneBrowser(): void {
-  afterAll(async () => {
-    await (await launched)?.close();
-    launched = undefined;
-  });
+  afterAll(async () => (await launched)?.close());
 }
 let launched: Promise<Browser> | undefined;
 
