@@ -1,27 +1,14 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: '<rootDir>/test/support/fast-globals.js',
+  testRunner: '<rootDir>/test/support/runner/runner.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // They ask a real model: npm run test:real.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/real/'],
   // The repositories of cases have packages of their own.
   modulePathIgnorePatterns: ['<rootDir>/test/cases/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript' },
-          target: 'es2023',
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-        sourceMaps: true,
-      },
-    ],
-  },
+  // Node loads the tests: Jest changes nothing.
+  transform: {},
   // Prints the time of every suite, not only of the slow ones.
   slowTestThreshold: 0,
   // Generous: a machine under load must not fail a test that only had to wait.

@@ -18,11 +18,14 @@ export type SandboxSupport =
 
 const PROBE_TIMEOUT_MS = 10_000;
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
-let probe: Promise<SandboxSupport> | undefined;
+/** By the search path that bubblewrap was looked for in. */
+const probes = new Map<string, Promise<SandboxSupport>>();
 
-/** The answer is kept until the process ends. Rejects with the code `temporary_folder`. */
+/** The answer is kept for each `PATH` until the process ends. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
-  probe ??= probeSandbox(process.env.PATH ?? '');
+  const searchPath = process.env.PATH ?? '';
+  const probe = probes.get(searchPath) ?? probeSandbox(searchPath);
+  probes.set(searchPath, probe);
   return probe;
 }
 

@@ -3,17 +3,8 @@
  * and a folder of its own, its output is kept, and what it left in the process is put back. One runs at a time.
  */
 import { join } from 'node:path';
-import { types } from 'node:util';
 import { runCommandLine } from '../../sidecar/cli/command-line.ts';
 import type { Finished } from './command-line.ts';
-
-const ordinary = Function.prototype[Symbol.hasInstance];
-// The errors of Node's own modules are not of the class `Error` that tests see.
-Object.defineProperty(Error, Symbol.hasInstance, {
-  value(this: unknown, error: unknown): boolean {
-    return this === Error ? types.isNativeError(error) : ordinary.call(this as typeof Error, error);
-  },
-});
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -36,8 +27,8 @@ async function runAlone(args: string[], env: Record<string, string>, cwd: string
   });
   process.chdir(cwd);
   try {
-    // Jest needs seconds to read these, longer than the command waits for its model server meanwhile.
-    if (args[0] === 'run')
+    // The first time these are read takes seconds, longer than the command waits for its model server meanwhile.
+    if (['run', 'demo'].includes(args[0] ?? ''))
       await Promise.all([import('../../sidecar/hub/hub.ts'), import('../../sidecar/worker/worker.ts')]);
     await runCommandLine(['node', 'ollama-sidecar', ...args]);
     return { code: Number(process.exitCode ?? 0), stdout: out.text(), stderr: err.text() };

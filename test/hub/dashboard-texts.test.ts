@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { attemptEndings } from '../../sidecar/hub/queue/attempts.ts';
 import { terminationReasons, terminationText } from '../../sidecar/protocol/result.ts';
 import { eventually } from '../support/eventually.ts';
@@ -125,19 +125,17 @@ describe('dashboard feed', () => {
   const page = new URL('../../sidecar/hub/dashboard/page/', import.meta.url);
   let hub: TestHub;
   let feed: Json;
+  const fetchAnywhere = globalThis.fetch;
 
   beforeEach(async () => {
     hub = await testHub();
-    const fetchAnywhere = globalThis.fetch;
-    jest
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation((path, init) => fetchAnywhere(new URL(path, hub.hub.url), init));
+    globalThis.fetch = (path, init) => fetchAnywhere(new URL(path, hub.hub.url), init);
     const sessionStorage = { getItem: () => hub.hub.tokens.admin };
     Object.defineProperty(globalThis, 'sessionStorage', { value: sessionStorage, configurable: true });
   });
   afterEach(() => {
     feed?.stop();
-    jest.restoreAllMocks();
+    globalThis.fetch = fetchAnywhere;
   });
 
   test('a task that is left and opened again is told of from its first event', async () => {
