@@ -15,7 +15,7 @@ export default {
   testTimeout: process.env.TEST_SCALE === 'full' ? 3_600_000 : 300_000,
   // Most suites wait for processes: more workers than cores.
   maxWorkers: 4,
-  // The modules of each suite stay in the memory of its worker, and starting a program takes longer the more of it there is.
+  // What each suite reads of test/ stays in the memory of its worker, and starting a program takes longer the more of it there is.
   workerIdleMemoryLimit: '250MB',
   // A worker with nothing open ends by itself, but on a machine under load not within the usual half second, and would be
   // told of as one that leaks.

@@ -28,7 +28,10 @@ const components = {
     howToGet: 'apt-get install bubblewrap (and allow user namespaces)',
   },
   chromium: {
-    works: () => chromiumPath() !== undefined,
+    works: () => {
+      const path = chromiumPath();
+      return path !== undefined && spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0;
+    },
     howToGet: 'apt-get install chromium-headless-shell (or chromium)',
   },
   'git-lfs': {

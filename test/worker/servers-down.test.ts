@@ -130,6 +130,7 @@ test('without another worker it waits in the queue, and does not come back befor
     'the task back in the queue',
     async () => void ({ status } = await now()),
   );
+  expect(await now()).toMatchObject({ status: 'queued', failures: 0, generation: 1 });
   await pass(120);
   expect(await now()).toMatchObject({ status: 'queued', failures: 0, generation: 1 });
   const again = await startScriptedModel({ scenario: able, port: Number(new URL(model.url).port) });
