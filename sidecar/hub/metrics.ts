@@ -6,7 +6,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
 import { isInFlight, isQueued } from './storage/conditions.ts';
-import type { EventRow, TaskStatus } from './storage/tables.ts';
+import type { taskSummary } from './queue/views.ts';
+import type { EventRow } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
@@ -40,12 +41,6 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registers = [registry];
   const counts = addCounts(registers);
   const gauges = addGauges(figures, registers);
-  const refused = new Counter({
-    name: 'sidecar_hub_frames_refused_total',
-    help: 'Frames of workers that were not acted on',
-    labelNames: ['reason'],
-    registers,
-  });
   const all = Registry.merge([registry, processMetrics()]);
   figures.store.onCommit((events, used) => {
     for (const event of events) countEvent(event, counts);
@@ -55,7 +50,7 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
     }
   });
   return {
-    frameRefused: (reason) => refused.inc({ reason }),
+    frameRefused: (reason) => counts.refused.inc({ reason }),
     async text() {
       await readTasks(figures.store, gauges);
       return { contentType: registry.contentType, body: await all.metrics() };
@@ -67,29 +62,16 @@ type Counts = ReturnType<typeof addCounts>;
 type Gauges = ReturnType<typeof addGauges>;
 
 function addCounts(registers: Registry[]) {
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name: `sidecar_hub_${name}_total`, help, labelNames, registers });
   const counts = {
-    submitted: counter('sidecar_hub_tasks_submitted_total', 'Tasks that were submitted, follow-ups included'),
-    assignments: counter('sidecar_hub_assignments_total', 'Tasks given to workers, each time'),
-    eventsIn: counter('sidecar_hub_events_in_total', 'Execution events of workers that were stored'),
-    ended: new Counter({
-      name: 'sidecar_hub_tasks_ended_total',
-      help: 'Tasks that ended',
-      labelNames: ['ending'],
-      registers,
-    }),
-    returned: new Counter({
-      name: 'sidecar_hub_tasks_returned_total',
-      help: 'Tasks that went back into the queue',
-      labelNames: ['reason'],
-      registers,
-    }),
-    tokens: new Counter({
-      name: 'sidecar_hub_tokens_total',
-      help: 'Tokens of all attempts, as workers report them',
-      labelNames: ['direction'],
-      registers,
-    }),
+    submitted: counter('tasks_submitted', 'Tasks that were submitted, follow-ups included'),
+    assignments: counter('assignments', 'Tasks given to workers, each time'),
+    eventsIn: counter('events_in', 'Execution events of workers that were stored'),
+    refused: counter('frames_refused', 'Frames of workers that were not acted on', 'reason'),
+    ended: counter('tasks_ended', 'Tasks that ended', 'ending'),
+    returned: counter('tasks_returned', 'Tasks that went back into the queue', 'reason'),
+    tokens: counter('tokens', 'Tokens of all attempts, as workers report them', 'direction'),
     wait: new Histogram({
       name: 'sidecar_hub_assignment_wait_seconds',
       help: 'From submission, or from a delayed start, to the first assignment',
@@ -105,65 +87,38 @@ function addCounts(registers: Registry[]) {
 }
 
 function addGauges({ workers, broadcaster, events }: HubFigures, registers: Registry[]) {
-  const read = (name: string, help: string, value: () => number) => addGauge(registers, name, help, value);
-  read(
-    'sidecar_hub_streams',
-    'Readers of Server-Sent Events, dashboards among them',
-    () => broadcaster.readers,
-  );
-  read('sidecar_hub_workers_connected', 'Workers connected to this replica', () => workers.connected.length);
-  read(
-    'sidecar_hub_workers_draining',
-    'Connected workers that get no more tasks',
-    () => workers.connected.filter(({ draining }) => draining).length,
-  );
-  read('sidecar_hub_worker_capacity', 'Tasks that the connected workers may run at once', () =>
-    workers.connected.reduce((sum, { capacity }) => sum + capacity, 0),
-  );
-  total('sidecar_hub_events_out_total', 'Events sent to readers', () => broadcaster.eventsSent, registers);
-  total('sidecar_hub_events_dropped_total', 'Events that came too fast', () => events.dropped, registers);
+  const read = (name: string, help: string, value: () => number) =>
+    addGauge(registers, `sidecar_hub_${name}`, help, value);
+  /** A counter that is kept elsewhere. */
+  const total = (name: string, help: string, value: () => number) =>
+    new Counter({
+      name: `sidecar_hub_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
+  const draining = () => workers.connected.filter((one) => one.draining).length;
+  const capacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
+  read('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
+  read('workers_connected', 'Workers connected to this replica', () => workers.connected.length);
+  read('workers_draining', 'Connected workers that get no more tasks', draining);
+  read('worker_capacity', 'Tasks that the connected workers may run at once', capacity);
+  total('events_out', 'Events sent to readers', () => broadcaster.eventsSent);
+  total('events_dropped', 'Events that came too fast', () => events.dropped);
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge({ name: `sidecar_hub_${name}`, help, labelNames, registers });
   return {
-    tasks: new Gauge({
-      name: 'sidecar_hub_tasks',
-      help: 'Tasks that have not ended',
-      labelNames: ['status'],
-      registers,
-    }),
-    deadLetters: new Gauge({
-      name: 'sidecar_hub_dead_letters',
-      help: 'Tasks that failed for good and wait for a person',
-      registers,
-    }),
-    databaseUp: new Gauge({
-      name: 'sidecar_hub_database_up',
-      help: 'Whether the database answered this scrape',
-      registers,
-    }),
+    tasks: gauge('tasks', 'Tasks that have not ended', 'status'),
+    deadLetters: gauge('dead_letters', 'Tasks that failed for good and wait for a person'),
+    databaseUp: gauge('database_up', 'Whether the database answered this scrape'),
   };
 }
 
-/** A counter that is kept elsewhere. */
-function total(name: string, help: string, value: () => number, registers: Registry[]): Counter {
-  return new Counter({
-    name,
-    help,
-    registers,
-    collect() {
-      this.reset();
-      this.inc(value());
-    },
-  });
-}
-
-/** The content of a `task` event (queue/views.ts). */
-interface TaskNews {
-  reason: string;
-  status: TaskStatus;
-  generation: number;
-  created_at: number;
-  not_before: number;
-  assigned_at: number | null;
-}
+/** The content of a `task` event. */
+type TaskNews = ReturnType<typeof taskSummary> & { reason: string };
 
 function countEvent({ kind, body }: EventRow, counts: Counts): void {
   if (kind === 'execution') counts.eventsIn.inc();

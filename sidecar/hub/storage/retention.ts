@@ -3,10 +3,8 @@
  * removed. In small transactions that wait for moments without other changes, so that the queue is never held up.
  */
 import type { Clock, Logger } from '../../ports.ts';
-import { runInSteps } from '../../system/in-steps.ts';
 import { DAY_MS } from './count-figures.ts';
-import { sweepEvents } from './sweep-events.ts';
-import { sweepTasks } from './sweep-tasks.ts';
+import { sweep } from './sweep.ts';
 import type { HubStore } from './unit-of-work.ts';
 
 const EVERY_MS = 6 * 3_600_000;
@@ -65,15 +63,16 @@ export class Retention {
   /** Never rejects. */
   async #removeOld(): Promise<void> {
     const { store, clock, logger, kept } = this.#options;
-    const run = { isIdle: () => store.isIdle, patienceMs: PATIENCE_MS, clock, signal: this.#closed.signal };
+    const steps = { isIdle: () => store.isIdle, patienceMs: PATIENCE_MS, clock, signal: this.#closed.signal };
     const endedBefore = (days: number) => Math.round(clock.now() - days * DAY_MS);
+    const swept = (table: 'events' | 'tasks', days: number, maxCount: number) =>
+      sweep(store, table, { endedBeforeMs: endedBefore(days), maxCount, steps });
     try {
-      const events = await sweepEvents(store, endedBefore(kept.eventDays), kept.eventCount);
-      await runInSteps({ ...run, step: events.step });
-      const tasks = await sweepTasks(store, endedBefore(kept.taskDays), kept.taskCount);
-      await runInSteps({ ...run, step: tasks.step });
+      const removed = {
+        events: await swept('events', kept.eventDays, kept.eventCount),
+        tasks: await swept('tasks', kept.taskDays, kept.taskCount),
+      };
       await store.db.deleteFrom('figures').where('hour', '<', endedBefore(FIGURE_DAYS)).execute();
-      const removed = { events: events.removed(), tasks: tasks.removed() };
       if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old rows were removed');
     } catch (error) {
       logger.error({ err: error }, 'old rows could not be removed');
