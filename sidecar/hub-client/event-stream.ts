@@ -72,7 +72,7 @@ async function* openStream(
   });
   const decoder = new TextDecoder();
   let pending = '';
-  for await (const chunk of response.body) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     onBytes();
     pending += decoder.decode(chunk, { stream: true });
     if (pending.length > MAX_EVENT_BYTES)

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
-import { followEvents, hubEventSchema, type HubEvent } from './event-stream.ts';
+import { followEvents, hubEventSchema } from './event-stream.ts';
 import { againWhenCut, readAnswer, request } from './hub-request.ts';
 
 export type { HubEvent } from './event-stream.ts';
@@ -76,7 +76,6 @@ export type HubWorker = z.output<typeof workerSchema>;
 const workerListSchema = z.object({ workers: z.array(workerSchema) });
 
 const steerSchema = z.looseObject({ steer_id: z.number(), text: z.string() });
-type Steer = z.output<typeof steerSchema>;
 
 const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
 export type WaitingTasks = z.output<typeof waitingSchema>;
@@ -101,7 +100,6 @@ const eventPageSchema = z.object({
   next_after: z.number(),
   more: z.boolean(),
 });
-type EventPage = z.output<typeof eventPageSchema>;
 const tokenSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -113,42 +111,10 @@ const tokenSchema = z.looseObject({
 export type TokenInfo = z.output<typeof tokenSchema>;
 const tokenListSchema = z.object({ tokens: z.array(tokenSchema) });
 const newTokenSchema = tokenSchema.extend({ token: z.string() });
-type NewToken = z.output<typeof newTokenSchema>;
 
 const EVENTS_PER_PAGE = 1_000;
 
-export interface HubClient {
-  readonly url: string;
-  /** Sends an idempotency key (the task's own or a new one), so that sending again after a cut connection makes no second task. */
-  submit(task: object): Promise<TaskSummary>;
-  task(id: string): Promise<TaskDetail>;
-  tasks(query: Record<string, string>): Promise<TaskSummary[]>;
-  stats(): Promise<HubStats>;
-  /** Every worker that the hub knows, connected ones first. */
-  workers(): Promise<HubWorker[]>;
-  /** Queued tasks with the same needs, and what they wait for. */
-  waiting(): Promise<WaitingTasks[]>;
-  /** The budgets of a day, and what was used of them today. */
-  budgets(): Promise<HubBudget[]>;
-  /** The events of a task after a sequence number, one page. */
-  eventPage(id: string, after: number): Promise<EventPage>;
-  cancel(id: string): Promise<TaskSummary>;
-  /** Puts a task that failed or was cancelled back into the queue. */
-  retry(id: string): Promise<TaskSummary>;
-  /** Says something to a task that has not ended. */
-  steer(id: string, text: string): Promise<Steer>;
-  /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
-  drain(workerId: string, drain: boolean): Promise<HubWorker>;
-  followUp(id: string): Promise<TaskSummary>;
-  /** Makes a token; a worker's is bound to its name. */
-  issueToken(wanted: { role: string; name: string; expiresInDays?: number }): Promise<NewToken>;
-  /** The tokens that were made, oldest first, without their secrets. */
-  tokens(): Promise<TokenInfo[]>;
-  /** Ends what uses it. */
-  revokeToken(id: string): Promise<TokenInfo>;
-  /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
-  events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
-}
+export type HubClient = ReturnType<typeof createHubClient>;
 
 export interface HubAddress {
   /** http or https. */
@@ -161,13 +127,13 @@ export interface HubAddress {
   clock?: Clock;
 }
 
-/** A client for the hub at an address. */
+/** A client for the hub at an address. Its methods reject with `HubError`. */
 export function createHubClient({
   url,
   token,
   streamSilenceMs: silenceMs = STREAM_SILENCE_MS,
   clock = systemClock,
-}: HubAddress): HubClient {
+}: HubAddress) {
   const call = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> => {
     const response = await request(url, path, {
       method,
@@ -184,35 +150,56 @@ export function createHubClient({
   const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
-    submit: (task) => {
+    /** Sends an idempotency key (the task's own or a new one), so that sending again after a cut connection makes no second task. */
+    submit(task: object) {
       const body = { idempotency_key: randomUUID(), ...task };
       return againWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
     },
-    task: (id) => get(taskDetailSchema, taskPath(id)),
-    tasks: async (query) =>
+    task: (id: string) => get(taskDetailSchema, taskPath(id)),
+    tasks: async (query: Record<string, string>) =>
       (await get(taskListSchema, `/api/tasks?${new URLSearchParams(query).toString()}`)).tasks,
     stats: () => get(statsSchema, '/api/stats'),
+    /** Every worker that the hub knows, connected ones first. */
     workers: async () => (await get(workerListSchema, '/api/workers')).workers,
+    /** Queued tasks with the same needs, and what they wait for. */
     waiting: async () => (await get(overviewSchema, '/api/overview?days=1')).waiting,
+    /** The budgets of a day, and what was used of them today. */
     budgets: async () => (await get(overviewSchema, '/api/overview?days=1')).budgets,
-    eventPage: (id, after) =>
+    /** The events of a task after a sequence number, one page. */
+    eventPage: (id: string, after: number) =>
       get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
-    cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
-    retry: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
-    steer: (id, text) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
-    drain: (workerId, drain) =>
+    cancel: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
+    /** Puts a task that failed or was cancelled back into the queue. */
+    retry: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
+    /** Says something to a task that has not ended. */
+    steer: (id: string, text: string) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
+    /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
+    drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
-    followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
-    issueToken: ({ role, name, expiresInDays: days }) =>
+    followUp: (id: string) =>
+      againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
+    /** Makes a token; a worker's is bound to its name. */
+    issueToken: ({
+      role,
+      name,
+      expiresInDays: days,
+    }: {
+      role: string;
+      name: string;
+      expiresInDays?: number;
+    }) =>
       call(newTokenSchema, 'POST', '/api/tokens', {
         role,
         name,
         ...(role === 'worker' && { agent_id: name }),
         ...(days !== undefined && { expires_in_days: days }),
       }),
+    /** The tokens that were made, oldest first, without their secrets. */
     tokens: async () => (await get(tokenListSchema, '/api/tokens')).tokens,
-    revokeToken: (id) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
-    events: (id, options) =>
+    /** Ends what uses it. */
+    revokeToken: (id: string) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
+    /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
+    events: (id: string, options: { signal: AbortSignal; after?: number }) =>
       followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };
 }

@@ -21,21 +21,11 @@ export interface HttpRequest {
   silenceMs?: number;
 }
 
-export interface HttpAnswer {
-  status: number;
-  /** The status is 2xx. */
-  ok: boolean;
-  /** The body as it comes; read it once, or `json`. */
-  body: AsyncIterable<Buffer>;
-  /** Rejects when the body is not JSON, or the connection breaks. */
-  json(): Promise<unknown>;
-}
-
 /** Rejects when there is no answer: the error of the socket, or an abort. Redirects are answers. */
-async function sendRequest(url: URL, options: HttpRequest): Promise<HttpAnswer> {
+async function sendRequest(url: URL, options: HttpRequest): Promise<IncomingMessage> {
   const { method = 'GET', headers, body = '', signal, silenceMs } = options;
   const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const request = start(url, {
       method,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -53,36 +43,31 @@ async function sendRequest(url: URL, options: HttpRequest): Promise<HttpAnswer> 
     );
     request.end(body);
   });
-  const status = message.statusCode ?? 0;
-  return {
-    status,
-    ok: status >= 200 && status <= 299,
-    body: message as AsyncIterable<Buffer>,
-    json: async () => JSON.parse(await textOf(message)) as unknown,
-  };
 }
 
-async function textOf(message: IncomingMessage): Promise<string> {
+/** Rejects when the body is too large or not JSON, or the connection breaks. */
+async function jsonOf(answer: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const piece of message as AsyncIterable<Buffer>) {
+  for await (const piece of answer as AsyncIterable<Buffer>) {
     sizeBytes += piece.length;
     if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('the answer is larger than 64 MiB');
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'));
 }
 
-/** Throws `HubError` where there is no answer, or one that is no success. */
-export async function request(base: string, path: string, init: HttpRequest): Promise<HttpAnswer> {
-  let response: HttpAnswer;
+/** Throws `HubError` where there is no answer, or one whose status is not 2xx. Its body is to be read once. */
+export async function request(base: string, path: string, init: HttpRequest): Promise<IncomingMessage> {
+  let response: IncomingMessage;
   try {
     response = await sendRequest(below(base, path), init);
   } catch (error) {
     throw new HubUnreachableError(base, causeOf(error));
   }
-  if (response.ok) return response;
-  throw await problemOf(base, response);
+  const { statusCode: status = 0 } = response;
+  if (status >= 200 && status <= 299) return response;
+  throw await problemOf(base, response, status);
 }
 
 /** A hub may stand below a path of its host, so the path of `base` stays. */
@@ -102,8 +87,12 @@ export class HubUnreachableError extends HubError {
   }
 }
 
-export async function readAnswer<T>(base: string, response: HttpAnswer, schema: z.ZodType<T>): Promise<T> {
-  const body = await response.json().catch((error: unknown) => {
+export async function readAnswer<T>(
+  base: string,
+  response: IncomingMessage,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const body = await jsonOf(response).catch((error: unknown) => {
     if (error instanceof SyntaxError) return undefined;
     throw new HubUnreachableError(base, causeOf(error));
   });
@@ -143,16 +132,16 @@ export function causeOf(error: unknown): string {
 
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
 
-async function problemOf(base: string, response: HttpAnswer): Promise<HubError> {
-  const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) return notAHub(base, ` (HTTP ${response.status})`);
+async function problemOf(base: string, response: IncomingMessage, status: number): Promise<HubError> {
+  const parsed = problemSchema.safeParse(await jsonOf(response).catch(() => undefined));
+  if (!parsed.success) return notAHub(base, ` (HTTP ${status})`);
   const problem = parsed.data;
   const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
-  if (response.status === 401 || response.status === 403) {
+  if (status === 401 || status === 403) {
     return new HubError('refused', problem.code, {
       what: `The hub at ${base} refused the request: ${text}`,
       advice: 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.',
     });
   }
-  return new HubError(response.status >= 500 ? 'failed' : 'request', problem.code, { what: text });
+  return new HubError(status >= 500 ? 'failed' : 'request', problem.code, { what: text });
 }

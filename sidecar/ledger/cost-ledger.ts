@@ -226,7 +226,7 @@ export class CostLedger implements Ledger {
     if (interrupted > 0) {
       this.#logger?.warn({ calls: interrupted }, 'Calls that were interrupted are counted by their estimate');
     }
-    for (const { atMs, model, amount } of this.#store.spentSince(this.#clock.now() - DAY_MS)) {
+    for (const { atMs, model, ...amount } of this.#store.spentSince(this.#clock.now() - DAY_MS)) {
       this.#spend(model, atMs, amount, 1);
     }
   }

@@ -6,16 +6,11 @@
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
-import { ADDED_TOTALS, pruner, type Prune } from './prune-calls.ts';
+import { ADDED_TOTALS, pruner } from './prune-calls.ts';
 
 /** Checkpoints wait for the disk, so they run after a settlement and never during a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
 
-export interface SpentRow {
-  atMs: number;
-  model: string;
-  amount: Amount;
-}
 export interface CallRow extends LedgerActual {
   id: number;
   taskId: string;
@@ -33,22 +28,7 @@ export interface DayRow extends LedgerTotals {
   dayMs: number;
   model: string;
 }
-/** Methods throw `StorageError`. */
-export interface LedgerStore {
-  reserve(call: LedgerEstimate, amount: Amount, atMs: number): number;
-  settle(id: number, taskId: string, actual: LedgerActual, amount: Amount, atMs: number): void;
-  release(id: number): void;
-  /** Turns what was left reserved into spending. Returns how many calls that were. */
-  settleInterrupted(): number;
-  /** Spending since `sinceMs`, added up by minute and model. */
-  spentSince(sinceMs: number): SpentRow[];
-  taskTotals(taskId: string): LedgerTotals | undefined;
-  /** Newest first. */
-  calls(query: { taskId?: string; sinceMs?: number; limit?: number }): CallRow[];
-  /** Sums of the calls that were pruned, newest day first. */
-  days(query: { sinceMs?: number }): DayRow[];
-  prune: Prune;
-}
+export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
 const TASK_COLUMNS =
   'calls, tokens_in AS tokensIn, tokens_out AS tokensOut, gpu_seconds AS gpuSeconds, cost_usd AS costUsd';
@@ -58,7 +38,8 @@ const CALL_COLUMNS = `id, task_id AS taskId, model, iteration, tokens_in AS toke
 const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
   ${ADDED_TOTALS}, last_at = max(last_at, excluded.last_at)`;
 
-export function createLedgerStore(file: DatabaseFile): LedgerStore {
+/** Methods throw `StorageError`. */
+export function createLedgerStore(file: DatabaseFile) {
   const { sql } = file;
   sql.pragma('wal_autocheckpoint = 0');
   const insert = sql.prepare<[string, string, number, number, number, number, number, number]>(
@@ -69,12 +50,9 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
   const taskTotals = sql.prepare<[string], LedgerTotals>(
     `SELECT ${TASK_COLUMNS} FROM task_totals WHERE task_id = ?`,
   );
-  const spent = sql.prepare<
-    [number],
-    { atMs: number; model: string; tokens: number; usd: number; gpu: number }
-  >(
+  const spent = sql.prepare<[number], { atMs: number; model: string } & Amount>(
     `SELECT max(at) AS atMs, model, sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS usd,
-       sum(gpu_seconds) AS gpu FROM calls WHERE at >= ? GROUP BY at / 60000, model`,
+       sum(gpu_seconds) AS gpu_seconds FROM calls WHERE at >= ? GROUP BY at / 60000, model`,
   );
   const calls = sql.prepare<[number, number], CallRow>(
     `SELECT ${CALL_COLUMNS} FROM calls WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
@@ -86,35 +64,35 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
     `SELECT day AS dayMs, model, ${TASK_COLUMNS} FROM day_totals WHERE day >= ? ORDER BY day DESC, model`,
   );
   return {
-    reserve: ({ taskId, model, iteration, tokensIn, tokensOut }, amount, atMs) =>
+    reserve: (
+      { taskId, model, iteration, tokensIn, tokensOut }: LedgerEstimate,
+      { gpu_seconds: gpuSeconds, usd }: Amount,
+      atMs: number,
+    ): number =>
       file.guard(() =>
         Number(
-          insert.run(taskId, model, iteration, tokensIn, tokensOut, amount.gpu_seconds, amount.usd, atMs)
-            .lastInsertRowid,
+          insert.run(taskId, model, iteration, tokensIn, tokensOut, gpuSeconds, usd, atMs).lastInsertRowid,
         ),
       ),
     settle: settler(file),
-    release: (id) => void file.guard(() => remove.run(id)),
+    release: (id: number) => void file.guard(() => remove.run(id)),
+    /** Turns what was left reserved into spending. Returns how many calls that were. */
     settleInterrupted: () => settleInterrupted(file),
-    spentSince: (sinceMs) =>
-      file
-        .guard(() => spent.all(sinceMs))
-        .map(({ atMs, model, tokens, usd, gpu }) => ({
-          atMs,
-          model,
-          amount: { tokens, usd, gpu_seconds: gpu },
-        })),
-    taskTotals: (taskId) => file.guard(() => taskTotals.get(taskId)),
-    calls: ({ taskId, sinceMs = 0, limit = 1000 }) =>
+    /** Spending since `sinceMs`, added up by minute and model. */
+    spentSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
+    taskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
+    /** Newest first. */
+    calls: ({ taskId, sinceMs = 0, limit = 1000 }: { taskId?: string; sinceMs?: number; limit?: number }) =>
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
-    days: ({ sinceMs = 0 }) => file.guard(() => days.all(sinceMs)),
+    /** Sums of the calls that were pruned, newest day first. */
+    days: ({ sinceMs = 0 }: { sinceMs?: number }) => file.guard(() => days.all(sinceMs)),
     prune: pruner(file),
   };
 }
 
-function settler(file: DatabaseFile): LedgerStore['settle'] {
+function settler(file: DatabaseFile) {
   const { sql } = file;
   const update = sql.prepare<
     [number, number, number, number, number, number, number, number, number, number]
@@ -127,7 +105,7 @@ function settler(file: DatabaseFile): LedgerStore['settle'] {
      VALUES (?, 1, ?, ?, ?, ?, ?, ?) ${ADD_TO_TASK}`,
   );
   let settles = 0;
-  return (id, taskId, actual, amount, atMs) => {
+  return (id: number, taskId: string, actual: LedgerActual, amount: Amount, atMs: number): void => {
     const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = actual;
     const { gpu_seconds: gpuSeconds, usd } = amount;
     file.transaction(() => {

@@ -10,9 +10,6 @@ export interface KeptCalls {
   maxCount: number;
 }
 
-/** Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. */
-export type Prune = (kept: KeptCalls, nowMs: number, atMost: number) => number;
-
 const DAY_MS = 86_400_000;
 /** The longest window of a budget, and some more for its last bucket. */
 const COUNTED_MS = DAY_MS + 3_600_000;
@@ -28,8 +25,11 @@ const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens
   FROM calls WHERE id IN (${OLDEST}) GROUP BY 1, 2
   ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
 
-/** Sums by task go only where there are too many of them, the ones that spent longest ago first. */
-export function pruner(file: DatabaseFile): Prune {
+/**
+ * Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. Sums by task go only where
+ * there are too many of them, the ones that spent longest ago first.
+ */
+export function pruner(file: DatabaseFile) {
   const { sql } = file;
   const endOfSurplus = sql
     .prepare<[number], number>('SELECT at FROM calls ORDER BY at DESC LIMIT 1 OFFSET ?')
@@ -40,7 +40,7 @@ export function pruner(file: DatabaseFile): Prune {
     `DELETE FROM task_totals WHERE task_id IN (SELECT task_id FROM task_totals WHERE last_at < ?
        ORDER BY last_at LIMIT min(?, max(0, (SELECT count(*) FROM task_totals) - ?)))`,
   );
-  return ({ maxAgeMs, maxCount }, nowMs, atMost) =>
+  return ({ maxAgeMs, maxCount }: KeptCalls, nowMs: number, atMost: number): number =>
     file.transaction(() => {
       const tooMany = (endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY) + 1;
       const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, tooMany), nowMs - COUNTED_MS);

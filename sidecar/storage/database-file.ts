@@ -1,37 +1,16 @@
 /** Opens a SQLite file of the worker, and runs its transactions. */
-import type Sqlite from 'better-sqlite3';
 import { LogSync } from './log-sync.ts';
-import { openSqliteFile, type SqliteSchema } from './sqlite-file.ts';
+import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { storageError } from './storage-error.ts';
 
-export interface DatabaseFileOptions {
-  path: string;
-  schema: SqliteSchema;
-  /** `full` survives a power cut, `normal` a killed process. */
-  synchronous: 'full' | 'normal';
-}
+/** An open database. */
+export type DatabaseFile = ReturnType<typeof openDatabaseFile>;
 
-/** An open database. All methods throw `StorageError` and nothing else for a failure of the disk. */
-export interface DatabaseFile {
-  readonly path: string;
-  readonly sql: Sqlite.Database;
-  /** Runs statements; translates their failures. */
-  guard<T>(work: () => T): T;
-  /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
-  transaction<T>(work: () => T): T;
-  /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
-  soon<T>(work: () => T): T;
-  /**
-   * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
-   * how long the flush may be delayed, so that a later commit can share it.
-   */
-  synced(withinMs?: number): Promise<void>;
-  /** May be called twice. */
-  close(): void;
-}
-
-/** Throws `StorageError` (see `openSqliteFile`). */
-export function openDatabaseFile({ path, ...options }: DatabaseFileOptions): DatabaseFile {
+/**
+ * Throws `StorageError` (see `openSqliteFile`). All methods throw `StorageError` and nothing else for a failure of the
+ * disk.
+ */
+export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { path: string }) {
   const sql = openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
   const guard = <T>(work: () => T): T => {
@@ -44,9 +23,12 @@ export function openDatabaseFile({ path, ...options }: DatabaseFileOptions): Dat
   return {
     path,
     sql,
+    /** Runs statements; translates their failures. */
     guard,
-    transaction: (work) => guard(() => sql.transaction(work).immediate()),
-    soon: (work) =>
+    /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
+    transaction: <T>(work: () => T): T => guard(() => sql.transaction(work).immediate()),
+    /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
+    soon: <T>(work: () => T): T =>
       guard(() => {
         sql.pragma('synchronous = normal');
         try {
@@ -55,11 +37,16 @@ export function openDatabaseFile({ path, ...options }: DatabaseFileOptions): Dat
           sql.pragma(`synchronous = ${options.synchronous}`);
         }
       }),
-    synced: (withinMs = 0) =>
+    /**
+     * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
+     * how long the flush may be delayed, so that a later commit can share it.
+     */
+    synced: (withinMs = 0): Promise<void> =>
       (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
         throw storageError(cause, path);
       }),
-    close: () => {
+    /** May be called twice. */
+    close(): void {
       log.close();
       guard(() => sql.close());
     },

@@ -15,21 +15,7 @@ export interface OutboxEntry {
 /** How a frame's delivery ended: the status of its `task_ack`, or why it is no longer wanted (`moot`). */
 export type Settlement = { acknowledged: string } | { moot: string };
 
-/** Methods throw `StorageError`. */
-export interface Outbox {
-  /** Replaces what waits for the same task. On disk when it returns. */
-  enqueue(frame: TerminalFrameInput): OutboxEntry;
-  /** All that wait, oldest first. */
-  pending(): OutboxEntry[];
-  find(taskId: string): OutboxEntry | undefined;
-  /** `soon`: survives a killed process, and does not wait for the disk to survive a power cut too. */
-  markSent(id: number, options?: { soon: boolean }): void;
-  /** Forgets the frame and notes the delivery in the history. Unknown ids are ignored. */
-  settle(id: number, settlement: Settlement): void;
-  /** The hub gave a finished task out again: its result now counts for `generation`. False when none waits. */
-  restamp(taskId: string, generation: number): boolean;
-  readonly size: number;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 interface Row {
   id: number;
@@ -38,7 +24,8 @@ interface Row {
 }
 const COLUMNS = 'id, frame, attempts';
 
-export function createOutbox({ state }: StateDatabase): Outbox {
+/** Methods throw `StorageError`. */
+export function createOutbox({ state }: StateDatabase) {
   const { sql } = state;
   const insert = sql.prepare<[string, string], Row>(
     `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${COLUMNS}`,
@@ -65,24 +52,29 @@ export function createOutbox({ state }: StateDatabase): Outbox {
     return row && entryOf(row, state.path);
   };
   return {
-    enqueue(frame) {
+    /** Replaces what waits for the same task. On disk when it returns. */
+    enqueue(frame: TerminalFrameInput): OutboxEntry {
       const row = state.guard(() => insert.get(frame.task_id, JSON.stringify(frame)));
       if (!row) throw new Error('INSERT … RETURNING gave no row');
       return entryOf(row, state.path);
     },
+    /** All that wait, oldest first. */
     pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
-    markSent(id, { soon } = { soon: false }) {
+    /** `soon`: survives a killed process, and does not wait for the disk to survive a power cut too. */
+    markSent(id: number, { soon } = { soon: false }): void {
       const write = () => sent.run(id);
       if (soon) state.soon(write);
       else state.guard(write);
     },
-    settle: (id, settlement) =>
+    /** Forgets the frame and notes the delivery in the history. Unknown ids are ignored. */
+    settle: (id: number, settlement: Settlement): void =>
       state.transaction(() => {
         const row = remove.get(id);
         if (row) noteDelivery.run(deliveryText(settlement), row.task_id, row.type);
       }),
-    restamp(taskId, generation) {
+    /** The hub gave a finished task out again: its result now counts for `generation`. False when none waits. */
+    restamp(taskId: string, generation: number): boolean {
       const entry = find(taskId);
       if (!entry) return false;
       state.transaction(() => {
@@ -91,7 +83,7 @@ export function createOutbox({ state }: StateDatabase): Outbox {
       });
       return true;
     },
-    get size() {
+    get size(): number {
       return state.guard(() => count.get()) ?? 0;
     },
   };

@@ -34,28 +34,7 @@ export interface KeptHistory {
   minPartialAgeMs: number;
 }
 
-/** Methods throw `StorageError`. */
-export interface TaskRecords {
-  /**
-   * `new`: written down; `adopted`: known, and moved to the higher generation; `known`: the same assignment
-   * again; `stale`: an older generation, nothing changed.
-   */
-  accept(task: Task): 'new' | 'adopted' | 'known' | 'stale';
-  /** Moves a running task to a generation that the hub named (`task_continue`). */
-  adopt(taskId: string, generation: number): void;
-  setRunning(taskId: string): void;
-  get(taskId: string): TaskRecord | undefined;
-  /** Tasks that were accepted and have not ended, oldest first. */
-  unfinished(): TaskRecord[];
-  /** One transaction: the record and journal go, the history row and the outbox frame come. */
-  finish(taskId: string, ending: TaskEnding): OutboxEntry | undefined;
-  /** The newest generation under which the task ended here; undefined when it never did. */
-  endedGeneration(taskId: string): number | undefined;
-  /** Tasks that ended here with a partial result, as far as the history goes back. */
-  partialTasks(): string[];
-  /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
-  pruneHistory(kept: KeptHistory, atMost: number): number;
-}
+export type TaskRecords = ReturnType<typeof createTaskRecords>;
 
 interface Row {
   task_id: string;
@@ -65,24 +44,31 @@ interface Row {
   accepted_at: number;
 }
 
-export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date): TaskRecords {
+/** Methods throw `StorageError`. */
+export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date) {
   const { state } = db;
   const statements = prepare(db);
-  const get = (taskId: string) => {
-    const row = state.guard(() => statements.select.get(taskId));
-    return row && recordOf(row, state.path);
-  };
   return {
-    accept: (task) => state.transaction(() => accept(statements, task, nowMs(clock))),
-    adopt: (taskId, generation) =>
+    accept: (task: Task) => state.transaction(() => accept(statements, task, nowMs(clock))),
+    /** Moves a running task to a generation that the hub named (`task_continue`). */
+    adopt: (taskId: string, generation: number) =>
       void state.guard(() => statements.adopt.run(generation, taskId, generation)),
-    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(taskId)),
-    get,
+    setRunning: (taskId: string) => void state.guard(() => statements.setRunning.run(taskId)),
+    get(taskId: string): TaskRecord | undefined {
+      const row = state.guard(() => statements.select.get(taskId));
+      return row && recordOf(row, state.path);
+    },
+    /** Tasks that were accepted and have not ended, oldest first. */
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
-    endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
+    /** The newest generation under which the task ended here; undefined when it never did. */
+    endedGeneration: (taskId: string) =>
+      state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
+    /** Tasks that ended here with a partial result, as far as the history goes back. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
-    pruneHistory: (kept, atMost) => pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
+    /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
+    pruneHistory: (kept: KeptHistory, atMost: number) =>
+      pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
 
@@ -131,7 +117,11 @@ function prepare({ state: { sql } }: StateDatabase) {
   };
 }
 
-function accept(statements: Statements, task: Task, nowMs: number): ReturnType<TaskRecords['accept']> {
+/**
+ * `new`: written down; `adopted`: known, and moved to the higher generation; `known`: the same assignment
+ * again; `stale`: an older generation, nothing changed.
+ */
+function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'adopted' | 'known' | 'stale' {
   const known = statements.select.get(task.task_id);
   const assignment = JSON.stringify(task);
   if (!known) {
@@ -144,13 +134,10 @@ function accept(statements: Statements, task: Task, nowMs: number): ReturnType<T
   return 'adopted';
 }
 
-function finisher(
-  db: StateDatabase,
-  statements: Statements,
-  clock: Pick<Clock, 'now'>,
-): TaskRecords['finish'] {
+/** One transaction: the record and journal go, the history row and the outbox frame come. */
+function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 'now'>) {
   const outbox = createOutbox(db);
-  return (taskId, { outcome, result, frame }) =>
+  return (taskId: string, { outcome, result, frame }: TaskEnding): OutboxEntry | undefined =>
     db.state.transaction(() => {
       const generation = statements.remove.get(taskId)?.generation ?? frame?.generation ?? 0;
       statements.addHistory.run(
