@@ -136,8 +136,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     ...base,
     leases,
     readyWorkers: () => workers.ready(),
-    nextReadyMs: () =>
-      Math.min(workers.nextReadyMs() ?? Infinity, budgets ? nextDayMs(clock.now()) : Infinity),
+    nextReadyMs: () => Math.min(workers.nextReadyMs(), budgets ? nextDayMs(clock.now()) : Infinity),
     deliver: (given) => messages.deliver(given),
   });
   const metrics =

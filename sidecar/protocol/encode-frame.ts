@@ -114,33 +114,18 @@ const integerFields = new Set([
   'verification_attempts',
 ]);
 
-/** The frame's own fields, its event's and its result's; what others put into metadata stays as it is. */
-function withIntegers(fields: Fields): Fields {
-  const own = rounded(fields);
-  return {
-    ...own,
-    ...(isRecord(own.execution_event) && { execution_event: eventWithIntegers(own.execution_event) }),
-    ...(isRecord(own.result) && { result: rounded(own.result) }),
-    ...(isRecord(own.used) && { used: rounded(own.used) }),
-  };
-}
+/** Fields whose content is this worker's own. */
+const ownFields = new Set(['execution_event', 'events', 'result', 'used']);
 
-function eventWithIntegers(event: Fields): Fields {
-  const { events } = event;
-  return {
-    ...rounded(event),
-    ...(Array.isArray(events) && {
-      events: events.map((one: unknown) => (isRecord(one) ? rounded(one) : one)),
-    }),
-  };
-}
-
-const rounded = (fields: Fields): Fields =>
+/** The frame's own fields, its events' and its result's; what others put into metadata stays as it is. */
+const withIntegers = (fields: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      key,
-      typeof value === 'number' && integerFields.has(key) ? asInteger(value) : value,
-    ]),
+    Object.entries(fields).map(([key, value]) => {
+      if (typeof value === 'number' && integerFields.has(key)) return [key, asInteger(value)];
+      if (!ownFields.has(key)) return [key, value];
+      if (Array.isArray(value)) return [key, value.map((one) => (isRecord(one) ? withIntegers(one) : one))];
+      return [key, isRecord(value) ? withIntegers(value) : value];
+    }),
   );
 
 /** Larger numbers would be written with an exponent, which is no integer to the hub. */
@@ -211,9 +196,7 @@ const MAX_DETAIL_CHARS = 2_000;
 const MAX_DETAILS = 50;
 
 /** Every string and list of the result cut to a size that always fits. */
-function essentials(result: Fields): Fields {
-  return trimmed(result, 0) as Fields;
-}
+const essentials = (result: Fields): Fields => trimmed(result, 0) as Fields;
 
 function trimmed(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cut(value, MAX_DETAIL_CHARS);

@@ -4,26 +4,7 @@
  */
 import * as z from 'zod';
 
-export const terminationReasons = [
-  'final_answer',
-  'exit_code',
-  'max_iterations',
-  'repetition',
-  'stall',
-  'nudge_exhausted',
-  'malformed_output',
-  'timeout',
-  'budget_exhausted',
-  'cancelled',
-  'context_exhausted',
-  'model_error',
-  'shutdown',
-] as const;
-export const terminationReasonSchema = z.enum(terminationReasons);
-/** Why a run ended; a closed set, the first reason ever given wins. */
-export type TerminationReason = z.output<typeof terminationReasonSchema>;
-
-const terminationTexts: Record<TerminationReason, string> = {
+const terminationTexts = {
   final_answer: 'the model said that it was done',
   exit_code: 'the command ended',
   max_iterations: 'it used up its iterations',
@@ -38,6 +19,10 @@ const terminationTexts: Record<TerminationReason, string> = {
   model_error: 'the model server failed',
   shutdown: 'the worker was stopped',
 };
+/** Why a run ended; a closed set, the first reason ever given wins. */
+export type TerminationReason = keyof typeof terminationTexts;
+export const terminationReasons = Object.keys(terminationTexts) as TerminationReason[];
+const terminationReasonSchema = z.enum(terminationReasons);
 
 /** The reason as people read it; one that is not known stays as it is. */
 export function terminationText(reason: string): string {

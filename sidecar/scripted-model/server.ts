@@ -3,9 +3,9 @@
  * and for trying a hub without a GPU. It marks itself as scripted everywhere (version, family, Server header),
  * so that nothing can take its answers for a model's.
  */
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Clock } from '../ports.ts';
@@ -72,7 +72,9 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     });
   });
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, options.port ?? 0, host);
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
     url: `http://${hostAndPort(host, port)}`,
     port,
@@ -93,17 +95,6 @@ function resolvers(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
-}
-
-async function listen(server: Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 function openExchange(

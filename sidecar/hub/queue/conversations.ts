@@ -45,20 +45,10 @@ export class Conversations {
         .where(isInFlight)
         .executeTakeFirst();
       if (!task) return undefined;
-      const row: ApprovalRow = {
-        task_id: taskId,
-        approval_id: approvalId,
-        kind,
-        summary,
-        status: 'pending',
-        text: null,
-        created_at: this.#clock.now(),
-        answered_at: null,
-        answered_by: null,
-      };
+      const about = { task_id: taskId, approval_id: approvalId, kind, summary };
       const created = await unit.trx
         .insertInto('approvals')
-        .values(row)
+        .values({ ...about, status: 'pending', created_at: this.#clock.now() })
         .onConflict((conflict) =>
           conflict
             .columns(['task_id', 'approval_id'])
@@ -121,7 +111,7 @@ export class Conversations {
       const now = this.#clock.now();
       const row = await unit.trx
         .insertInto('steers')
-        .values({ task_id: task.id, text, created_at: now, created_by: by, delivered_at: null })
+        .values({ task_id: task.id, text, created_at: now, created_by: by })
         .returningAll()
         .executeTakeFirstOrThrow();
       unit.record({

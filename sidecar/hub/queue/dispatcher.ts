@@ -71,9 +71,7 @@ export class Dispatcher {
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
-      const next = await this.#options.leases.nextDue();
-      if (next !== undefined) this.wakeAt(next);
-      this.wakeAt(nextReadyMs);
+      this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.nextDue()));
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);

@@ -132,8 +132,8 @@ export class Leases {
       .execute();
   }
 
-  /** The next time at which a lease ends, a delayed task may start or a first go is over; undefined when there is none. */
-  async nextDue(): Promise<number | undefined> {
+  /** The next time at which a lease ends, a delayed task may start or a first go is over; Infinity when there is none. */
+  async nextDue(): Promise<number> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();
     const first = (column: 'lease_until' | 'not_before' | 'preferred_until') =>
@@ -147,8 +147,7 @@ export class Leases {
         .where('preferred_until', '>', now)
         .executeTakeFirst(),
     ]);
-    const known = times.flatMap((row) => (row?.at === undefined || row.at === null ? [] : [row.at]));
-    return known.length > 0 ? Math.min(...known) : undefined;
+    return Math.min(...times.map((row) => row?.at ?? Infinity));
   }
 
   async #takeBack(

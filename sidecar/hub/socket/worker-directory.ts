@@ -47,26 +47,18 @@ export class WorkerDirectory {
   ready(): ReadyWorker[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
-      const {
-        profile,
-        draining: isDraining,
-        notReady,
-        open,
-        busyUntilMs,
-        sessionId,
-        lastAssignedAtMs,
-      } = session;
-      if (!profile || notReady !== undefined || !open || busyUntilMs > now) return [];
+      const { profile, draining: isDraining, sessionId, lastAssignedAtMs } = session;
+      if (!profile || session.notReady !== undefined || !session.open || session.busyUntilMs > now) return [];
       const { agentId, labels, models, capacity } = profile;
       return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs, isDraining }];
     });
   }
 
-  /** When the first pause of a busy worker ends; undefined when there is none. */
-  nextReadyMs(): number | undefined {
+  /** When the first pause of a busy worker ends; Infinity when there is none. */
+  nextReadyMs(): number {
     const now = this.#clock.now();
-    const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs).filter((at) => at > now);
-    return ends.length > 0 ? Math.min(...ends) : undefined;
+    const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs);
+    return Math.min(...ends.filter((at) => at > now));
   }
 
   /**
