@@ -9,6 +9,10 @@ import { MAX_FIELD_CHARS } from './limits.ts';
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
+/** Null and missing both become `fallback`, a fresh copy each time. */
+export const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
+  schema.nullish().transform((value): z.output<T> => value ?? fallback());
+
 export const taskId = z.string().min(1).max(256);
 export const integer = z.number().int();
 /** A string with the length that the public hub accepts for this field. */

@@ -3,16 +3,13 @@
  * `approval_response` and `identified.features`. Reading is lenient, as in worker-frames.ts.
  */
 import * as z from 'zod';
-import { integer, optional, taskId, unionOf } from './fields.ts';
+import { integer, optional, orElse, taskId, unionOf } from './fields.ts';
 import { taskSchema } from './task.ts';
 
 const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 const text = z.string().max(20_000);
-const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
+const flag = orElse(z.boolean(), () => false);
 
 /** Abilities of a hub beyond the public one's; a worker never uses what was not announced. */
 export const hubFeaturesSchema = z.object({

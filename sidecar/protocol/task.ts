@@ -4,11 +4,7 @@
  * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
  */
 import * as z from 'zod';
-import { optional } from './fields.ts';
-
-/** Null and missing mean the same on the wire: `fallback`, a fresh copy each time. */
-const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
-  schema.nullish().transform((value): z.output<T> => value ?? fallback());
+import { optional, orElse } from './fields.ts';
 
 /** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
 export const verificationStepSchema = z.object({

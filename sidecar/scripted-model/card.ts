@@ -3,6 +3,7 @@
  * beginning of their prompt in the slot that has read it before. It holds a few models: before another one is loaded, the
  * calls of one that is unloaded for it end, and later calls wait meanwhile, as in Ollama.
  */
+import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
 import type { Scenario } from './scenario.ts';
@@ -74,7 +75,8 @@ export class Card {
   readonly #runners = new Map<string, Runner>();
   /** The text of each conversation that was read and written. */
   readonly #known = new Map<string, string>();
-  readonly #waiting = new Set<() => void>();
+  /** `left`: a seat or a slot is free. */
+  readonly #news = new EventEmitter().setMaxListeners(0);
   #turn: Promise<unknown> = Promise.resolve();
   readonly works: CardWork[] = [];
 
@@ -94,7 +96,7 @@ export class Card {
       hasLeft = true;
       runner.users -= 1;
       runner.usedMs = this.#now();
-      this.#wake();
+      this.#news.emit('left');
     };
     return {
       loadMs: tookMs,
@@ -183,7 +185,7 @@ export class Card {
       readAgainTokens,
       writtenTokens,
     });
-    this.#wake();
+    this.#news.emit('left');
     return readTokens;
   }
 
@@ -193,19 +195,7 @@ export class Card {
   }
 
   async #changed(gone: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        this.#waiting.delete(end);
-        gone.removeEventListener('abort', end);
-        resolve();
-      };
-      this.#waiting.add(end);
-      gone.addEventListener('abort', end, { once: true });
-    });
-  }
-
-  #wake(): void {
-    for (const end of this.#waiting) end();
+    await once(this.#news, 'left', { signal: gone }).catch(() => undefined);
   }
 
   #now(): number {

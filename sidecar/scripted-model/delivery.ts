@@ -22,8 +22,8 @@ export interface Exchange {
   response: ServerResponse;
   /** Aborted when the connection or the server is closed. */
   gone: AbortSignal;
-  /** Resolves when the scenario's `hold` is released. */
-  released: () => Promise<void>;
+  /** Aborted when the scenario's `hold` is released. */
+  released: AbortSignal;
   /** Set when a fault closed the connection from this side. */
   cutByServer: boolean;
 }
@@ -57,9 +57,9 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
     case 'reset':
       return cut(exchange);
     case 'silent':
-      return await untilGone(gone);
+      return await untilAborted(gone);
     case 'hold':
-      await Promise.race([exchange.released(), untilGone(gone)]);
+      await Promise.race([untilAborted(exchange.released), untilAborted(gone)]);
       return await deliver(answer, undefined, exchange);
     case 'garbage':
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -82,7 +82,7 @@ async function breakOff(
 ): Promise<void> {
   const { response, gone } = exchange;
   await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
-  if (fault.kind === 'stall') return await untilGone(gone);
+  if (fault.kind === 'stall') return await untilAborted(gone);
   if (fault.kind === 'cut') {
     // One turn of the event loop, so that what was written reaches the wire before the connection goes.
     await new Promise((resolve) => setImmediate(resolve));
@@ -137,8 +137,8 @@ function cut(exchange: Exchange): void {
   exchange.response.destroy();
 }
 
-async function untilGone(gone: AbortSignal): Promise<void> {
-  if (!gone.aborted) await once(gone, 'abort');
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** The last piece of a stream is a message with no text. */

@@ -2,6 +2,7 @@
  * The requests to a scripted server, and waiting for one without sleeping. Keeps the newest requests only,
  * so that a server that runs for days stays small.
  */
+import { EventEmitter } from 'node:events';
 
 export interface RecordedRequest {
   method: string;
@@ -23,21 +24,18 @@ export interface RecordedRequest {
 const KEPT_REQUESTS = 2000;
 const DEFAULT_WAIT_MS = 60_000;
 
-interface Waiter {
-  wanted: (request: RecordedRequest, index: number) => boolean;
-  found: (request: RecordedRequest) => void;
-}
-
 export class Recorder {
   readonly requests: RecordedRequest[] = [];
-  readonly #waiters = new Set<Waiter>();
+  readonly #news = new EventEmitter<{ added: [request: RecordedRequest, index: number] }>().setMaxListeners(
+    0,
+  );
   #added = 0;
 
   add(request: RecordedRequest): void {
     this.requests.push(request);
     this.#added += 1;
     if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
-    for (const waiter of this.#waiters) if (waiter.wanted(request, this.#added)) waiter.found(request);
+    this.#news.emit('added', request, this.#added);
   }
 
   /**
@@ -48,23 +46,24 @@ export class Recorder {
     which: number | ((request: RecordedRequest) => boolean),
     timeoutMs = DEFAULT_WAIT_MS,
   ): Promise<RecordedRequest> {
-    const wanted: Waiter['wanted'] =
-      typeof which === 'number' ? (_request, index) => index === which : (request) => which(request);
+    const isWanted = (request: RecordedRequest, index: number): boolean =>
+      typeof which === 'number' ? index === which : which(request);
     const dropped = this.#added - this.requests.length;
-    const there = this.requests.find((request, index) => wanted(request, dropped + index + 1));
+    const there = this.requests.find((request, index) => isWanted(request, dropped + index + 1));
     if (there) return there;
     return await new Promise<RecordedRequest>((resolve, reject) => {
-      const waiter: Waiter = { wanted, found: (request) => finish(() => resolve(request)) };
-      const finish = (settle: () => void): void => {
+      const look = (request: RecordedRequest, index: number): void => {
+        if (!isWanted(request, index)) return;
         clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        settle();
+        this.#news.off('added', look);
+        resolve(request);
       };
       const timer = setTimeout(() => {
+        this.#news.off('added', look);
         const came = this.requests.map(({ path }) => path).join(', ');
-        finish(() => reject(new Error(`no such request within ${timeoutMs} ms; came: ${came || 'none'}`)));
+        reject(new Error(`no such request within ${timeoutMs} ms; came: ${came || 'none'}`));
       }, timeoutMs);
-      this.#waiters.add(waiter);
+      this.#news.on('added', look);
     });
   }
 }

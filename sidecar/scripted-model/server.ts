@@ -60,12 +60,12 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     scenario.card && new Card({ ...scenario.card, clock, speed, onUnload: (name) => models.unload(name) });
   const context = { scenario, models, faults: new FaultCounter(), ...(card && { card }) };
   const recorder = new Recorder();
-  const held = resolvers();
+  const release = new AbortController();
   const closing = new AbortController();
   // One for each call that waits for `release`; how many there are is no sign of a leak.
-  setMaxListeners(0, closing.signal);
+  setMaxListeners(0, release.signal, closing.signal);
   const server = createServer((request, response) => {
-    const exchange = openExchange(response, () => held.promise, closing.signal);
+    const exchange = openExchange(response, release.signal, closing.signal);
     handle(request, exchange, context, recorder).catch((cause: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: `scripted model: ${String(cause)}` });
       else response.destroy();
@@ -81,7 +81,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     requests: recorder.requests,
     works: card?.works ?? [],
     waitForRequest: (...wanted) => recorder.waitFor(...wanted),
-    release: held.resolve,
+    release: () => release.abort(),
     async close() {
       closing.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -91,17 +91,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   };
 }
 
-function resolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
-
-function openExchange(
-  response: ServerResponse,
-  released: () => Promise<void>,
-  closing: AbortSignal,
-): Exchange {
+function openExchange(response: ServerResponse, released: AbortSignal, closing: AbortSignal): Exchange {
   const gone = new AbortController();
   const exchange: Exchange = { response, gone: gone.signal, released, cutByServer: false };
   const end = (): void => {
@@ -196,20 +186,21 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function record(method: string, path: string, body: unknown, exchange: Exchange): RecordedRequest {
-  const ended = resolvers();
+  const { response } = exchange;
   const recorded: RecordedRequest = {
     method,
     path,
     body,
-    remotePort: exchange.response.socket?.remotePort,
+    remotePort: response.socket?.remotePort,
     atMs: Date.now(),
     closedEarly: false,
-    ended: ended.promise,
+    ended: new Promise((resolve) => {
+      response.once('close', () => {
+        recorded.closedEarly = !response.writableFinished && !exchange.cutByServer;
+        recorded.endedAtMs = Date.now();
+        resolve();
+      });
+    }),
   };
-  exchange.response.once('close', () => {
-    recorded.closedEarly = !exchange.response.writableFinished && !exchange.cutByServer;
-    recorded.endedAtMs = Date.now();
-    ended.resolve();
-  });
   return recorded;
 }

@@ -5,12 +5,13 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 
 export class LogSync {
   readonly #path: string;
+  readonly #flushes = new PQueue({ concurrency: 1 });
+  #newest: Promise<void> = Promise.resolve();
   #fd: number | undefined;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
   #begun = 0;
   #isClosed = false;
 
@@ -21,18 +22,8 @@ export class LogSync {
 
   /** Resolves when all that was written before the call is on disk. Rejects with the system's error. */
   wait(): Promise<void> {
-    if (this.#running) {
-      this.#next ??= this.#running.then(
-        () => this.#afterwards(),
-        () => this.#afterwards(),
-      );
-      return this.#next;
-    }
-    this.#running = this.#flush().finally(() => {
-      this.#running = undefined;
-      if (this.#isClosed) this.#release();
-    });
-    return this.#running;
+    if (this.#flushes.size === 0) this.#newest = this.#flushes.add(() => this.#flush());
+    return this.#newest;
   }
 
   /** As `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
@@ -41,18 +32,16 @@ export class LogSync {
     await sleep(delayMs, undefined, { ref: false });
     // A flush that began since covers everything; its own caller gets its error.
     if (this.#begun === before) await this.wait();
-    else await this.#running?.catch(() => undefined);
+    else await this.#newest.catch(() => undefined);
   }
 
   /** Closing the database flushes what is left. May be called twice. */
   close(): void {
     this.#isClosed = true;
-    if (!this.#running) this.#release();
-  }
-
-  #afterwards(): Promise<void> {
-    this.#next = undefined;
-    return this.wait();
+    void this.#flushes.onIdle().then(() => {
+      if (this.#fd !== undefined) closeSync(this.#fd);
+      this.#fd = undefined;
+    });
   }
 
   async #flush(): Promise<void> {
@@ -62,10 +51,5 @@ export class LogSync {
     await new Promise<void>((resolve, reject) => {
       fdatasync(fd, (error) => (error ? reject(error) : resolve()));
     });
-  }
-
-  #release(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { every } from '../../system/clock.ts';
 import { isOfState } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
 import { eventText } from '../stream/broadcaster.ts';
@@ -71,7 +72,7 @@ class EventStream {
   readonly #reply: FastifyReply;
   readonly #scope: StreamScope;
   readonly #leave: () => void;
-  #cancelKeepAlive: () => void = () => undefined;
+  readonly #cancelKeepAlive: () => void;
   #sentId: number;
   /** Live text that waits for the history before it; undefined once live. */
   #waiting: { text: string; lastId: number | undefined }[] | undefined = [];
@@ -91,7 +92,7 @@ class EventStream {
     reply.raw.on('error', () => this.end());
     reply.raw.write('retry: 1000\n\n');
     this.#leave = context.broadcaster.add({ scope, write: (text, lastId) => this.#live(text, lastId) });
-    this.#keepAlive();
+    this.#cancelKeepAlive = every(context.clock, KEEP_ALIVE_MS, () => reply.raw.write(': still here\n\n'));
   }
 
   /** Sends the history up to the first live event. */
@@ -153,13 +154,6 @@ class EventStream {
       .split(/(?<=\n\n)/)
       .filter((one) => Number(/^id: (\d+)/.exec(one)?.[1]) > seen)
       .join('');
-  }
-
-  #keepAlive(): void {
-    this.#cancelKeepAlive = this.#context.clock.schedule(KEEP_ALIVE_MS, () => {
-      this.#reply.raw.write(': still here\n\n');
-      this.#keepAlive();
-    });
   }
 }
 

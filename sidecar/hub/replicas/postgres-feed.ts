@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import PQueue from 'p-queue';
 import type { Client } from 'pg';
 import * as z from 'zod';
 import { parseJson } from '../../values/json.ts';
@@ -39,14 +40,13 @@ interface PostgresFeedOptions {
 export class PostgresFeed implements CommitFeed {
   readonly #options: PostgresFeedOptions;
   readonly #self = randomUUID();
+  readonly #reads = new PQueue({ concurrency: 1 });
   #listener: FeedListener | undefined;
   #client: Client | undefined;
   #closed = false;
   #cancelReconnect: () => void = () => undefined;
   #cancelProbe: () => void = () => undefined;
   #publishedId = 0;
-  #reading: Promise<void> | undefined;
-  #again = false;
 
   constructor(options: PostgresFeedOptions) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class PostgresFeed implements CommitFeed {
   }
 
   afterCommit(events: EventRow[], messages: HubMessage[]): void {
-    if (events.length > 0) void this.#publish();
+    if (events.length > 0) this.#publish();
     for (const message of messages) this.#listener?.onMessage(message);
   }
 
@@ -78,7 +78,7 @@ export class PostgresFeed implements CommitFeed {
     this.#closed = true;
     this.#cancelReconnect();
     this.#cancelProbe();
-    await this.#reading;
+    await this.#reads.onIdle();
     await this.#client?.end().catch(() => undefined);
   }
 
@@ -148,7 +148,7 @@ export class PostgresFeed implements CommitFeed {
     this.#cancelReconnect = this.#options.clock.schedule(RECONNECT_MS, () => {
       this.#connect().then(
         () => {
-          void this.#publish();
+          this.#publish();
           this.#listener?.onGap();
           this.#listener?.onMessage({ kind: 'due', atMs: this.#options.clock.now() });
         },
@@ -163,27 +163,16 @@ export class PostgresFeed implements CommitFeed {
   #onNotification(payload: string): void {
     const parsed = payloadSchema.safeParse(parseJson(payload));
     if (!parsed.success || parsed.data.from === this.#self) return;
-    if (parsed.data.events) void this.#publish();
+    if (parsed.data.events) this.#publish();
     for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
   }
 
-  /** Reads and publishes what is new; one at a time. Never rejects. */
-  #publish(): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    if (this.#reading) {
-      this.#again = true;
-      return this.#reading;
-    }
-    this.#reading = this.#readOn().finally(() => {
-      this.#reading = undefined;
-      if (this.#again) {
-        this.#again = false;
-        void this.#publish();
-      }
-    });
-    return this.#reading;
+  /** Reads and publishes what is new; who asks during a read is answered by the next one. */
+  #publish(): void {
+    if (!this.#closed && this.#reads.size === 0) void this.#reads.add(() => this.#readOn());
   }
 
+  /** Never rejects. */
   async #readOn(): Promise<void> {
     try {
       let rows: EventRow[];

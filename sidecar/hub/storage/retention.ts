@@ -3,6 +3,7 @@
  * removed. In small transactions that wait for moments without other changes, so that the queue is never held up.
  */
 import type { Clock, Logger } from '../../ports.ts';
+import { every } from '../../system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import { sweep } from './sweep.ts';
 import type { HubStore } from './unit-of-work.ts';
@@ -48,10 +49,9 @@ export class Retention {
 
   /** Removes what is too old or too much now and then every six hours. */
   start(): void {
-    this.#running = this.#removeOld().finally(() => {
-      if (this.#closed.signal.aborted) return;
-      this.#cancel = this.#options.clock.schedule(EVERY_MS, () => this.start());
-    });
+    const round = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
+    round();
+    this.#cancel = every(this.#options.clock, EVERY_MS, round);
   }
 
   async close(): Promise<void> {
