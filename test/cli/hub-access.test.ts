@@ -102,9 +102,7 @@ describe('operator commands', () => {
     const hub = await testHub();
     const run = commandsFor(hub);
     expect((await run('workers', '--no-json')).stdout).toBe('No worker has connected yet.\n');
-    const worker = await hub.worker({ capacity: 2, models: ['qwen3:8b'], labels: ['gpu'] });
-    const id = await hub.submit();
-    await worker.accept();
+    const { worker, id } = await hub.running({}, { capacity: 2, models: ['qwen3:8b'], labels: ['gpu'] });
     expect((await run('workers', '--no-json')).stdout).toMatch(
       /^WORKER +STATE +LOAD +MODELS +LABELS\nworker-1 +working +1\/2 +qwen3:8b +gpu\n$/u,
     );
@@ -173,8 +171,7 @@ describe('operator commands', () => {
     const run = commandsFor(hub);
     const worker = await hub.worker();
     const id = await hub.submit();
-    worker.complete(await worker.accept(), { status: 'partial', verification_status: 'failed' });
-    await worker.next('task_ack', { task_id: id, status: 'complete' });
+    await worker.finish(await worker.accept(), { status: 'partial', verification_status: 'failed' });
     const { stdout } = await run('budgets', '--no-json');
     expect(stdout).toMatch(/^hub +1540 of 1000 +\$0\.00 of \$5 +used up until 00:00 UTC$/mu);
     expect(JSON.parse((await run('budgets')).stdout)).toMatchObject([{ per: 'hub', used_tokens: 1540 }]);

@@ -22,6 +22,7 @@ describe('tokens', () => {
     ['GET', '/api/tasks/none/approvals', 'viewer'],
     ['GET', '/api/workers', 'viewer'],
     ['GET', '/api/stats', 'viewer'],
+    ['GET', '/metrics', 'viewer'],
     ['POST', '/api/tasks', 'submitter'],
     ['POST', '/api/tasks/none/cancel', 'submitter'],
     ['POST', '/api/tasks/none/retry', 'submitter'],
@@ -154,8 +155,7 @@ describe('requests', () => {
     const id = await hub.submit({ repo });
     const assigned = await worker.accept();
     const followUp = { description: 'Go on', repo, metadata: {} };
-    worker.complete(assigned, { status: 'partial', follow_up: followUp });
-    await worker.next('task_ack', { status: 'complete' });
+    await worker.finish(assigned, { status: 'partial', follow_up: followUp });
     const task = await hub.get(`/api/tasks/${id}`);
     expect(task.body.result.follow_up.repo).toBe('https://git.example/x.git');
     expect(JSON.stringify(task.body)).not.toContain('secret');
@@ -297,12 +297,9 @@ describe('event streams', () => {
 
   test('the JSON form pages through the same events', async () => {
     const hub = await testHub();
-    const worker = await hub.worker();
-    const id = await hub.submit();
-    const assigned = await worker.accept();
+    const { worker, id, assigned } = await hub.running();
     for (let seq = 1; seq <= 25; seq += 1) worker.event(id, { event_type: 'token', text: `${seq}`, seq });
-    worker.complete(assigned);
-    await worker.next('task_ack', { status: 'complete' });
+    await worker.finish(assigned);
     const pages: Json[] = [];
     let after = 0;
     let more = true;
@@ -340,14 +337,11 @@ describe('event streams', () => {
 
   test('a reader that does not read its history is let go, however much it would still get', async () => {
     const hub = await testHub({ framesPerMinute: 1e6 });
-    const worker = await hub.worker();
-    const id = await hub.submit();
-    await worker.accept();
+    const { worker, id } = await hub.running();
     const large = 'x'.repeat(3.5 * 1024 * 1024);
     const say = async (count: number) => {
       for (let one = 0; one < count; one += 1) worker.event(id, { event_type: 'stdout', text: large });
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
     };
     await say(4);
     const { port } = new URL(hub.hub.url);

@@ -37,12 +37,9 @@ export class TestHub {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return {
-      status: response.status,
-      body: text === '' ? undefined : JSON.parse(text),
-      headers: response.headers,
-    };
+    const { status, headers: received } = response;
+    const isJson = /json/u.test(received.get('content-type') ?? '');
+    return { status, body: await (isJson ? response.json() : response.text()), headers: received };
   }
 
   get(path: string): Promise<Answer> {
@@ -64,6 +61,13 @@ export class TestHub {
     const worker = await SimulatedWorker.join(this.hub.wsUrl, { ...options, agentId, token });
     this.workers.push(worker);
     return worker;
+  }
+
+  /** A task that a worker has accepted. */
+  async running(fields: Record<string, unknown> = {}, options: Partial<SimulatedWorkerOptions> = {}) {
+    const worker = await this.worker(options);
+    const id = await this.submit(fields);
+    return { worker, id, assigned: await worker.accept() };
   }
 
   async close(): Promise<void> {

@@ -13,9 +13,7 @@ const seconds = isLong ? 4 : 1;
 
 test(`${eventsPerSecond} events a second reach ${dashboards} dashboards, all and in order`, async () => {
   const hub = await testHub({ framesPerMinute: 1e9 });
-  const worker = await hub.worker();
-  const id = await hub.submit();
-  const assigned = await worker.accept();
+  const { worker, id, assigned } = await hub.running();
   const streams = Array.from({ length: dashboards }, () => readStream(hub, '/api/events?after=0'));
   await Promise.all(streams.map((stream) => stream.until((event) => event.body.reason === 'accepted')));
   const total = eventsPerSecond * seconds;
@@ -51,19 +49,10 @@ test('a long queue goes through many workers, each task exactly once', async () 
   }
   const done: unknown[] = [];
   await new Promise<void>((resolve, reject) => {
-    const join = async (index: number) => {
-      const worker = await hub.worker({ agentId: `w${index}` });
-      const act = (frame: Json) => {
-        if (frame.type === 'task_assign') {
-          worker.say('task_accepted', { task_id: frame.task_id });
-          worker.complete(frame);
-        }
-        if (frame.type === 'task_ack' && frame.status === 'complete' && done.push(frame.task_id) === total)
-          resolve();
-      };
-      worker.heard.forEach(act);
-      worker.socket.on('message', (data) => act(JSON.parse((data as Buffer).toString())));
-    };
+    const join = async (index: number) =>
+      (await hub.worker({ agentId: `w${index}` })).finishAll((taskId) => {
+        if (done.push(taskId) === total) resolve();
+      });
     Promise.all(Array.from({ length: count }, (_, index) => join(index))).catch(reject);
   });
   expect(new Set(done).size).toBe(total);

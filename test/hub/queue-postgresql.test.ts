@@ -7,9 +7,16 @@ import { startHub } from '../../sidecar/hub/hub.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
-import type { Json } from './hub-fixture.ts';
 import { describeQueue } from './queue-contract.ts';
 import { readStream } from './stream-reader.ts';
+
+/** Looks into the database, or changes it, beside the hubs. */
+async function beside(database: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await work(client);
+  await client.end();
+}
 
 describeWith('postgresql', 'the queue on PostgreSQL', () => {
   const newDatabase = postgresDatabases();
@@ -21,15 +28,14 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
     const hub = await testHub({ database });
     await hub.submit();
     await hub.close();
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    await client.query(`COMMENT ON TABLE tasks IS '${comment}'`);
+    const setComment = (text: string) =>
+      beside(database, (client) => client.query(`COMMENT ON TABLE tasks IS '${text}'`));
+    await setComment(comment);
     await expect(startHub({ database })).rejects.toMatchObject({
       code: 'storage_other_schema',
       message: expect.stringContaining('use that version, or begin with an empty database'),
     });
-    await client.query(`COMMENT ON TABLE tasks IS 'schema ${HUB_SCHEMA_VERSION}'`);
-    await client.end();
+    await setComment(`schema ${HUB_SCHEMA_VERSION}`);
     const again = await testHub({ database });
     expect((await again.get('/api/tasks')).body.tasks).toHaveLength(1);
   });
@@ -58,21 +64,10 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       const done: unknown[] = [];
       const total = 40;
       const finished = new Promise<void>((resolve) => {
-        for (const worker of workers) {
-          worker.socket.on('message', (data) => {
-            const frame: Json = JSON.parse((data as Buffer).toString());
-            if (frame.type === 'task_assign') {
-              worker.say('task_accepted', { task_id: frame.task_id });
-              worker.complete(frame);
-            }
-            if (
-              frame.type === 'task_ack' &&
-              frame.status === 'complete' &&
-              done.push(frame.task_id) === total
-            )
-              resolve();
+        for (const worker of workers)
+          worker.finishAll((taskId) => {
+            if (done.push(taskId) === total) resolve();
           });
-        }
       });
       await Promise.all(Array.from({ length: total }, (_, index) => (index % 2 ? one : other).submit()));
       await finished;
@@ -88,13 +83,12 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       const worker = await one.worker({ agentId: 'a' });
       const id = await other.submit();
       await worker.accept();
-      const client = new Client({ connectionString: database });
-      await client.connect();
-      await client.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`,
+      await beside(database, (client) =>
+        client.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`,
+        ),
       );
-      await client.end();
       await other.call('POST', `/api/tasks/${id}/cancel`, {});
       expect(await worker.whenClosed()).toMatchObject({ code: 1012 });
       const again = await one.worker({ agentId: 'a' });
@@ -145,8 +139,7 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       expect(runner).toMatch(
         /\nsidecar_hub_tasks_submitted_total 0\n[^]*\nsidecar_hub_assignments_total 1\n/u,
       );
-      worker.complete(assigned);
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(assigned);
       expect(await figures(one)).toContain('{ending="success"} 0');
       expect(await figures(other)).toContain('{ending="success"} 1');
     });
@@ -178,8 +171,7 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       await other.call('POST', `/api/tasks/${id}/steer`, { text: 'left' });
       expect(await worker.next('steer')).toMatchObject({ text: 'left' });
       worker.say('approval_request', { task_id: id, approval_id: 'q', kind: 'command', summary: 'rm -rf x' });
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
       await other.call('POST', `/api/tasks/${id}/approvals`, { approval_id: 'q', decision: 'rejected' });
       expect(await worker.next('approval_response')).toMatchObject({ decision: 'rejected' });
       await other.call('POST', `/api/tasks/${id}/cancel`);

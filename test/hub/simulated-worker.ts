@@ -120,6 +120,35 @@ export class SimulatedWorker {
     });
   }
 
+  /** Completes the task and waits until the hub has taken the result. */
+  async finish(assigned: Heard, result: Record<string, unknown> = {}): Promise<void> {
+    this.complete(assigned, result);
+    await this.next('task_ack', { task_id: assigned.task_id, status: 'complete' });
+  }
+
+  fail({ task_id, generation }: Heard, error: string, fields: object = {}): void {
+    this.say('task_failed', { task_id, generation, error, ...fields });
+  }
+
+  /** Waits until the hub has read what was said before. */
+  async ping(): Promise<void> {
+    this.say('ping');
+    await this.next('pong');
+  }
+
+  /** Accepts and completes every task from now on; `onDone` hears of each that the hub has acknowledged. */
+  finishAll(onDone: (taskId: unknown) => void): void {
+    const act = (frame: Heard): void => {
+      if (frame.type === 'task_assign') {
+        this.say('task_accepted', { task_id: frame.task_id });
+        this.complete(frame);
+      }
+      if (frame.type === 'task_ack' && frame.status === 'complete') onDone(frame.task_id);
+    };
+    this.heard.forEach(act);
+    this.socket.on('message', (data) => act(JSON.parse((data as Buffer).toString()) as Heard));
+  }
+
   whenClosed(): Promise<{ code: number; reason: string }> {
     return this.#onClosed;
   }

@@ -1,13 +1,23 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventTypes } from '../../sidecar/protocol/events.ts';
 import * as fc from '../support/properties.ts';
 import type { Json } from './hub-fixture.ts';
 import { execution, load } from './page-modules.ts';
 
-/** Calls of tools and of the model on a timeline. */
-test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {
+async function timelineOf(events: Json[] = []) {
   const { Timeline } = await load('timeline-model.js');
   const timeline = new Timeline();
+  for (const event of events) timeline.add(event);
+  return timeline;
+}
+/** Of what its worker tells alone. */
+const workerTimeline = (bodies: Json[]) =>
+  timelineOf(bodies.map((body, index) => execution(index + 1, body)));
+const timeShares = async (...args: Json[]) => (await load('time-shares.js')).timeShares(...args);
+
+/** Calls of tools and of the model on a timeline. */
+test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {
+  const timeline = await timelineOf();
   const draft = (id: number, more: Json) =>
     timeline.add(
       execution(id, {
@@ -33,8 +43,7 @@ test('counts drafts by themselves; one that nobody needs any more has not failed
 });
 
 test('joins a call’s start and end, counts iterations, tokens and failures', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   const call = {
     event_type: 'tool_call',
     call_id: 'a',
@@ -72,8 +81,7 @@ test('joins a call’s start and end, counts iterations, tokens and failures', a
 });
 
 test('says in a row that the call was repaired', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   const call = { event_type: 'tool_call', phase: 'finished', tool_name: 'grep', success: true };
   timeline.add(execution(1, { ...call, call_id: 'a', repaired: true, result_summary: 'OK: 3 lines' }));
   timeline.add(execution(2, { ...call, call_id: 'b', repaired: true }));
@@ -86,8 +94,7 @@ test('says in a row that the call was repaired', async () => {
 });
 
 test('joins token text into one row and shows its last line', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   for (const text of ['I will ', 'look.\n', 'Then edit'])
     timeline.add(execution(1, { event_type: 'token', text }));
   expect(timeline.rows).toMatchObject([
@@ -96,8 +103,7 @@ test('joins token text into one row and shows its last line', async () => {
 });
 
 test('gives what is written to the call that it names, and late pieces to none', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   const call = (name: string, phase: string) => ({ id: name, phase, kind: 'answer' });
   const add = (id: number, text: string, named: Json, type = 'status') =>
     timeline.add(execution(id, { event_type: type, text, model_call: named }));
@@ -111,8 +117,7 @@ test('gives what is written to the call that it names, and late pieces to none',
 });
 
 test('ends the calls of a run that was taken away', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   timeline.add(execution(1, { event_type: 'tool_call', phase: 'started', call_id: 'a', tool_name: 'grep' }));
   timeline.add({ id: 2, at: 2_000, kind: 'task', body: { reason: 'worker_lost', status: 'queued' } });
   expect(timeline.rows[0]).toMatchObject({ success: false, endMs: 1_001 });
@@ -129,13 +134,6 @@ const state = (id: number, reason: string, body: Json = {}) => ({
   body: { reason, ...body },
 });
 const status = (id: number) => execution(id, { event_type: 'status', text: `step ${id}` });
-
-async function timelineOf(events: Json[]) {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
-  for (const event of events) timeline.add(event);
-  return timeline;
-}
 
 test('one attempt has no head of its own', async () => {
   const timeline = await timelineOf([
@@ -185,8 +183,7 @@ test('each of several has one, with why it ended in words and the figures of the
 
 /** The figures that run along with a task's events. */
 test('tokens and cost run along over all attempts, rounds begin anew with each', async () => {
-  const { Timeline } = await load('timeline-model.js');
-  const timeline = new Timeline();
+  const timeline = await timelineOf();
   const used = (id: number, tokens: number, cost: number, iteration: number) =>
     timeline.add(
       execution(id, {
@@ -261,4 +258,183 @@ test('takes any events without a throw, and every row has a place in time', asyn
     }),
     { numRuns: 200 },
   );
+});
+
+/** Where a task's time went: the pure parts of the page. */
+const answer = { event_type: 'status', model: 'qwen', text: 'qwen' };
+const asked = { ...answer, timestamp: 1_000, model_call: { id: 'm1', phase: 'started', kind: 'answer' } };
+const parts = {
+  id: 'm1',
+  phase: 'finished',
+  kind: 'answer',
+  wait_ms: 100,
+  load_ms: 200,
+  read_ms: 300,
+  write_ms: 400,
+  tokens_in: 1200,
+  tokens_cached: 900,
+  tokens_out: 20,
+};
+
+describe('a call of the model', () => {
+  test('is one row from its beginning to its end, with its figures', async () => {
+    const timeline = await workerTimeline([
+      asked,
+      {
+        ...answer,
+        phase: 'finished',
+        timestamp: 2_000,
+        duration_ms: 1_000,
+        success: true,
+        model_call: parts,
+      },
+    ]);
+    expect(timeline.rows).toMatchObject([
+      {
+        type: 'model',
+        label: 'Model',
+        args: 'qwen',
+        startMs: 1_000,
+        endMs: 2_000,
+        durationMs: 1_000,
+        success: true,
+        result: '1.2k tokens read (75 % cached, 1k/s) · 20 written (50/s)',
+      },
+    ]);
+    const { partsOf } = await load('call-row.js');
+    const [row] = timeline.rows;
+    expect(partsOf(row.detail.model_call).reduce((sum: number, { ms }: Json) => sum + ms, 0)).toBe(
+      row.durationMs,
+    );
+  });
+
+  test('takes what is written while it is open', async () => {
+    const timeline = await workerTimeline([
+      asked,
+      { event_type: 'token', text: 'function sum() {\n', timestamp: 1_100 },
+      { event_type: 'token', text: '  return a', timestamp: 1_200 },
+    ]);
+    expect(timeline.rows).toMatchObject([
+      { type: 'model', endMs: undefined, text: 'function sum() {\n  return a', result: 'return a' },
+    ]);
+  });
+
+  test.each([null, [], 'x', 7, { wait_ms: 'x', read_ms: -1, write_ms: Infinity }])(
+    'that is no such thing (%j) breaks nothing',
+    async (model_call) => {
+      const timeline = await workerTimeline([{ ...answer, timestamp: 1_000, model_call }]);
+      expect(timeline.rows).toHaveLength(1);
+      expect(await timeShares(timeline.rows, 1_000, { wholeMs: 10 })).toEqual([{ kind: 'other', ms: 10 }]);
+    },
+  );
+});
+
+test('a draft and its call are one row, whose time is that of both', async () => {
+  const draft = { event_type: 'tool_call', tool_name: 'draft', call_id: 'draft-1' };
+  const timeline = await workerTimeline([
+    { ...draft, phase: 'started', timestamp: 1_000 },
+    asked,
+    { event_type: 'token', text: 'return a', timestamp: 1_200 },
+    { ...answer, timestamp: 2_000, duration_ms: 1_000, success: true, model_call: parts },
+    { ...draft, phase: 'finished', timestamp: 2_500, duration_ms: 1_500, success: false },
+  ]);
+  expect(timeline.rows).toMatchObject([
+    { isDraft: true, text: 'return a', durationMs: 1_500, success: undefined, detail: { model_call: parts } },
+  ]);
+  expect(await timeShares(timeline.rows, 2_500, { wholeMs: 1_500 })).toEqual([
+    { kind: 'wait', ms: 100 },
+    { kind: 'load', ms: 200 },
+    { kind: 'read', ms: 300 },
+    { kind: 'write', ms: 400 },
+    { kind: 'draft', ms: 500 },
+  ]);
+});
+
+test('the checks on the base have the time that they took', async () => {
+  const timeline = await workerTimeline([
+    { event_type: 'status', text: 'Running the checks on the base', timestamp: 1_000 },
+    {
+      event_type: 'status',
+      text: 'On the base: 0 of 1 checks pass',
+      timestamp: 3_000,
+      duration_ms: 1_500,
+      checks: { total: 1, passed: 0 },
+    },
+  ]);
+  expect(timeline.rows).toMatchObject([{ type: 'check', startMs: 1_500, endMs: 3_000, durationMs: 1_500 }]);
+  expect(await timeShares(timeline.rows, 3_000, { wholeMs: 2_000 })).toEqual([
+    { kind: 'check', ms: 1_500 },
+    { kind: 'other', ms: 500 },
+  ]);
+});
+
+describe('the shares of a task’s time', () => {
+  test('of a call that is open: it writes from its first text on', async () => {
+    const started = (id: string, kind: string) => ({ id, phase: 'started', kind });
+    const timeline = await workerTimeline([
+      { ...answer, timestamp: 1_000, model_call: started('m1', 'answer') },
+      {
+        event_type: 'token',
+        text: 'function',
+        timestamp: 1_400,
+        model_call: { id: 'm1', phase: 'writing', kind: 'answer' },
+      },
+    ]);
+    expect(await timeShares(timeline.rows, 2_000, { wholeMs: 1_000 })).toEqual([
+      { kind: 'wait', ms: 400 },
+      { kind: 'write', ms: 600 },
+    ]);
+    const loading = await workerTimeline([
+      { ...answer, timestamp: 1_000, model_call: started('m1', 'load') },
+    ]);
+    expect(await timeShares(loading.rows, 1_500, { wholeMs: 500 })).toEqual([{ kind: 'load', ms: 500 }]);
+  });
+
+  test('add up to the whole, also where calls overlap', async () => {
+    const rows = [
+      { type: 'model', startMs: 0, endMs: 1_000, detail: { model_call: parts } },
+      { type: 'call', isDraft: true, startMs: 0, endMs: 1_500 },
+      { type: 'call', label: 'run_command', startMs: 1_400, endMs: undefined },
+      { type: 'check', startMs: 1_600, endMs: 1_700 },
+      { type: 'status', startMs: 1_800, endMs: 1_800 },
+    ];
+    expect(await timeShares(rows, 2_000, { wholeMs: 2_500, queueMs: 50 })).toEqual([
+      { kind: 'queue', ms: 50 },
+      { kind: 'wait', ms: 100 },
+      { kind: 'load', ms: 200 },
+      { kind: 'read', ms: 300 },
+      { kind: 'write', ms: 400 },
+      { kind: 'tool', ms: 500 },
+      { kind: 'check', ms: 100 },
+      { kind: 'draft', ms: 400 },
+      { kind: 'other', ms: 500 },
+    ]);
+  });
+});
+
+test('a task that is held waits until it goes on', async () => {
+  const status = (text: string, timestamp: number) => ({
+    event_type: 'status',
+    text,
+    timestamp,
+    on_hold: /^On hold: (.*)/u.exec(text)?.[1] ?? '',
+  });
+  const timeline = await workerTimeline([
+    status('On hold: waiting for the model server (no Ollama)', 1_000),
+    status('On hold: waiting for the model server (still none)', 2_000),
+    status('The model server answers again after 3 s: going on', 4_000),
+  ]);
+  expect(await timeShares(timeline.rows.slice(0, 1), 9_000, { wholeMs: 1_500 })).toEqual([
+    { kind: 'wait', ms: 1_000 },
+    { kind: 'other', ms: 500 },
+  ]);
+  expect(await timeShares(timeline.rows, 9_000, { wholeMs: 3_000 })).toEqual([{ kind: 'wait', ms: 3_000 }]);
+});
+
+test('the row of a file tool names its path first, also where its arguments were cut', async () => {
+  const { callRow } = await load('call-row.js');
+  const args = (summary: string) => callRow({ id: 1, body: { args_summary: summary } }).args;
+  expect(args('{"new_string":"b","file_path":"src/a.ts"}')).toBe('src/a.ts new_string=b');
+  expect(args('{"file_path":"src/a.ts","content":"line 1\\nli…')).toBe('src/a.ts "content":"line 1\\nli…');
+  expect(args('1 of at most 4')).toBe('1 of at most 4');
 });

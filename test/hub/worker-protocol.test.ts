@@ -96,8 +96,7 @@ describe('a worker and its hub', () => {
     const assigned = await worker.accept();
     expect(assigned.task_id).toBe(id);
     await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'left' });
-    worker.say('ping');
-    await worker.next('pong');
+    await worker.ping();
     expect(worker.types()).not.toContain('steer');
     expect(worker.types().filter((type) => type === 'task_assign')).toHaveLength(1);
   });
@@ -131,8 +130,7 @@ describe('a worker and its hub', () => {
     const id = await hub.submit();
     const first = await worker.next('task_assign');
     for (let second = 0; second < 60; second += 30) {
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
       await clock.advance(30_000);
     }
     const again = await worker.next('task_assign');
@@ -145,19 +143,15 @@ describe('limits of a connection', () => {
   test('frames over the announced rate are answered with rate_limited and not acted on, after a warning', async () => {
     const clock = new ManualClock();
     const hub = await testHub({ clock, framesPerMinute: 10 });
-    const worker = await hub.worker();
-    const id = await hub.submit();
-    await worker.accept();
+    const { worker, id } = await hub.running();
     for (let seq = 1; seq <= 12; seq += 1)
       worker.event(id, { event_type: 'status', text: `event ${seq}`, seq });
     expect(await worker.next('rate_limit_warning')).toMatchObject({ remaining: 1, capacity: 10 });
     expect(await worker.next('rate_limited')).toMatchObject({ retry_after_ms: 6_000 });
-    worker.say('ping');
-    await worker.next('pong');
+    await worker.ping();
     await clock.advance(6_000);
     worker.event(id, { event_type: 'status', text: 'event 13', seq: 13 });
-    worker.say('ping');
-    await worker.next('pong');
+    await worker.ping();
     await clock.advance(100);
     const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
     const texts = events.filter((one: Json) => one.kind === 'execution').map((one: Json) => one.body.text);
@@ -201,7 +195,8 @@ describe('limits of a connection', () => {
 
   test('pages of other sites cannot connect, nor can anything on another path', async () => {
     const hub = await testHub();
-    await expect(SimulatedWorker.connect(hub.hub.wsUrl, 'https://evil.example')).rejects.toThrow('403');
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:1', 'null'])
+      await expect(SimulatedWorker.connect(hub.hub.wsUrl, origin)).rejects.toThrow('403');
     await expect(SimulatedWorker.connect(hub.hub.wsUrl.replace('/ws', '/other'))).rejects.toThrow('404');
     const own = await SimulatedWorker.connect(hub.hub.wsUrl, hub.hub.url);
     await own.leave();
@@ -224,17 +219,14 @@ describe('limits of a connection', () => {
 
   test('several events in one frame are kept in their order', async () => {
     const hub = await testHub();
-    const worker = await hub.worker();
-    const id = await hub.submit();
-    const assigned = await worker.accept();
+    const { worker, id, assigned } = await hub.running();
     const events = Array.from({ length: 50 }, (_, index) => ({
       event_type: 'status',
       text: `e${index}`,
       seq: index + 1,
     }));
     worker.event(id, { event_type: 'status', text: '50 events', events });
-    worker.complete(assigned);
-    await worker.next('task_ack', { status: 'complete' });
+    await worker.finish(assigned);
     const stored = (await hub.get(`/api/tasks/${id}/events`)).body.events.filter(
       (one: Json) => one.kind === 'execution',
     );
@@ -277,8 +269,7 @@ describe('a connection that does not say who it is', () => {
     const clock = new ManualClock();
     const hub = await testHub({ clock });
     const stranger = await SimulatedWorker.connect(hub.hub.wsUrl);
-    stranger.say('ping');
-    await stranger.next('pong');
+    await stranger.ping();
     await clock.advance(15_000);
     expect(await stranger.whenClosed()).toMatchObject({ code: 1008 });
   });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleanEstimate, gpuSecondsOf } from '../../sidecar/ledger/amount.ts';
 import { limitsOf, stricter, unitExceeded } from '../../sidecar/ledger/budgets.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { SpendingWindow } from '../../sidecar/ledger/spending-window.ts';
@@ -8,9 +7,6 @@ import { keptLog } from '../support/kept-log.ts';
 import * as fc from '../support/properties.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
-
-const estimate = { taskId: 't', model: 'm', iteration: 1, tokensIn: 1, tokensOut: 1 };
-const times = { tokensIn: 0, tokensOut: 0, totalNs: 9e9, loadNs: 0, promptEvalNs: 0, evalNs: 0 };
 
 describe('the stricter of two budgets', () => {
   const configured = limitsOf({ maxTokens: 10, maxUsd: 2, maxGpuSeconds: 30 });
@@ -32,19 +28,6 @@ describe('the stricter of two budgets', () => {
     const used = { tokens: 8, usd: 2, gpu_seconds: 0 };
     expect(unitExceeded(configured, used, { tokens: 2, usd: 0, gpu_seconds: 30 })).toBeUndefined();
     expect(unitExceeded(configured, used, { tokens: 2, usd: 0.1, gpu_seconds: 31 })).toBe('usd');
-  });
-});
-
-describe('seconds of the server', () => {
-  test('are the sum of its parts, or its total where it tells none', () => {
-    expect(gpuSecondsOf({ ...times, loadNs: 1e9, promptEvalNs: 2e9, evalNs: 3e9 })).toBe(6);
-    expect(gpuSecondsOf(times)).toBe(9);
-  });
-  test('of an estimate are never less than none', () => {
-    expect(cleanEstimate({ ...estimate, gpuSeconds: 4 }).gpuSeconds).toBe(4);
-    expect(cleanEstimate({ ...estimate, gpuSeconds: -4 }).gpuSeconds).toBe(0);
-    expect(cleanEstimate({ ...estimate, gpuSeconds: Number.NaN }).gpuSeconds).toBe(0);
-    expect(cleanEstimate(estimate)).toEqual(estimate);
   });
 });
 
@@ -76,21 +59,6 @@ describe("a task's budget", () => {
     expect(ledger.check(call(estimate))).toMatchObject(tooMuch);
     expect(ledger.check(call({ ...estimate, taskId: 't2' })).ok).toBe(true);
   });
-});
-
-test('what calls cost adds up', () => {
-  const ledger = new CostLedger({ prices: { m: { usdPerMillionTokensIn: 1_000 } } });
-  const [first, second] = [reserved(ledger), reserved(ledger)];
-  expect(ledger.settle(first, took(1))).toEqual({ costUsd: 0.8 });
-  ledger.settle(second, took(1));
-  expect(ledger.taskTotals('t1').costUsd).toBeCloseTo(1.6);
-});
-
-test('what was not called costs nothing, nor does what was settled before', () => {
-  const ledger = new CostLedger({ prices: { m: { usdPerMillionTokensIn: 1_000 } } });
-  const reservation = reserved(ledger);
-  expect(ledger.settle(reservation, nothingUsed)).toEqual({ costUsd: 0 });
-  expect(ledger.settle(reservation, took(1))).toEqual({ costUsd: 0 });
 });
 
 test('how long a model takes is learned from its calls, later ones a fifth; calls without tokens teach nothing', () => {

@@ -161,12 +161,11 @@ describe('http', () => {
       const id = await agent.submit({ text: 'Show me' });
       const worker = await hub.worker();
       const patch = `+\u001B[8mhidden\u{E0041}\n${'+x\n'.repeat(20_000)}`;
-      worker.complete(await worker.accept(), {
+      await worker.finish(await worker.accept(), {
         output: `It is ${hub.hub.tokens.admin}. ${'y'.repeat(50_000)}`,
         remaining: [`one\u202Eline\n${'z'.repeat(5_000)}`],
         changes: { files: [{ path: 'a\u0007', status: 'added', additions: 1, deletions: 0 }], patch },
       });
-      await worker.next('task_ack', { status: 'complete' });
       const [summary = '', diff = ''] = (await agent.use('get_result', { task_id: id })).texts;
       expect(summary).toMatch(/It is \*{4}\./u);
       expect(summary).toMatch(/- one‹U\+202E›line z/u);

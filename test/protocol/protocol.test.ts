@@ -155,7 +155,7 @@ describe('writing a frame', () => {
     });
   });
 
-  test('integers are forced, in the frame, its event and its result, never in metadata', () => {
+  test('integers are forced in the frame and its result, never in metadata', () => {
     const { frame } = encoded(
       complete({
         generation: 2.4,
@@ -176,10 +176,6 @@ describe('writing a frame', () => {
         follow_up: { metadata: { duration_ms: 1.5 } },
       },
     });
-    const event = { event_type: 'tool_call' as const, text: 'x', duration_ms: 3.7 };
-    expect(
-      encoded({ type: 'task_progress', task_id: 't', execution_event: { ...event, events: [event] } }).frame,
-    ).toMatchObject({ execution_event: { duration_ms: 4, events: [{ duration_ms: 4 }] } });
   });
 
   test.each(Object.entries(workerFrameSchemas))('whole numbers of %s are written as such', (type, schema) => {
@@ -191,8 +187,10 @@ describe('writing a frame', () => {
   test('whole numbers of an event and of a result are written as such', () => {
     const ofEvent = wholeNumbersOf(executionEventFrameSchema);
     const event = { event_type: 'status', text: '', ...valuesOf(ofEvent, 1.4) } as const;
-    const progress: WorkerFrameInput = { type: 'task_progress', task_id: 't', execution_event: event };
-    expect(encoded(progress).frame.execution_event).toMatchObject(valuesOf(ofEvent, 1));
+    const batch = { ...event, events: [event] };
+    const progress: WorkerFrameInput = { type: 'task_progress', task_id: 't', execution_event: batch };
+    const written = valuesOf(ofEvent, 1);
+    expect(encoded(progress).frame.execution_event).toMatchObject({ ...written, events: [written] });
     const ofResult = wholeNumbersOf(taskResultSchema);
     const { frame } = encoded(complete({ result: valuesOf(ofResult, 1.4) }));
     expect(frame.result).toEqual(valuesOf(ofResult, 1));

@@ -24,6 +24,7 @@ const entry = fc.record<JournalEntry>({
 
 describe('the journal', () => {
   const tempFolder = tempFolders();
+  const one: JournalEntry = { kind: 'answer', stage: 'run', round: 1, call: 0, body: 'first' };
 
   test('gives back every entry of a stage as it was written, in order', () => {
     const db = openStateDatabase(tempFolder());
@@ -51,7 +52,6 @@ describe('the journal', () => {
 
   test('keeps tasks apart and reads what was written before', () => {
     const db = openStateDatabase(tempFolder());
-    const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'first' };
     acceptedJournal(db, 'a').append([one]);
     acceptedJournal(db, 'b').append([{ ...one, body: 'other' }]);
     const later = acceptedJournal(db, 'a');
@@ -62,7 +62,6 @@ describe('the journal', () => {
 
   test('tells how much of its time a task had used, over all its lives', () => {
     const db = openStateDatabase(tempFolder());
-    const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
     const journal = acceptedJournal(db, 'a');
     expect(journal.usedMs?.()).toBe(0);
     journal.append([one, { ...one, usedMs: 5_000 }]);
@@ -77,8 +76,7 @@ describe('the journal', () => {
     const journal = acceptedJournal(db, 'a');
     const circular: Record<string, unknown> = {};
     circular.self = circular;
-    const good = { kind: 'intent' as const, stage: 'run', round: 1, call: 0, body: 1 };
-    expect(() => journal.append([good, { ...good, body: circular }])).toThrow('circular');
+    expect(() => journal.append([one, { ...one, body: circular }])).toThrow('circular');
     expect(journal.read('run')).toEqual([]);
     db.close();
   });
@@ -86,8 +84,7 @@ describe('the journal', () => {
   test('waits for the disk again after an append that did not', async () => {
     const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
-    const entry = { kind: 'result' as const, stage: 'run', round: 1, call: 0, body: 1 };
-    const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...entry, round }]));
+    const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...one, round }]));
     expect(journal.read('run')).toHaveLength(3);
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
     await Promise.all(waits);
@@ -98,9 +95,7 @@ describe('the journal', () => {
     const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
     db.close();
-    expect(() =>
-      journal.appendSoon?.([{ kind: 'result', stage: 'run', round: 1, call: 0, body: 1 }]),
-    ).toThrow();
+    expect(() => journal.appendSoon?.([one])).toThrow();
   });
 
   test.each(['append', 'appendSoon'])('every %s that returned is there after a kill -9', async (append) => {

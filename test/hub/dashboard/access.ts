@@ -93,11 +93,7 @@ describeWith('chromium', 'the dashboard', () => {
         const page = await open(hub, { colorScheme, viewport: { width, height: 800 }, taskId: dead });
         await page.locator('.ask').waitFor();
         expect(await violations(page)).toEqual([]);
-        failing.say('task_failed', {
-          task_id: dead,
-          generation: assigned.generation,
-          error: 'stall after 4 iterations',
-        });
+        failing.fail(assigned, 'stall after 4 iterations');
         await page.locator('.notice.failed').getByText('The model made no progress.').waitFor();
         expect(await violations(page)).toEqual([]);
         await page.goto(`${hub.hub.url}/#/task/${id}`);

@@ -172,9 +172,8 @@ describeWith('chromium', 'the dashboard', () => {
 
   test('says of a used-up budget which it is, in the overview and at each task that waits for it', async () => {
     const hub = await testHub({ dailyBudgets: { submitter: { maxTokens: 1_000 } } });
-    const { worker, assigned, id } = await runningTask(hub);
-    worker.complete(assigned);
-    await worker.next('task_ack', { task_id: id, status: 'complete' });
+    const { worker, assigned } = await runningTask(hub);
+    await worker.finish(assigned);
     await hub.submit({ description: 'Sort the imports' });
     const page = await open(hub);
     const row = page.locator('.task-row').filter({ hasText: 'Sort the imports' });

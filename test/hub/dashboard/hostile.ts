@@ -32,8 +32,7 @@ describeWith('chromium', 'the dashboard under hostile words', () => {
     ];
     for (const result of results) {
       const taskId = await hub.submit();
-      worker.complete(await worker.accept(), { status: 'partial', ...result });
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(await worker.accept(), { status: 'partial', ...result });
       const page = await open(hub, { taskId });
       const panel = page.locator('#panel');
       await page.getByRole('tab', { name: 'Result' }).click();

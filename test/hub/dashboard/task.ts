@@ -144,10 +144,7 @@ describeWith('chromium', 'the dashboard', () => {
       await page.getByText('Accepted by worker-1').waitFor();
       expect(await page.locator('.event[data-type=attempt]').count()).toBe(0);
       call(worker, id, 1, 'read_file');
-      worker.say('task_failed', {
-        task_id: id,
-        generation: assigned.generation,
-        error: 'stall after 4 iterations',
+      worker.fail(assigned, 'stall after 4 iterations', {
         result: { model_used: 'qwen3:8b', tokens_in: 1200, tokens_out: 300 },
       });
       await worker.accept();

@@ -78,12 +78,11 @@ export function call(worker: SimulatedWorker, taskId: unknown, seq: number, name
 }
 
 /** A task that a worker with room for four has accepted. */
-export async function runningTask(hub: TestHub, fields: Record<string, unknown> = {}) {
-  const worker = await hub.worker({ capacity: 4, models: ['qwen3:8b'], labels: ['gpu'] });
-  const id = await hub.submit({ description: 'Fix the sum', ...fields });
-  const assigned = await worker.accept();
-  return { worker, id, assigned };
-}
+export const runningTask = (hub: TestHub, fields: Record<string, unknown> = {}) =>
+  hub.running(
+    { description: 'Fix the sum', ...fields },
+    { capacity: 4, models: ['qwen3:8b'], labels: ['gpu'] },
+  );
 
 /** A task that has ended with `partialResult` and `report`, changed by `how`. */
 export async function partialTask(

@@ -2,15 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Json, TestHub } from '../hub-fixture.ts';
-import type { Heard, SimulatedWorker } from '../simulated-worker.ts';
 import { finishedResult } from '../simulated-worker.ts';
 import { happened, status, wait } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 const failed = { ...finishedResult, status: 'failed', termination_reason: 'stall' };
 
-const giveUp = (worker: SimulatedWorker, { task_id, generation }: Heard, fields: object = {}) =>
-  worker.say('task_failed', { task_id, generation, error: 'stall after 4 iterations', ...fields });
+const STALL = 'stall after 4 iterations';
 
 /** What a worker says that it has used for a task in all. */
 const used = (tokensIn: number, tokensOut: number, iterations: number) => ({
@@ -32,20 +30,19 @@ export function describeAttempts(startHub: StartHub): void {
       for (const expected of ['retried', 'dead_letter']) {
         const assigned = await worker.accept();
         await clock.advance(1_000);
-        giveUp(worker, assigned, { result: failed });
+        worker.fail(assigned, STALL, { result: failed });
         await worker.next('task_ack', { status: expected });
         await wait(clock, 5_000, [worker]);
       }
       await hub.call('POST', `/api/tasks/${id}/retry`);
       const assigned = await worker.accept();
       await clock.advance(3_000);
-      worker.complete(assigned);
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(assigned);
       const sums = { tokens_in: 3600, tokens_out: 1020, estimated_cost_usd: expect.closeTo(0.0063, 9) };
       const task = await status(hub, id);
       expect(task).toMatchObject({ ...sums, iterations_used: 9, worked_ms: 5_000, failures: 0 });
       const own = { worker_id: 'worker-1', model: 'qwen3:8b', tokens_in: 1200, tokens_out: 340 };
-      const ofFailed = { ...own, ending: 'failed', error: 'stall after 4 iterations' };
+      const ofFailed = { ...own, ending: 'failed', error: STALL };
       expect(task.attempts).toMatchObject([
         { ...ofFailed, estimated_cost_usd: 0.0021, iterations_used: 3 },
         ofFailed,
@@ -62,9 +59,7 @@ export function describeAttempts(startHub: StartHub): void {
 
     test('hold what a lost worker had used, and count nothing twice where it goes on', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       worker.event(id, { event_type: 'status', text: 'one', model: 'm', used: used(100, 10, 1) });
       worker.event(id, { event_type: 'status', text: 'two', used: used(300, 30, 2) });
       await happened(hub, id, 'two');
@@ -77,7 +72,7 @@ export function describeAttempts(startHub: StartHub): void {
       const again = await hub.worker();
       const assigned = await again.accept();
       again.event(id, { event_type: 'status', text: 'three', used: used(350, 35, 3) });
-      giveUp(again, assigned, { used: used(400, 40, 4) });
+      again.fail(assigned, STALL, { used: used(400, 40, 4) });
       await again.next('task_ack', { status: 'retried' });
       const other = await hub.worker({ agentId: 'other' });
       await again.leave();
@@ -87,9 +82,10 @@ export function describeAttempts(startHub: StartHub): void {
       const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
       const told = events.flatMap(({ body }: Json) => (body.used ? [body.used.tokens_in] : []));
       expect(told).toEqual([100, 300, 350, 420]);
+      const { generation } = last;
       other.say('task_complete', {
         task_id: id,
-        generation: last.generation,
+        generation,
         result: finishedResult,
         used: used(1000, 100, 5),
       });
@@ -106,9 +102,7 @@ export function describeAttempts(startHub: StartHub): void {
 
     test('a task on hold says why and since when, until it goes on; its next worker begins without', async () => {
       const hub = await startHub({ timings: { firstGoMs: 1 } });
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       const hold = (reason: string) =>
         worker.event(id, { event_type: 'status', text: `hold: ${reason}`, on_hold: reason });
       const beforeMs = Date.now();
@@ -129,13 +123,14 @@ export function describeAttempts(startHub: StartHub): void {
 
     test('a cancelled task keeps what came before, and gets what its worker tells afterwards', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       worker.event(id, { event_type: 'status', text: 'one', used: used(100, 10, 1) });
       await happened(hub, id, 'one');
       await hub.call('POST', `/api/tasks/${id}/cancel`);
       await worker.next('task_cancelled');
+      const stranger = await hub.worker({ agentId: 'stranger' });
+      stranger.event(id, { event_type: 'status', text: 'forged', used: used(9999, 1, 1) });
+      await stranger.ping();
       worker.event(id, { event_type: 'status', text: 'Cancelled', used: used(150, 15, 2) });
       await happened(hub, id, 'figures');
       expect(await status(hub, id)).toMatchObject({
@@ -148,9 +143,7 @@ export function describeAttempts(startHub: StartHub): void {
 
     test('a task that was given to another worker gets what the first one tells late; nobody else adds to it', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       const stranger = await hub.worker({ agentId: 'stranger' });
       stranger.event(id, { event_type: 'status', text: 'forged', used: used(9999, 1, 1) });
       await worker.leave();

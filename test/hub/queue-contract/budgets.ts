@@ -18,8 +18,7 @@ async function submitter(hub: TestHub, name: string) {
 /** The next task, done with 1 540 tokens for $0.0021. */
 async function work(worker: SimulatedWorker): Promise<unknown> {
   const assigned = await worker.accept();
-  worker.complete(assigned);
-  await worker.next('task_ack', { task_id: assigned.task_id, status: 'complete' });
+  await worker.finish(assigned);
   return assigned.task_id;
 }
 

@@ -29,15 +29,18 @@ export function describeEdges(startHub: StartHub): void {
   test('texts with a NUL in them, from people and from workers, stop nothing', async () => {
     const hub = await startHub();
     const nul = 'a\u0000b';
-    const worker = await hub.worker();
-    const id = await hub.submit({ description: nul, repo: nul, max_attempts: 1, metadata: { [nul]: nul } });
-    const assigned = await worker.accept();
+    const { worker, id, assigned } = await hub.running({
+      description: nul,
+      repo: nul,
+      max_attempts: 1,
+      metadata: { [nul]: nul },
+    });
     expect(assigned).toMatchObject({ description: nul, metadata: { [nul]: nul } });
     worker.event(id, { event_type: 'status', text: nul });
     worker.say('approval_request', { task_id: id, approval_id: 'q', kind: 'question', summary: nul });
     expect((await hub.call('POST', `/api/tasks/${id}/steer`, { text: nul })).status).toBe(202);
     await worker.next('steer');
-    worker.say('task_failed', { task_id: id, generation: assigned.generation, error: nul });
+    worker.fail(assigned, nul);
     await worker.next('task_ack', { status: 'dead_letter' });
     expect(worker.closed).toBeUndefined();
     expect((await status(hub, id)).error).toMatch(/^a.b$/su);
@@ -61,9 +64,7 @@ export function describeEdges(startHub: StartHub): void {
     test('expires with its assignment, is told of, and cannot be answered', async () => {
       const clock = new ManualClock();
       const hub = await startHub({ clock });
-      const worker = await hub.worker({ agentId: 'lost' });
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running({}, { agentId: 'lost' });
       ask(worker, id, '1-question');
       const stream = readStream(hub, `/api/tasks/${id}/events`);
       await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');
@@ -79,9 +80,7 @@ export function describeEdges(startHub: StartHub): void {
 
     test('is open again when its worker comes back and still waits', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       ask(worker, id, '1-question');
       await worker.leave();
       const again = await hub.worker();
@@ -97,9 +96,7 @@ export function describeEdges(startHub: StartHub): void {
 
     test('is told of when its task is cancelled', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       ask(worker, id, '1-question');
       const stream = readStream(hub, `/api/tasks/${id}/events`);
       await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');

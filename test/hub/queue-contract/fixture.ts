@@ -19,8 +19,7 @@ export async function wait(
 ): Promise<void> {
   for (let left = durationMs; left > 0; left -= 30_000) {
     for (const worker of workers) {
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
     }
     await clock.advance(Math.min(30_000, left));
   }

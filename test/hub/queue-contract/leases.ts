@@ -1,6 +1,7 @@
 /** Tasks whose worker or hub was lost. */
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { HubOptions } from '../../../sidecar/hub/hub.ts';
 import { testHub } from '../hub-fixture.ts';
 import type { Json } from '../hub-fixture.ts';
 import { due, happened, status, wait } from './fixture.ts';
@@ -16,8 +17,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       const first = await worker.accept();
       await wait(clock, 540_000, [worker]);
       worker.event(id, { event_type: 'status', text: 'still loading' });
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
       await clock.advance(25);
       await happened(hub, id, 'still loading');
       await wait(clock, 540_000, [worker]);
@@ -32,9 +32,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
 
     test('a worker that comes back gets its own task first, whatever waits', async () => {
       const hub = await startHub({ clock: new ManualClock() });
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       await hub.submit({ priority: 10 });
       await worker.leave();
       await happened(hub, id, 'worker_lost');
@@ -62,8 +60,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       const id = await hub.submit({ max_attempts: 2 });
       for (const agentId of ['one', 'two', 'three']) {
         const worker = await hub.worker({ agentId });
-        const { generation } = await worker.accept();
-        worker.say('task_failed', { task_id: id, generation, error: 'worker_model_away: no server' });
+        worker.fail(await worker.accept(), 'worker_model_away: no server');
         await worker.next('task_ack');
       }
       expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', failures: 0 });
@@ -83,19 +80,22 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
   });
 
   describe('a hub that ends and starts again on the same database', () => {
-    test('keeps tasks, events and assignments; the worker goes on with state_report and task_accepted', async () => {
+    /** A task that a worker of the first hub has accepted; `restart` starts the next hub. */
+    async function begun(options: HubOptions = {}) {
       const database = await newDatabase();
-      const first = await testHub({ database });
+      const first = await testHub({ database, ...options });
       const token = await first.hub.issueToken('worker', 'worker-1');
-      const worker = await first.worker({ token });
-      const id = await first.submit();
+      const restart = () => testHub({ database, ...options });
+      return { first, token, restart, ...(await first.running({}, { token })) };
+    }
+
+    test('keeps tasks, events and assignments; the worker goes on with state_report and task_accepted', async () => {
+      const { first, token, restart, worker, id, assigned } = await begun();
       const waiting = await first.submit({ labels: ['nobody'] });
-      const assigned = await worker.accept();
       worker.event(id, { event_type: 'status', text: 'before', seq: 1 });
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
       await first.hub.close();
-      const second = await testHub({ database });
+      const second = await restart();
       const again = await second.worker({ token });
       expect(await status(second, id)).toMatchObject({ status: 'running', generation: assigned.generation });
       again.say('state_report', { task_id: id, status: 'working', generation: assigned.generation });
@@ -103,8 +103,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       again.say('task_accepted', { task_id: id });
       await again.next('task_ack', { status: 'accepted' });
       again.event(id, { event_type: 'status', text: 'after', seq: 2 });
-      again.complete(assigned);
-      await again.next('task_ack', { status: 'complete' });
+      await again.finish(assigned);
       const { events } = (await second.get(`/api/tasks/${id}/events`)).body;
       expect(events.map((one: Json) => one.body.text ?? one.body.reason)).toEqual([
         'submitted',
@@ -118,21 +117,14 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
     });
 
     test('keeps what a worker did while it was away, where the task has ended since', async () => {
-      const database = await newDatabase();
-      const first = await testHub({ database });
-      const token = await first.hub.issueToken('worker', 'worker-1');
-      const worker = await first.worker({ token });
-      const id = await first.submit();
-      const assigned = await worker.accept();
+      const { first, token, restart, id, assigned } = await begun();
       await first.hub.close();
-      const second = await testHub({ database });
+      const second = await restart();
       const again = await second.worker({ token });
       again.event(id, { event_type: 'status', text: 'while away', seq: 1 });
-      again.complete(assigned);
-      await again.next('task_ack', { status: 'complete' });
+      await again.finish(assigned);
       again.event(id, { event_type: 'status', text: 'too late', seq: 2 });
-      again.say('ping');
-      await again.next('pong');
+      await again.ping();
       const { events } = (await second.get(`/api/tasks/${id}/events`)).body;
       expect(events.slice(-2).map((one: Json) => one.body.text ?? one.body.reason)).toEqual([
         'while away',
@@ -141,14 +133,11 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
     });
 
     test('takes a task back whose worker does not come within a minute', async () => {
-      const database = await newDatabase();
       const clock = new ManualClock();
-      const first = await testHub({ database, clock });
-      const id = await first.submit();
-      await (await first.worker()).accept();
+      const { first, restart, id } = await begun({ clock });
       await first.hub.close();
       await clock.advance(3_600_000);
-      const second = await testHub({ database, clock });
+      const second = await restart();
       const other = await second.worker({ agentId: 'other' });
       await wait(clock, 59_000, [other]);
       expect((await status(second, id)).status).toBe('running');
@@ -157,16 +146,11 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
     });
 
     test('a worker that comes back without a word about a task has its place free again within seconds', async () => {
-      const database = await newDatabase();
       const clock = new ManualClock();
-      const first = await testHub({ database, clock });
-      const token = await first.hub.issueToken('worker', 'worker-1');
-      const worker = await first.worker({ token, capacity: 1 });
-      const id = await first.submit();
-      const lost = await worker.accept();
+      const { first, token, restart, id, assigned: lost } = await begun({ clock });
       await first.hub.close();
-      const second = await testHub({ database, clock });
-      const again = await second.worker({ token, capacity: 1 });
+      const second = await restart();
+      const again = await second.worker({ token });
       await wait(clock, 4_900, [again]);
       expect(again.types()).not.toContain('task_assign');
       await wait(clock, 200, [again]);
@@ -176,9 +160,7 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
 
     test('a worker that was killed asks and goes on with its task', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       await worker.leave();
       const again = await hub.worker();
       const assigned = await again.next('task_assign', { task_id: id });

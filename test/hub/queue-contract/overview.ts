@@ -8,10 +8,8 @@ const overview = async (hub: TestHub): Promise<Json> => (await hub.get('/api/ove
 
 /** A task that ends so. */
 async function ended(hub: TestHub, worker: SimulatedWorker, result: Record<string, unknown>) {
-  const id = await hub.submit();
-  const assigned = await worker.accept();
-  worker.complete(assigned, result);
-  await worker.next('task_ack', { task_id: id, status: 'complete' });
+  await hub.submit();
+  await worker.finish(await worker.accept(), result);
 }
 
 const modelCall = (call: Record<string, unknown>) => ({
@@ -38,11 +36,7 @@ export function describeOverview(startHub: StartHub): void {
       worker.event(id, modelCall({ wait_ms: 9, load_ms: 100, read_ms: 20, write_ms: 3 }));
       worker.event(id, modelCall({ phase: 'started', write_ms: 1e6 }));
       worker.event(id, modelCall({ write_ms: -5, read_ms: 1e15 }));
-      worker.say('task_failed', {
-        task_id: id,
-        generation: assigned.generation,
-        error: 'invalid_task: no description',
-      });
+      worker.fail(assigned, 'invalid_task: no description');
       await worker.next('task_ack', { task_id: id });
       const { hours, days, models, waiting } = await overview(hub);
       const counts = { verified: 1, false_success: 1, partial: 1, failed: 1, unverified: 0, cancelled: 0 };

@@ -9,9 +9,7 @@ export function describePeople(startHub: StartHub): void {
   describe('people and tasks', () => {
     test('steering reaches the worker, also one that was away', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       const { status: code, body } = await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'use tabs' });
       expect([code, body.text]).toEqual([202, 'use tabs']);
       expect(await worker.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
@@ -30,13 +28,10 @@ export function describePeople(startHub: StartHub): void {
 
     test('an approval is answered once; the worker that asks again hears the same answer', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      await worker.accept();
+      const { worker, id } = await hub.running();
       const question = { task_id: id, approval_id: 'q1', kind: 'question', summary: 'Which port?' };
       worker.say('approval_request', question);
-      worker.say('ping');
-      await worker.next('pong');
+      await worker.ping();
       expect((await status(hub, id)).approvals).toMatchObject([{ approval_id: 'q1', status: 'pending' }]);
       const answer = { approval_id: 'q1', decision: 'corrected', text: '8080' };
       expect((await hub.call('POST', `/api/tasks/${id}/approvals`, answer)).status).toBe(200);
@@ -83,8 +78,7 @@ export function describePeople(startHub: StartHub): void {
         routing_decision: { selected_endpoint: 'http://elsewhere' },
         metadata: { origin: 'result', follow_up_depth: 1 },
       };
-      worker.complete(await worker.accept(), { status: 'partial', follow_up });
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(await worker.accept(), { status: 'partial', follow_up });
       const followId = (await hub.call('POST', `/api/tasks/${id}/follow-up`)).body.task_id;
       const assigned = await worker.accept();
       expect(assigned).toMatchObject({
@@ -110,12 +104,11 @@ export function describePeople(startHub: StartHub): void {
         patch: 'diff --git',
         metadata: { follow_up_of: id, follow_up_depth: 1 },
       };
-      worker.complete(await worker.accept(), {
+      await worker.finish(await worker.accept(), {
         status: 'partial',
         remaining: ['npm test'],
         follow_up: follow,
       });
-      await worker.next('task_ack', { status: 'complete' });
       expect(await status(hub, id)).toMatchObject({ status: 'partial', has_follow_up: true });
       const answers = await Promise.all([1, 2, 3].map(() => hub.call('POST', `/api/tasks/${id}/follow-up`)));
       expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(1);

@@ -10,9 +10,7 @@ export function describeResults(startHub: StartHub): void {
   describe('results', () => {
     test('exactly one result is accepted; the same one again is acknowledged again, another is refused', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      const assigned = await worker.accept();
+      const { worker, id, assigned } = await hub.running();
       worker.complete(assigned, { output: 'first' });
       expect(await worker.next('task_ack')).toMatchObject({ status: 'complete' });
       worker.complete(assigned, { output: 'second' });
@@ -39,10 +37,8 @@ export function describeResults(startHub: StartHub): void {
       for (const [end, refusal] of endings) {
         const id = await hub.submit({ max_attempts: 1 });
         const assigned = await worker.accept();
-        const fail = () =>
-          worker.say('task_failed', { task_id: id, generation: assigned.generation, error: 'boom' });
         if (end === 'success') worker.complete(assigned);
-        fail();
+        worker.fail(assigned, 'boom');
         if (end === 'dead_letter') worker.complete(assigned);
         expect(await worker.next('error')).toMatchObject({ task_id: id, error: refusal });
         expect((await status(hub, id)).status).toBe(end);
@@ -53,13 +49,12 @@ export function describeResults(startHub: StartHub): void {
       const hub = await startHub();
       const worker = await hub.worker();
       const id = await hub.submit();
-      worker.complete(await worker.accept(), {
+      await worker.finish(await worker.accept(), {
         tokens_in: -5,
         tokens_out: Number.MAX_SAFE_INTEGER,
         estimated_cost_usd: -3,
         iterations_used: -1,
       });
-      await worker.next('task_ack', { status: 'complete' });
       expect(await status(hub, id)).toMatchObject({
         tokens_in: null,
         tokens_out: null,
@@ -79,10 +74,8 @@ export function describeResults(startHub: StartHub): void {
       thief.complete(assigned);
       expect(await thief.next('error')).toMatchObject({ error: 'task_complete_failed: stale_generation' });
       thief.event(assigned.task_id, { event_type: 'status', text: 'forged' });
-      thief.say('ping');
-      await thief.next('pong');
-      worker.complete(assigned);
-      await worker.next('task_ack', { status: 'complete' });
+      await thief.ping();
+      await worker.finish(assigned);
       const { events } = (await hub.get(`/api/tasks/${String(assigned.task_id)}/events`)).body;
       expect(JSON.stringify(events)).not.toContain('forged');
     });
@@ -95,11 +88,7 @@ export function describeResults(startHub: StartHub): void {
       const waits: number[] = [];
       for (const expected of ['retried', 'retried', 'dead_letter']) {
         const assigned = await worker.accept();
-        worker.say('task_failed', {
-          task_id: id,
-          generation: assigned.generation,
-          error: 'model_error after 1 iterations',
-        });
+        worker.fail(assigned, 'model_error after 1 iterations');
         expect(await worker.next('task_ack')).toMatchObject({ status: expected });
         const task = await status(hub, id);
         if (expected === 'retried') {
@@ -122,8 +111,7 @@ export function describeResults(startHub: StartHub): void {
       const hub = await startHub({ maxAttempts: 3 });
       const worker = await hub.worker();
       const failing = await hub.submit();
-      const { generation } = await worker.accept();
-      worker.say('task_failed', { task_id: failing, generation, error: 'model_error after 1 iterations' });
+      worker.fail(await worker.accept(), 'model_error after 1 iterations');
       await worker.next('task_ack', { task_id: failing, status: 'retried' });
       expect(await status(hub, failing)).toMatchObject({ status: 'queued', accepted_at: null });
       const lost = await hub.submit();
@@ -141,8 +129,7 @@ export function describeResults(startHub: StartHub): void {
       const hub = await startHub({ maxAttempts: 3 });
       const worker = await hub.worker();
       const id = await hub.submit();
-      const { generation } = await worker.accept();
-      worker.say('task_failed', { task_id: id, generation, error });
+      worker.fail(await worker.accept(), error);
       expect(await worker.next('task_ack', { task_id: id, status: 'dead_letter' })).toBeDefined();
       expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', failures: 1, error });
       expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
@@ -151,13 +138,8 @@ export function describeResults(startHub: StartHub): void {
 
     test('a failed task keeps the result that came with the failure', async () => {
       const hub = await startHub();
-      const worker = await hub.worker();
-      const id = await hub.submit({ max_attempts: 1 });
-      const assigned = await worker.accept();
-      worker.say('task_failed', {
-        task_id: id,
-        generation: assigned.generation,
-        error: 'stall after 4 iterations: nothing changed',
+      const { worker, id, assigned } = await hub.running({ max_attempts: 1 });
+      worker.fail(assigned, 'stall after 4 iterations: nothing changed', {
         result: { ...finishedResult, status: 'failed', termination_reason: 'stall' },
       });
       await worker.next('task_ack', { status: 'dead_letter' });
@@ -167,34 +149,13 @@ export function describeResults(startHub: StartHub): void {
       });
     });
 
-    test('a cancelled task has the figures that its worker tells, and no other worker', async () => {
-      const hub = await startHub();
-      const [worker, other] = [await hub.worker(), await hub.worker({ agentId: 'other', labels: ['x'] })];
-      const id = await hub.submit({ agent_id: 'worker-1' });
-      await worker.accept();
-      await hub.call('POST', `/api/tasks/${id}/cancel`);
-      await worker.next('task_cancelled');
-      const used = { tokens_in: 12, tokens_out: 3, cost_usd: 0.5 };
-      other.event(id, { event_type: 'status', text: 'forged', used: { tokens_in: 999 } });
-      other.say('ping');
-      await other.next('pong');
-      worker.event(id, { event_type: 'status', text: 'Cancelled', used });
-      await happened(hub, id, 'figures');
-      const figures = { tokens_in: 12, tokens_out: 3, estimated_cost_usd: 0.5 };
-      expect(await status(hub, id)).toMatchObject({ status: 'cancelled', ...figures });
-    });
-
     test('a busy worker costs no attempt', async () => {
       const clock = new ManualClock();
       const hub = await startHub({ clock, maxAttempts: 1 });
       const worker = await hub.worker();
       const id = await hub.submit();
       const assigned = await worker.next('task_assign');
-      worker.say('task_failed', {
-        task_id: id,
-        generation: assigned.generation,
-        error: 'worker_busy: queue is full',
-      });
+      worker.fail(assigned, 'worker_busy: queue is full');
       expect(await worker.next('task_ack')).toMatchObject({ status: 'retried' });
       await wait(clock, 6_000, [worker]);
       expect(await due(clock, worker.accept())).toMatchObject({ task_id: id });

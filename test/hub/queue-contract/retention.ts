@@ -34,8 +34,7 @@ export function describeRetention(startHub: StartHub): void {
       const hub = await startHub({ clock, retention: { eventDays: 1 } });
       const worker = await hub.worker();
       const old = await hub.submit();
-      worker.complete(await worker.accept());
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(await worker.accept());
       await worker.leave();
       const waiting = await hub.submit();
       await rounds(clock, async () => (await events(hub, old)) === 0);
@@ -80,9 +79,7 @@ export function describeRetention(startHub: StartHub): void {
     test('a task with more events than one step removes goes as well', async () => {
       const clock = new ManualClock();
       const hub = await startHub({ clock, retention: { taskDays: 1, eventDays: 100 } });
-      const worker = await hub.worker();
-      const id = await hub.submit();
-      const assigned = await worker.accept();
+      const { worker, id, assigned } = await hub.running();
       const step = { kind: 'thinking', text: 'x' };
       for (let frame = 1; frame <= 5; frame += 1)
         worker.say('task_progress', {
@@ -90,8 +87,7 @@ export function describeRetention(startHub: StartHub): void {
           generation: assigned.generation,
           events: Array.from({ length: 500 }, () => step),
         });
-      worker.complete(assigned);
-      await worker.next('task_ack', { status: 'complete' });
+      await worker.finish(assigned);
       await worker.leave();
       await rounds(clock, async () => (await titles(hub)).length === 0);
       expect((await hub.get(`/api/tasks/${id}`)).status).toBe(404);
