@@ -59,6 +59,16 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
 }
 
 /**
+ * What was asked for, or undefined where the hub did not give it; other errors are mistakes of the page.
+ * @template T @param {Promise<T>} asked
+ */
+export const unlessRefused = (asked) =>
+  asked.catch((/** @type {unknown} */ error) => {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  });
+
+/**
  * Reads one Server-Sent Events stream until it ends; resolves then, throws ApiError when it cannot be opened.
  * `onEvent(kind, data)` is called for each event in order.
  * @param {string} path

@@ -28,7 +28,7 @@ class App {
     this.statsAt = 0;
     this.overviewAt = 0;
     this.lost = false;
-    this.lampText = h('span.lamp-text', {}, 'Connecting');
+    this.lampText = h('span.lamp-text', 'Connecting');
     this.lamp = h(
       'span.connection',
       { 'data-state': 'lost' },
@@ -81,8 +81,8 @@ class App {
       this.figures.models,
       this.figures.tokens,
     );
-    this.detail = h('div.detail', {}, this.overview);
-    this.shell = h('div.shell', {}, h('div.rail', {}, this.tasks.element), this.detail);
+    this.detail = h('div.detail', this.overview);
+    this.shell = h('div.shell', h('div.rail', this.tasks.element), this.detail);
     this.drawStats = perFrame(() => this.#drawStats());
   }
 
@@ -130,7 +130,7 @@ class App {
           this.open();
         },
       },
-      h('h1', {}, 'ollama-sidecar hub'),
+      h('h1', 'ollama-sidecar hub'),
       problem ? h('p.problem', { role: 'alert' }, problem) : null,
       h('label', { for: 'token' }, 'Token'),
       input,
@@ -138,7 +138,7 @@ class App {
         'p.note',
         { id: 'token-help' },
         'The hub wrote the path of its admin token when it started. For another person: ',
-        h('code', {}, 'ollama-sidecar token NAME --role viewer'),
+        h('code', 'ollama-sidecar token NAME --role viewer'),
         '. The token stays in this tab only.',
       ),
       h('button.primary', { type: 'submit' }, 'Open the dashboard'),
@@ -188,12 +188,7 @@ class App {
     fill(
       banner,
       this.lost
-        ? h(
-            'p.lost',
-            {},
-            icon('alert'),
-            `${error ? messageOf(error) : 'The connection was lost.'} Trying again…`,
-          )
+        ? h('p.lost', icon('alert'), `${error ? messageOf(error) : 'The connection was lost.'} Trying again…`)
         : null,
     );
   }
@@ -212,7 +207,7 @@ class App {
         'a.brand',
         { href: '#/' },
         h('img', { src: 'icon.svg', alt: '', width: '26', height: '26' }),
-        h('span', {}, 'ollama-sidecar'),
+        h('span', 'ollama-sidecar'),
       ),
       h(
         'nav.nav',
@@ -226,7 +221,7 @@ class App {
         'button.primary.new',
         { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
         icon('plus'),
-        h('span', {}, 'New task'),
+        h('span', 'New task'),
       ),
       h(
         'button.quiet.icon-only',
@@ -284,7 +279,7 @@ class App {
     fill(
       this.tiles,
       figures.map(([name, value, kind]) =>
-        h(`div.tile${kind ? `.${kind}` : ''}`, {}, h('dt', {}, name), h('dd', {}, value)),
+        h(`div.tile${kind ? `.${kind}` : ''}`, h('dt', name), h('dd', value)),
       ),
     );
   }

@@ -14,24 +14,18 @@ import { h } from './dom.js';
 export function barChart({ title, columns, names, format, total }) {
   const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
   const most = Math.max(...sums, 0);
-  const caption = h('figcaption', {}, h('span', {}, title), h('b', {}, total));
+  const caption = h('figcaption', h('span', title), h('b', total));
   const [first] = columns;
-  if (most === 0 || !first) return h('figure.chart', {}, caption, h('p.note', {}, 'Nothing yet.'));
+  if (most === 0 || !first) return h('figure.chart', caption, h('p.note', 'Nothing yet.'));
   return h(
     'figure.chart',
-    {},
     caption,
     h(
       'div.columns',
       { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
       columns.map((column, index) => columnOf(column, { sum: sums[index] ?? 0, most, names, format })),
     ),
-    h(
-      'div.chart-ends',
-      { 'aria-hidden': 'true' },
-      h('span', {}, first.label),
-      h('span', {}, columns.at(-1)?.label),
-    ),
+    h('div.chart-ends', { 'aria-hidden': 'true' }, h('span', first.label), h('span', columns.at(-1)?.label)),
     legend(partsOf({ columns, names, format })),
   );
 }
@@ -43,9 +37,8 @@ export function barChart({ title, columns, names, format, total }) {
 export const legend = (items) =>
   h(
     'ul.legend',
-    {},
     items.map(({ colour, name, text }) =>
-      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
+      h('li', h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', text)),
     ),
   );
 

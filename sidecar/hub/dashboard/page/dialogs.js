@@ -13,7 +13,6 @@ function open(title, ...content) {
     { 'aria-labelledby': 'dialog-title', onclose: () => dialog.remove() },
     h(
       'header',
-      {},
       h('h2', { id: 'dialog-title' }, title),
       h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
     ),
@@ -43,7 +42,7 @@ export function helpDialog() {
     'Keyboard',
     facts(
       'keys',
-      shortcuts.map(([keys, what]) => [h('kbd', {}, keys), what]),
+      shortcuts.map(([keys, what]) => [h('kbd', keys), what]),
     ),
   );
 }
@@ -77,10 +76,9 @@ export function newTaskDialog(workers, tasks, onMade) {
   const field = (name, label, note) =>
     h(
       'p.field',
-      {},
       h('label', { for: `new-${name}` }, label),
       Object.assign(controls[name], { id: `new-${name}` }),
-      note ? h('span.note', {}, note) : null,
+      note ? h('span.note', note) : null,
     );
   const submit = async () => {
     if (!form.reportValidity()) return;
@@ -95,7 +93,6 @@ export function newTaskDialog(workers, tasks, onMade) {
     field('description', 'What is to be done'),
     h(
       'div.pair',
-      {},
       field(
         'repo',
         'Repository',
@@ -109,16 +106,11 @@ export function newTaskDialog(workers, tasks, onMade) {
       'Tests and settings that it may change',
       'Globs, separated by commas; ** is all. Empty: only new tests.',
     ),
-    h('div.pair', {}, field('model', 'Model'), field('worker', 'Only this worker')),
+    h('div.pair', field('model', 'Model'), field('worker', 'Only this worker')),
     field('labels', 'Labels a worker must have', 'Separated by commas.'),
-    h(
-      'div.pair',
-      {},
-      field('attempts', 'Attempts at most'),
-      field('priority', 'Priority', 'Higher goes first.'),
-    ),
+    h('div.pair', field('attempts', 'Attempts at most'), field('priority', 'Priority', 'Higher goes first.')),
     Object.entries(known).map(([name, values]) => choices(`known-${name}`, values)),
-    h('div.actions', {}, actButton('Submit', 'primary', submit)),
+    h('div.actions', actButton('Submit', 'primary', submit)),
   );
   const dialog = open('New task', form);
   controls.description.focus();

@@ -65,7 +65,7 @@ const counted = ({ path, lines }) => ({
 export function lineCounts(files) {
   /** @param {'additions' | 'deletions'} key */
   const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
-  return [h('span.added', {}, `+${sum('additions')}`), ' ', h('span.removed', {}, `−${sum('deletions')}`)];
+  return [h('span.added', `+${sum('additions')}`), ' ', h('span.removed', `−${sum('deletions')}`)];
 }
 
 /** The changes of a result. @param {Result['changes']} changes */
@@ -80,18 +80,16 @@ export function changesPanel(changes) {
   const shown = files.length > 0 ? files : patches.map(counted);
   return h(
     'div',
-    {},
     h(
       'p.diff-summary',
-      {},
       `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
       lineCounts(shown),
-      changes?.branch ? [' on ', h('code', {}, textOf(changes.branch))] : null,
+      changes?.branch ? [' on ', h('code', textOf(changes.branch))] : null,
       ' ',
       patches.length > 0 ? copyButton('Copy the patch', () => textOf(changes?.patch)) : null,
     ),
     changes?.patch_omitted
-      ? h('p.note', {}, `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
+      ? h('p.note', `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
       : null,
     shown.map((file, index) =>
       fileBox(
@@ -110,18 +108,16 @@ function fileBox(file, patch, open) {
     { open: open && patch !== undefined },
     h(
       'summary',
-      {},
       h(
         `span.file-status.${/^\w+$/.test(file.status) ? file.status : 'modified'}`,
-        {},
         file.status.slice(0, 1).toUpperCase(),
       ),
-      h('span.file-path', {}, file.path),
-      h('span.file-counts', {}, lineCounts([file])),
+      h('span.file-path', file.path),
+      h('span.file-counts', lineCounts([file])),
     ),
   );
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': `Changes in ${file.path}` });
-  if (!patch) body.append(h('p.note', {}, 'No text to show.'));
+  if (!patch) body.append(h('p.note', 'No text to show.'));
   else {
     const show = () => {
       if (body.childElementCount === 0) body.append(...diffLines(patch.lines, body));

@@ -5,17 +5,22 @@
 /** @import { Child, ElementOf, Props } from '../page-types.ts' */
 
 /**
- * h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null)
- * @template {string} S @param {S} selector @param {Props} props @param {Child[]} children
+ * h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null); the properties may be left out.
+ * @template {string} S @param {S} selector @param {[Props, ...Child[]] | Child[]} rest
  */
-export function h(selector, props = {}, ...children) {
+export function h(selector, ...rest) {
   const [tag, ...classes] = selector.split('.');
   const element = /** @type {ElementOf<S>} */ (document.createElement(tag || 'div'));
   if (classes.length > 0) element.className = classes.join(' ');
-  setProps(element, props);
-  append(element, children);
+  const [first, ...others] = rest;
+  if (isProps(first)) setProps(element, first);
+  append(element, /** @type {Child[]} */ (isProps(first) ? others : rest));
   return element;
 }
+
+/** @param {Props | Child} value @returns {value is Props} */
+const isProps = (value) =>
+  typeof value === 'object' && value !== null && !(value instanceof Node) && !Array.isArray(value);
 
 /** @param {HTMLElement} element @param {Props} props */
 function setProps(element, props) {
@@ -53,8 +58,7 @@ export function fill(element, ...children) {
 export const facts = (kind, pairs) =>
   h(
     `dl.${kind}`,
-    {},
-    pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+    pairs.map(([name, value]) => h('div', h('dt', name), h('dd', value))),
   );
 
 /**
@@ -67,25 +71,20 @@ export const table = (label, titles, rows) =>
     { tabindex: '0', role: 'region', 'aria-label': label },
     h(
       'table',
-      {},
       h(
         'thead',
-        {},
         h(
           'tr',
-          {},
           titles.map((title) => h('th', { scope: 'col' }, title)),
         ),
       ),
       h(
         'tbody',
-        {},
         rows.map(([name, ...cells]) =>
           h(
             'tr',
-            {},
             h('th', { scope: 'row' }, name),
-            cells.map((cell) => h('td', {}, cell)),
+            cells.map((cell) => h('td', cell)),
           ),
         ),
       ),

@@ -19,7 +19,7 @@ export class EventDetails {
   box(opened) {
     const known = this.#boxes.get(opened.eventId);
     if (known) return known;
-    const box = h('div.behind', { 'aria-busy': 'true' }, h('p.note', {}, 'Loading …'));
+    const box = h('div.behind', { 'aria-busy': 'true' }, h('p.note', 'Loading …'));
     this.#boxes.set(opened.eventId, box);
     void this.#read(box, opened);
     return box;
@@ -37,7 +37,7 @@ export class EventDetails {
       if (!(error instanceof ApiError)) throw error;
       // The next time that the row is opened it is asked for again.
       this.#boxes.delete(eventId);
-      fill(box, h('p.note', {}, `The details cannot be shown: ${messageOf(error)}`));
+      fill(box, h('p.note', `The details cannot be shown: ${messageOf(error)}`));
     }
     box.removeAttribute('aria-busy');
   }

@@ -31,8 +31,7 @@ export function inspectorOf(row, { atMs, close, behind }) {
   return [
     h(
       'header',
-      {},
-      h('h3', {}, named.has(row.type) ? row.label : kinds[row.type]),
+      h('h3', named.has(row.type) ? row.label : kinds[row.type]),
       outcome(row),
       h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
     ),
@@ -47,7 +46,7 @@ const named = new Set(['call', 'model', 'attempt']);
 /** @param {Row} row */
 function outcome({ success }) {
   if (success === undefined) return null;
-  return h(`span.outcome.${success ? 'ok' : 'failed'}`, {}, success ? 'OK' : 'Failed');
+  return h(`span.outcome.${success ? 'ok' : 'failed'}`, success ? 'OK' : 'Failed');
 }
 
 /** @param {Row} row @param {number} atMs */

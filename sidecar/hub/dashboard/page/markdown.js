@@ -26,14 +26,14 @@ export function markdown(text) {
     const [, item] = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
     if (marks !== undefined) {
       list = null;
-      root.append(h(`h${Math.min(6, marks.length + 2)}`, {}, inline(heading)));
+      root.append(h(`h${Math.min(6, marks.length + 2)}`, inline(heading)));
     } else if (item !== undefined) {
       list ??= root.appendChild(h('ul'));
       list.append(listItem(item));
     } else if (line.trim() === '') list = null;
     else {
       list = null;
-      root.append(h('p', {}, inline(line)));
+      root.append(h('p', inline(line)));
     }
   }
   return root;
@@ -42,22 +42,21 @@ export function markdown(text) {
 /** @param {string} text */
 function listItem(text) {
   const box = /^\[([ xX✓✔])\]\s+(.*)$/.exec(text);
-  if (!box) return h('li', {}, inline(text));
+  if (!box) return h('li', inline(text));
   const done = box[1] !== ' ';
   return h(
     `li.todo${done ? '.done' : ''}`,
-    {},
-    h('span.box', {}, done ? icon('check') : null, h('span.unseen', {}, done ? 'Done: ' : 'Open: ')),
-    h('span', {}, inline(box[2])),
+    h('span.box', done ? icon('check') : null, h('span.unseen', done ? 'Done: ' : 'Open: ')),
+    h('span', inline(box[2])),
   );
 }
 
 /** `code`, **bold** and *emphasis*; everything else as it is. @param {string} text */
 function inline(text = '') {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
-    if (/^`[^`]+`$/.test(part)) return h('code', {}, part.slice(1, -1));
-    if (/^\*\*[^*]+\*\*$/.test(part)) return h('strong', {}, part.slice(2, -2));
-    if (/^\*[^*]+\*$/.test(part)) return h('em', {}, part.slice(1, -1));
+    if (/^`[^`]+`$/.test(part)) return h('code', part.slice(1, -1));
+    if (/^\*\*[^*]+\*\*$/.test(part)) return h('strong', part.slice(2, -2));
+    if (/^\*[^*]+\*$/.test(part)) return h('em', part.slice(1, -1));
     return part;
   });
 }

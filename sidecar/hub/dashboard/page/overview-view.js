@@ -1,6 +1,6 @@
 /* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
 import { actButton } from './act-button.js';
-import { ApiError, request } from './api.js';
+import { ApiError, request, unlessRefused } from './api.js';
 import { barChart } from './charts.js';
 import { fill, h, table } from './dom.js';
 import { ago, count, duration, usd } from './format.js';
@@ -51,14 +51,9 @@ export class OverviewView {
 
   /** Reads and draws; a hub that is away is told at the top of the page. */
   async read() {
-    /** @type {Overview} */
-    let overview;
-    try {
-      overview = await request(`api/overview?days=${daysShown}`);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return;
-    }
+    /** @type {Overview | undefined} */
+    const overview = await unlessRefused(request(`api/overview?days=${daysShown}`));
+    if (!overview) return;
     this.onWaiting(overview.waiting);
     await this.#readTokens();
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
@@ -96,19 +91,16 @@ export class OverviewView {
 function waitingPart({ waiting, now }, titleOf) {
   if (waiting.length === 0) return null;
   return [
-    h('h2.rail-title', {}, 'Waiting tasks, by reason'),
+    h('h2.rail-title', 'Waiting tasks, by reason'),
     h(
       'ul.waiting-list',
-      {},
       waiting.map((one) =>
         h(
           'li',
-          {},
-          h('b', {}, `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
-          h('span', {}, `for ${one.reason}`),
+          h('b', `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
+          h('span', `for ${one.reason}`),
           h(
             'span.note',
-            {},
             `the oldest came ${ago(one.since, now)}: `,
             taskLink(one.oldest_task_id, titleOf(one.oldest_task_id)),
           ),
@@ -127,7 +119,7 @@ function needs({ labels, model }) {
     ...(model ? [link('model', model)] : []),
     ...labels.slice(0, 6).map((label) => link('label', label)),
   ];
-  return links.length > 0 ? h('span.chips', {}, links) : null;
+  return links.length > 0 ? h('span.chips', links) : null;
 }
 
 /** @param {Overview} overview */
@@ -223,7 +215,7 @@ function modelsPart(models) {
   if (known.length === 0) return null;
   const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
-    h('h2.rail-title', {}, `Models, last ${daysShown} days`),
+    h('h2.rail-title', `Models, last ${daysShown} days`),
     table('Models in figures', titles, known.map(modelRow)),
   ];
 }
@@ -240,7 +232,7 @@ function budgetsPart(budgets) {
   /** @param {string} used @param {string | null} most */
   const of = (used, most) => (most === null ? used : `${used} of ${most}`);
   return [
-    h('h2.rail-title', {}, 'Budgets of today (UTC)'),
+    h('h2.rail-title', 'Budgets of today (UTC)'),
     table(
       'Budgets of today',
       ['Of', 'Tokens', 'Cost', ''],
@@ -266,7 +258,7 @@ function tokensPart(tokens, again) {
       await again();
     });
   return [
-    h('h2.rail-title', {}, 'Tokens'),
+    h('h2.rail-title', 'Tokens'),
     table(
       'Tokens of this hub',
       ['Name', 'Role', 'Made', 'Last used', 'Ends', ''],

@@ -26,18 +26,15 @@ export function checksPanel(report, result) {
   const history = records(result?.verification_history);
   return h(
     'div',
-    {},
-    h('p.checks-summary', {}, `${passedOf(summary)} in run ${String(run)}, ${duration(took)}`),
+    h('p.checks-summary', `${passedOf(summary)} in run ${String(run)}, ${duration(took)}`),
     checks.map(checkBox),
     history.length > 1
       ? h(
           'details',
-          {},
-          h('summary', {}, `${history.length} runs`),
+          h('summary', `${history.length} runs`),
           h(
             'ol.history',
-            {},
-            history.map((one) => h('li', {}, `${passedOf(one.summary)}, ${duration(one.duration_ms)}`)),
+            history.map((one) => h('li', `${passedOf(one.summary)}, ${duration(one.duration_ms)}`)),
           ),
         )
       : null,
@@ -60,13 +57,12 @@ function checkBox(check) {
     { open: status !== 'pass' && output !== '' },
     h(
       'summary',
-      {},
-      h('span.check-mark', {}, icon(checkIcons[status] ?? 'dot')),
-      h('span.check-name', {}, checkName(check)),
-      h('span.check-status', {}, `${checkNames[status]}, ${duration(check.duration_ms)}`),
+      h('span.check-mark', icon(checkIcons[status] ?? 'dot')),
+      h('span.check-name', checkName(check)),
+      h('span.check-status', `${checkNames[status]}, ${duration(check.duration_ms)}`),
     ),
     facts('facts', [['Target', textOf(check.target ?? '–')]]),
-    output === '' ? h('p.note', {}, 'No output.') : h('pre', { tabindex: '0' }, output),
+    output === '' ? h('p.note', 'No output.') : h('pre', { tabindex: '0' }, output),
   );
 }
 
@@ -82,7 +78,7 @@ const verificationNames = {
 /** @param {TaskDetail} detail */
 export function resultPanel(detail) {
   const { result } = detail;
-  if (!result) return h('p.empty', {}, detail.error ? `No result: ${plain(detail.error)}` : 'No result yet.');
+  if (!result) return h('p.empty', detail.error ? `No result: ${plain(detail.error)}` : 'No result yet.');
   const verified = result.verification_status;
   /** @type {[string, unknown][]} */
   const all = [
@@ -103,17 +99,15 @@ export function resultPanel(detail) {
   );
   return h(
     'div.result-panel',
-    {},
     facts(
       'facts',
       known.map(([name, value]) => [name, textOf(value)]),
     ),
     attemptsPart(detail.attempts),
-    h('h3', {}, 'Answer'),
-    result.output ? markdown(result.output) : h('p.empty', {}, 'No text.'),
+    h('h3', 'Answer'),
+    result.output ? markdown(result.output) : h('p.empty', 'No text.'),
     h(
       'div.actions',
-      {},
       copyButton('Copy the whole result as JSON', () => JSON.stringify(result, null, 2)),
       result.follow_up
         ? copyButton('Copy the follow-up task as JSON', () => JSON.stringify(result.follow_up, null, 2))
@@ -126,7 +120,7 @@ export function resultPanel(detail) {
 function attemptsPart(attempts) {
   if (attempts.length < 2) return null;
   return [
-    h('h3', {}, 'Attempts'),
+    h('h3', 'Attempts'),
     table(
       'Attempts',
       ['Worker', 'Model', 'Time', 'Iterations', 'Tokens', 'Cost', 'Ended'],

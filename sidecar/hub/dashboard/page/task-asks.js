@@ -45,12 +45,11 @@ function ask(approval) {
   return h(
     'section.ask',
     { 'aria-label': 'Approval' },
-    h('h3', {}, icon('question'), titles[approval.kind] ?? 'The task asks'),
+    h('h3', icon('question'), titles[approval.kind] ?? 'The task asks'),
     h('pre', { tabindex: '0' }, approval.summary),
     correction,
     h(
       'div.actions',
-      {},
       actButton('Accept', 'primary', decide('accepted')),
       actButton('Send correction', '', decide('corrected')),
       actButton('Reject', 'danger', decide('rejected')),

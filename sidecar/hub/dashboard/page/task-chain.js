@@ -1,5 +1,5 @@
 /* The follow-ups before and after a task, down from the first one. */
-import { ApiError, request } from './api.js';
+import { request, unlessRefused } from './api.js';
 import { fill, h } from './dom.js';
 import { statusBadge, taskLink, taskPath } from './task-link.js';
 /** @import { TaskDetail } from '../page-types.ts' */
@@ -31,7 +31,6 @@ export class TaskChain {
       all.length > 1
         ? h(
             'ol',
-            {},
             all.map((one) => step(one, one === detail)),
           )
         : null,
@@ -43,7 +42,6 @@ export class TaskChain {
 const step = (task, isOpen) =>
   h(
     'li',
-    {},
     isOpen ? h('b', { 'aria-current': 'page' }, task.title) : taskLink(task.task_id, task.title),
     statusBadge(task),
   );
@@ -55,12 +53,10 @@ const step = (task, isOpen) =>
 async function walk(from, key) {
   /** @type {TaskDetail[]} */
   const found = [];
-  try {
-    for (let id = from; id !== null && found.length < MAX_STEPS; id = found.at(-1)?.[key] ?? null) {
-      found.push(await request(taskPath(id)));
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+  for (let id = from; id !== null && found.length < MAX_STEPS; id = found.at(-1)?.[key] ?? null) {
+    const task = await unlessRefused(request(taskPath(id)));
+    if (!task) break;
+    found.push(task);
   }
   return found;
 }

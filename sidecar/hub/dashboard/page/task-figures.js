@@ -15,7 +15,7 @@ export function drawFigures(place, detail, timeline) {
     place.setAttribute('data-names', names);
     fill(
       place,
-      figures.map(([name]) => h('div', { 'data-name': name }, h('dt', {}, name), h('dd'))),
+      figures.map(([name]) => h('div', { 'data-name': name }, h('dt', name), h('dd'))),
     );
   }
   figures.forEach(([name, value], index) => {

@@ -14,21 +14,19 @@ export function taskHead(detail, onBack) {
     backButton(onBack),
     h(
       'div.title-line',
-      {},
-      h('h2', {}, detail.title || detail.task_id),
+      h('h2', detail.title || detail.task_id),
       statusBadge(detail),
-      h('div.actions', {}, actions(detail)),
+      h('div.actions', actions(detail)),
     ),
     h(
       'p.sub',
-      {},
-      h('code', {}, detail.task_id),
+      h('code', detail.task_id),
       copyButton('Copy the id', () => detail.task_id),
       detail.repo
         ? h('a.repo', { title: detail.repo, href: filterHref('repo', detail.repo) }, shortRepo(detail.repo))
         : null,
       detail.labels.map((label) => h('a.chip.label', { href: filterHref('label', label) }, label)),
-      detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,
+      detail.waiting_for ? h('span.waiting', `Waiting for ${detail.waiting_for}`) : null,
     ),
     description(detail),
   ];
@@ -42,13 +40,8 @@ export function missingHead(error, onBack) {
   return [
     backButton(onBack),
     error
-      ? h(
-          'div.empty',
-          { role: 'alert' },
-          h('h2', {}, 'This task cannot be shown'),
-          h('p', {}, whyMissing(error)),
-        )
-      : h('div.skeleton', {}, h('span.unseen', {}, 'Loading the task')),
+      ? h('div.empty', { role: 'alert' }, h('h2', 'This task cannot be shown'), h('p', whyMissing(error)))
+      : h('div.skeleton', h('span.unseen', 'Loading the task')),
   ];
 }
 
@@ -63,7 +56,7 @@ const backButton = (onBack) => h('button.back.quiet', { onclick: () => onBack() 
 function description({ content, title }) {
   const text = textOf(content.description);
   if (text.trim() === title) return null;
-  return h('details.description', {}, h('summary', {}, 'Description'), h('pre', { tabindex: '0' }, text));
+  return h('details.description', h('summary', 'Description'), h('pre', { tabindex: '0' }, text));
 }
 
 /** @param {TaskDetail} detail */

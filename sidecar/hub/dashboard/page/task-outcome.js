@@ -33,9 +33,9 @@ function heldBox(held) {
   return h(
     'section.notice.held',
     { 'aria-label': 'On hold' },
-    h('h3', {}, 'On hold: it goes on by itself'),
-    h('p', {}, sentence(held)),
-    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
+    h('h3', 'On hold: it goes on by itself'),
+    h('p', sentence(held)),
+    todo ? h('p', h('b', 'What to do: '), sentence(todo)) : null,
   );
 }
 
@@ -56,8 +56,8 @@ function success(detail, isIdle) {
   return h(
     `section.notice.${kind}`,
     { 'aria-label': 'Outcome' },
-    h('h3', {}, title),
-    answer ? h('p.answer', {}, shortened(answer)) : null,
+    h('h3', title),
+    answer ? h('p.answer', shortened(answer)) : null,
     isIdle ? null : list('What is done:', result?.completed),
     changed(detail),
   );
@@ -72,16 +72,14 @@ function changed({ result, repo }) {
   return [
     h(
       'p',
-      {},
       `${files.length === 1 ? textOf(files[0]?.path) : `${files.length} files`}, `,
       lineCounts(files),
-      changes?.branch ? [', on the branch ', h('code', {}, textOf(changes.branch))] : null,
+      changes?.branch ? [', on the branch ', h('code', textOf(changes.branch))] : null,
     ),
     merge
       ? h(
           'p.command',
-          {},
-          h('code', {}, merge),
+          h('code', merge),
           copyButton('Copy the merge command', () => merge),
         )
       : null,
@@ -113,18 +111,17 @@ function failure(status, error, detail) {
   return h(
     'section.notice.failed',
     { 'aria-label': 'Failure' },
-    h('h3', {}, means ? sentence(means) : firstLine(plain(error))),
+    h('h3', means ? sentence(means) : firstLine(plain(error))),
     failing(detail),
-    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
+    todo ? h('p', h('b', 'What to do: '), sentence(todo)) : null,
     h(
       'p',
-      {},
       status === 'queued'
         ? code?.startsWith('worker_')
           ? 'Its worker gave it back; no attempt is used up.'
           : 'The last attempt failed; it is tried again.'
         : 'Given up: it is not tried again by itself.',
-      todo ? [' Code: ', h('code', {}, code)] : null,
+      todo ? [' Code: ', h('code', code)] : null,
     ),
     h('pre', { tabindex: '0' }, plain(error)),
   );
@@ -147,19 +144,14 @@ function partial(detail) {
   return h(
     `section.notice.${isDone ? 'partial' : 'failed'}`,
     { 'aria-label': 'Partial result' },
-    h(
-      'h3',
-      {},
-      `${isDone ? 'Partly done' : 'Not done'}: ${checks.length === 0 ? 'nothing was checked' : all}`,
-    ),
+    h('h3', `${isDone ? 'Partly done' : 'Not done'}: ${checks.length === 0 ? 'nothing was checked' : all}`),
     failing(detail),
     list('What remains:', result?.remaining),
-    h('div.actions', {}, followUp(detail)),
+    h('div.actions', followUp(detail)),
     why.length > 0
       ? h(
           'p',
-          {},
-          h('b', {}, 'Why it stopped: '),
+          h('b', 'Why it stopped: '),
           why.map((text) => `${sentence(text ?? '')} `),
         )
       : null,
@@ -175,10 +167,7 @@ function failing(detail) {
   const essence = isRecord(check.essence) ? textOf(check.essence.text) : '';
   const lines = (essence || textOf(check.output)).trim().split('\n');
   const text = (essence ? lines.slice(0, MAX_LISTED) : lines.slice(-MAX_LISTED)).join('\n');
-  return [
-    h('p', {}, h('b', {}, 'What fails: '), checkName(check)),
-    text ? h('pre', { tabindex: '0' }, text) : null,
-  ];
+  return [h('p', h('b', 'What fails: '), checkName(check)), text ? h('pre', { tabindex: '0' }, text) : null];
 }
 
 /** @param {string} title @param {unknown} items */
@@ -187,13 +176,11 @@ function list(title, items) {
   const rest = items.length - MAX_LISTED;
   return h(
     'div',
-    {},
-    h('p', {}, h('b', {}, title)),
+    h('p', h('b', title)),
     h(
       'ul',
-      {},
-      items.slice(0, MAX_LISTED).map((one) => h('li', {}, plain(one))),
-      rest > 0 ? h('li', {}, `and ${rest} more, under Result`) : null,
+      items.slice(0, MAX_LISTED).map((one) => h('li', plain(one))),
+      rest > 0 ? h('li', `and ${rest} more, under Result`) : null,
     ),
   );
 }

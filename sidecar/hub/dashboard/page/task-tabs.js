@@ -29,7 +29,7 @@ export class TaskTabs {
     this.chosen = 'timeline';
     this.timelineView = new TimelineView();
     this.shares = new TimeSharesView();
-    this.timelinePanel = h('div.timeline-panel', {}, this.shares.element, this.timelineView.element);
+    this.timelinePanel = h('div.timeline-panel', this.shares.element, this.timelineView.element);
     this.panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '-1' });
     this.buttons = new Map(
       tabs.map(([name, label]) => /** @type {const} */ ([name, this.#button(name, label)])),

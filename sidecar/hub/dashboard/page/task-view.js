@@ -2,7 +2,7 @@
  * One task: what it is, how it goes, what it asks, what came out. Parts are drawn again only when they change; what
  * each of them shows is in a file of its own.
  */
-import { ApiError, request } from './api.js';
+import { request, unlessRefused } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
 import { isOpen, statusName } from './format.js';
 import { SteerBox } from './steer-box.js';
@@ -45,7 +45,7 @@ export class TaskView {
       this.outcome,
       this.tabs.list,
       this.tabs.panel,
-      h('footer.task-foot', {}, this.asks, this.steerBox.element),
+      h('footer.task-foot', this.asks, this.steerBox.element),
     );
     this.draw = perFrame(() => this.#draw());
   }
@@ -112,13 +112,9 @@ export class TaskView {
   async #reload() {
     const { taskId } = this;
     if (taskId === undefined) return;
-    try {
-      const detail = await request(taskPath(taskId));
-      if (taskId === this.taskId) this.setDetail(detail);
-    } catch (error) {
-      // The stream reconnects and reads the task again; nothing is lost.
-      if (!(error instanceof ApiError)) throw error;
-    }
+    // Where the hub is away, the stream reconnects and reads the task again; nothing is lost.
+    const detail = await unlessRefused(request(taskPath(taskId)));
+    if (detail && taskId === this.taskId) this.setDetail(detail);
   }
 
   #draw() {

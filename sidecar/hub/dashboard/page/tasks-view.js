@@ -71,8 +71,8 @@ export class TasksView {
     this.element = h(
       'section.tasks',
       { 'aria-label': 'Tasks' },
-      h('div.rail-head', {}, h('h2.rail-title', {}, 'Tasks'), this.totalText),
-      h('div.search', {}, icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
+      h('div.rail-head', h('h2.rail-title', 'Tasks'), this.totalText),
+      h('div.search', icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
       h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips),
       this.empty,
       h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, titleRow(), this.list.element),
@@ -280,11 +280,11 @@ function waitsFor(task, waiting) {
 /** The name under which a task uses a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
 const spenderOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
-const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
+const noMatch = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTasks = [
-  h('p', {}, 'No tasks yet.'),
-  h('p.note', {}, 'Submit one with “New task”, or from a terminal:'),
-  h('code', {}, 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
+  h('p', 'No tasks yet.'),
+  h('p.note', 'Submit one with “New task”, or from a terminal:'),
+  h('code', 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
 ];
 
 /** @param {string} kind @param {Element[]} content */
@@ -320,7 +320,7 @@ function createRow() {
     'div.task-row.task-cells',
     { role: 'row' },
     cell('status', parts.badge),
-    cell('what', parts.heading, h('span.sub-line', {}, parts.reason, parts.where, parts.by)),
+    cell('what', parts.heading, h('span.sub-line', parts.reason, parts.where, parts.by)),
     parts.worker,
     parts.age,
     parts.took,

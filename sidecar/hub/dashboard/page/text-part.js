@@ -9,7 +9,7 @@ export const linesShownAtFirst = 40;
 export function part(title, text) {
   if (text === undefined || text === '') return null;
   const shown = typeof text === 'string' ? text : prettyJson(text);
-  return h('div.part', {}, h('h4', {}, title), content(shown, title));
+  return h('div.part', h('h4', title), content(shown, title));
 }
 
 /** @param {string} text @param {string} title */

@@ -90,12 +90,11 @@ export class TimelineView {
         this.list.element.focus();
       },
     });
-    this.empty = h('p.empty', {}, 'Nothing has happened yet.');
+    this.empty = h('p.empty', 'Nothing has happened yet.');
     this.element = h(
       'div.timeline-box',
-      {},
       this.axis,
-      h('div.timeline-rows', {}, this.list.element, this.inspector),
+      h('div.timeline-rows', this.list.element, this.inspector),
       this.followButton,
       this.empty,
     );
@@ -216,7 +215,7 @@ export class TimelineView {
           : 'none';
     if (element.iconName !== icons[row.type]) {
       element.iconName = icons[row.type];
-      fill(element.mark, icon(element.iconName), h('span.unseen', {}, `${kinds[row.type]}: `));
+      fill(element.mark, icon(element.iconName), h('span.unseen', `${kinds[row.type]}: `));
     }
     setText(element.label, row.label);
     setText(element.args, row.args ?? '');
@@ -311,7 +310,7 @@ function createRow() {
   });
   element.append(
     element.mark,
-    h('span.words', {}, element.label, element.args, element.result),
+    h('span.words', element.label, element.args, element.result),
     h('span.lane', { 'aria-hidden': 'true' }, element.bar),
     element.time,
   );

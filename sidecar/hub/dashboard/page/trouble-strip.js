@@ -47,16 +47,13 @@ export class TroubleStrip {
       troubles.slice(0, MAX_SHOWN).map(({ worker, orphans }) =>
         h(
           'p.trouble',
-          {},
           icon('alert'),
-          h('span', {}, h('b', {}, worker.name), ` ${textOf(worker, orphans)}`),
+          h('span', h('b', worker.name), ` ${textOf(worker, orphans)}`),
           orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
           worker.connected && worker.draining ? this.resume(worker) : null,
         ),
       ),
-      more > 0
-        ? h('p.trouble', {}, h('a', { href: '#/overview' }, `and ${more} more workers in trouble`))
-        : null,
+      more > 0 ? h('p.trouble', h('a', { href: '#/overview' }, `and ${more} more workers in trouble`)) : null,
     );
   }
 

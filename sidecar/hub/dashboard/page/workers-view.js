@@ -19,7 +19,7 @@ export class WorkersView {
     this.element = h(
       'section.workers',
       { 'aria-label': 'Workers' },
-      h('h2.rail-title', {}, 'Workers'),
+      h('h2.rail-title', 'Workers'),
       this.list,
     );
     this.draw = perFrame(() => this.#draw());
@@ -58,16 +58,13 @@ export class WorkersView {
       shown.length === 0
         ? h(
             'li.empty',
-            {},
-            h('p', {}, 'No worker has connected yet. On this hub’s machine make a token for one:'),
-            h('code', {}, 'ollama-sidecar token gpu-box-1'),
-            h('p', {}, 'On the machine with the models start it:'),
-            h('code', {}, `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
+            h('p', 'No worker has connected yet. On this hub’s machine make a token for one:'),
+            h('code', 'ollama-sidecar token gpu-box-1'),
+            h('p', 'On the machine with the models start it:'),
+            h('code', `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
           )
         : shown.map((worker) => workerCard(worker, this.titleOf)),
-      this.workers.size > shown.length
-        ? h('li.note', {}, `and ${this.workers.size - shown.length} more`)
-        : null,
+      this.workers.size > shown.length ? h('li.note', `and ${this.workers.size - shown.length} more`) : null,
     );
     if (!focused) return;
     [...this.list.children]
@@ -105,14 +102,9 @@ function workerCard(worker, titleOf) {
     { 'data-agent': worker.agent_id },
     h(
       'div.worker-head',
-      {},
       h('span.lamp', { 'aria-hidden': 'true' }),
       h('h3', { title: worker.agent_id }, worker.name),
-      h(
-        'span.worker-state',
-        {},
-        stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`,
-      ),
+      h('span.worker-state', stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`),
       worker.connected || worker.draining ? drainButton(worker) : null,
     ),
     worker.connected ? connectedPart(worker, titleOf) : null,
@@ -130,15 +122,13 @@ function connectedPart(worker, titleOf) {
     memoryMeter('RAM', worker.resources?.ram_used_bytes, worker.resources?.ram_total_bytes),
     h(
       'p.chips',
-      {},
-      models.slice(0, 6).map((model) => h('span.chip', {}, model)),
-      models.length > 6 ? h('span.chip', {}, `+${models.length - 6}`) : null,
-      labels.slice(0, 6).map((label) => h('span.chip.label', {}, label)),
+      models.slice(0, 6).map((model) => h('span.chip', model)),
+      models.length > 6 ? h('span.chip', `+${models.length - 6}`) : null,
+      labels.slice(0, 6).map((label) => h('span.chip.label', label)),
     ),
     taskIds.length > 0
       ? h(
           'p.worker-tasks',
-          {},
           taskIds.slice(0, 4).map((id) => taskLink(id, titleOf(id))),
         )
       : null,
@@ -154,8 +144,7 @@ function meter(name, value, total, text) {
   const percent = total > 0 ? Math.min(100, Math.round((value / total) * 100)) : 0;
   return h(
     'div.meter',
-    {},
-    h('span.meter-name', {}, name),
+    h('span.meter-name', name),
     h(
       `span.meter-bar${percent >= 90 && name !== 'Tasks' ? '.high' : ''}`,
       {
@@ -168,7 +157,7 @@ function meter(name, value, total, text) {
       },
       h('span.meter-fill', { style: { width: `${percent}%` } }),
     ),
-    h('span.meter-text', {}, text),
+    h('span.meter-text', text),
   );
 }
 
