@@ -9,15 +9,11 @@ export function checkHubUrl(
   url: string,
   allowInsecure = false,
 ): { ok: true; value: URL } | { ok: false; failure: HubUrlFailure } {
-  let parsed: URL;
-  try {
-    parsed = new URL(url);
-  } catch {
-    return refused(
-      'hub_url_invalid',
-      `${JSON.stringify(url)} is no address; write ws://127.0.0.1:4600/ws or wss://…`,
-    );
+  if (!URL.canParse(url)) {
+    const message = `${JSON.stringify(url)} is no address; write ws://127.0.0.1:4600/ws or wss://…`;
+    return refused('hub_url_invalid', message);
   }
+  const parsed = new URL(url);
   if (parsed.protocol === 'http:') parsed.protocol = 'ws:';
   if (parsed.protocol === 'https:') parsed.protocol = 'wss:';
   if (parsed.protocol !== 'ws:' && parsed.protocol !== 'wss:') {

@@ -89,7 +89,6 @@ const budgetSchema = z.looseObject({
   used_up: z.boolean(),
   starts_again_at: z.number(),
 });
-export type HubBudget = z.output<typeof budgetSchema>;
 const overviewSchema = z.object({
   waiting: z.array(waitingSchema),
   budgets: z.array(budgetSchema).default([]),

@@ -28,6 +28,12 @@ export interface DayRow extends LedgerTotals {
   dayMs: number;
   model: string;
 }
+export interface CallQuery {
+  taskId?: string;
+  sinceMs?: number;
+  /** Default 1000. */
+  limit?: number;
+}
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
 const TASK_COLUMNS =
@@ -82,12 +88,12 @@ export function createLedgerStore(file: DatabaseFile) {
     spentSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
     taskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
     /** Newest first. */
-    calls: ({ taskId, sinceMs = 0, limit = 1000 }: { taskId?: string; sinceMs?: number; limit?: number }) =>
+    calls: ({ taskId, sinceMs = 0, limit = 1000 }: CallQuery) =>
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
     /** Sums of the calls that were pruned, newest day first. */
-    days: ({ sinceMs = 0 }: { sinceMs?: number }) => file.guard(() => days.all(sinceMs)),
+    days: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
     prune: pruner(file),
   };
 }

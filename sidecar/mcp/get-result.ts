@@ -45,19 +45,17 @@ export function endedResult(task: TaskDetail): Outcome<TaskResult, string> {
 
 function resultText(task: TaskDetail, result: TaskResult): string {
   const { changes, check_changes: checks } = result;
-  const { iterations_used, tokens_in, tokens_out } = task;
-  const figures = {
-    iterations_used: iterations_used ?? result.iterations_used,
-    tokens_in: tokens_in ?? result.tokens_in,
-    tokens_out: tokens_out ?? result.tokens_out,
-  };
+  const iterations = task.iterations_used ?? result.iterations_used;
+  const tokensIn = task.tokens_in ?? result.tokens_in;
+  const tokensOut = task.tokens_out ?? result.tokens_out;
+  const seconds = Math.round((task.worked_ms ?? result.execution_ms) / 1000);
   const lines = [
     `task_id: ${task.task_id}`,
     `status: ${result.status} (${result.verification_status})`,
     ...named('error', result.error),
     `ended: ${terminationText(result.termination_reason)}`,
     ...named('detail', result.termination_detail),
-    `model: ${shownLine(result.model_used)}, ${figures.iterations_used} iterations, ${figures.tokens_in} tokens in, ${figures.tokens_out} out, ${Math.round((task.worked_ms ?? result.execution_ms) / 1000)} s`,
+    `model: ${shownLine(result.model_used)}, ${iterations} iterations, ${tokensIn} tokens in, ${tokensOut} out, ${seconds} s`,
     ...list('done', result.completed),
     ...list('remains', result.remaining),
     ...list('notes on the checks', result.verification_notes),

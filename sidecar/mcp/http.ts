@@ -7,15 +7,11 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-interface McpExchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** The request's body, parsed. */
-  body: unknown;
-}
-
-/** Answers one POST. A caller that leaves ends what its request began. */
-export async function answerMcp(host: McpHost, { request, response, body }: McpExchange): Promise<void> {
+/** Answers one POST, whose body is parsed already. A caller that leaves ends what its request began. */
+export async function answerMcp(
+  host: McpHost,
+  { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: unknown },
+): Promise<void> {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
   const server = createMcpServer(host);
   response.once('close', () => {

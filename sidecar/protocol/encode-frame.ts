@@ -80,16 +80,15 @@ function editResult(fields: Fields, edit: (result: Fields) => Fields): Fields {
   return isRecord(fields.result) ? { ...fields, result: edit(fields.result) } : fields;
 }
 
-function withShortStrings(frame: object): Fields {
-  return Object.fromEntries(
-    Object.entries(frame).map(([key, value]: [string, unknown]) => {
-      const limit = Object.hasOwn(MAX_FIELD_CHARS, key)
-        ? MAX_FIELD_CHARS[key as keyof typeof MAX_FIELD_CHARS]
-        : undefined;
-      return [key, typeof value === 'string' && limit !== undefined ? cut(value, limit) : value];
-    }),
+const fieldLimits: ReadonlyMap<string, number> = new Map(Object.entries(MAX_FIELD_CHARS));
+
+const withShortStrings = (frame: object): Fields =>
+  Object.fromEntries(
+    Object.entries(frame).map(([key, value]: [string, unknown]) => [
+      key,
+      typeof value === 'string' ? cut(value, fieldLimits.get(key) ?? Infinity) : value,
+    ]),
   );
-}
 
 /** Keeps the beginning, says so at the end, and never cuts a character in two. */
 function cut(text: string, maxChars: number): string {

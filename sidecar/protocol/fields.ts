@@ -18,6 +18,10 @@ export const integer = z.number().int();
 /** A string with the length that the public hub accepts for this field. */
 export const limited = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);
 
+/** What is wrong with a value, field by field; `where` names what has no fields of its own. */
+export const issuesOf = ({ issues }: z.ZodError, where: string) =>
+  issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.') || where, detail: message }));
+
 /** Any of these frames, distinguished by `type`. */
 export const unionOf = <S extends z.ZodObject<{ type: z.ZodLiteral<string> }>>(
   schemas: Readonly<Record<string, S>>,

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
+import { issuesOf } from './fields.ts';
 import { hubFrameSchemas, type HubFrame } from './hub-frames.ts';
 import { MAX_BATCHED_EVENTS, MAX_FRAME_IN_BYTES } from './limits.ts';
 import { workerFrameSchemas, type WorkerFrame } from './worker-frames.ts';
@@ -56,10 +57,7 @@ function validate<F>(body: Record<string, unknown>, schemas: Record<string, z.Zo
   if (!schema) return refuse('unknown_type', `unknown frame type ${JSON.stringify(type.slice(0, 64))}`, body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return { ok: true, frame: parsed.data as F };
-  const issues = parsed.error.issues.slice(0, 20).map((issue) => ({
-    field: issue.path.join('.') || 'frame',
-    detail: issue.message,
-  }));
+  const issues = issuesOf(parsed.error, 'frame');
   const first = issues[0] ?? { field: 'frame', detail: 'invalid' };
   return { ...refuse('invalid_fields', `${first.field}: ${first.detail}`, body), issues };
 }

@@ -1,16 +1,30 @@
 /** Opens a SQLite file of the worker, and runs its transactions. */
+import type Sqlite from 'better-sqlite3';
 import { LogSync } from './log-sync.ts';
 import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { storageError } from './storage-error.ts';
 
-/** An open database. */
-export type DatabaseFile = ReturnType<typeof openDatabaseFile>;
+/** An open database. All methods throw `StorageError` and nothing else for a failure of the disk. */
+export interface DatabaseFile {
+  readonly path: string;
+  readonly sql: Sqlite.Database;
+  /** Runs statements; translates their failures. */
+  guard<T>(work: () => T): T;
+  /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
+  transaction<T>(work: () => T): T;
+  /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
+  soon<T>(work: () => T): T;
+  /**
+   * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
+   * how long the flush may be delayed, so that a later commit can share it.
+   */
+  synced(withinMs?: number): Promise<void>;
+  /** May be called twice. */
+  close(): void;
+}
 
-/**
- * Throws `StorageError` (see `openSqliteFile`). All methods throw `StorageError` and nothing else for a failure of the
- * disk.
- */
-export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { path: string }) {
+/** Throws `StorageError` (see `openSqliteFile`). */
+export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { path: string }): DatabaseFile {
   const sql = openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
   const guard = <T>(work: () => T): T => {
@@ -23,12 +37,9 @@ export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { pat
   return {
     path,
     sql,
-    /** Runs statements; translates their failures. */
     guard,
-    /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
-    transaction: <T>(work: () => T): T => guard(() => sql.transaction(work).immediate()),
-    /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
-    soon: <T>(work: () => T): T =>
+    transaction: (work) => guard(() => sql.transaction(work).immediate()),
+    soon: (work) =>
       guard(() => {
         sql.pragma('synchronous = normal');
         try {
@@ -37,16 +48,11 @@ export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { pat
           sql.pragma(`synchronous = ${options.synchronous}`);
         }
       }),
-    /**
-     * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
-     * how long the flush may be delayed, so that a later commit can share it.
-     */
-    synced: (withinMs = 0): Promise<void> =>
+    synced: (withinMs = 0) =>
       (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
         throw storageError(cause, path);
       }),
-    /** May be called twice. */
-    close(): void {
+    close: () => {
       log.close();
       guard(() => sql.close());
     },

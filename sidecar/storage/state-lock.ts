@@ -27,20 +27,17 @@ export function unusedMs(folder: string): number {
 /** Throws `StorageError`: `storage_locked` names the process that has the folder, `storage_read_only`, … */
 export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
-  const taken = take(folder, path);
+  let taken: TakenLock;
+  try {
+    makeFolder(folder);
+    taken = takeOwnerLock(path);
+  } catch (cause) {
+    throw storageError(cause, path);
+  }
   if (taken.ok) return taken.lock;
   throw new StorageError(
     'storage_locked',
     path,
     `${path}: ${taken.heldBy} uses this folder; stop it, or name another one with worker.stateDir`,
   );
-}
-
-function take(folder: string, path: string): TakenLock {
-  try {
-    makeFolder(folder);
-    return takeOwnerLock(path);
-  } catch (cause) {
-    throw storageError(cause, path);
-  }
 }

@@ -6,7 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, Logger } from '../../ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { TokenRole, TokenRow } from '../storage/tables.ts';
-import { TokenUses } from './token-uses.ts';
+import { NOTE_USE_EVERY_MS, TokenUses } from './token-uses.ts';
 
 export interface Identity {
   role: TokenRole;
@@ -40,8 +40,6 @@ interface NewToken {
   lifeMs?: number | undefined;
 }
 
-/** The use of a token is written at most this often. */
-const NOTE_USE_EVERY_MS = 60_000;
 const MAX_LISTED = 5_000;
 const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 
@@ -54,7 +52,7 @@ export class Authority {
   constructor(options: { store: HubStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#uses = new TokenUses({ ...options, everyMs: NOTE_USE_EVERY_MS });
+    this.#uses = new TokenUses(options);
   }
 
   /** Accepts a token for as long as this hub runs. */

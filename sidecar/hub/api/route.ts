@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { issuesOf } from '../../protocol/fields.ts';
 import type { TokenRole } from '../storage/tables.ts';
 import { mayActAs } from './authority.ts';
 import type { Authority, Identity } from './authority.ts';
@@ -117,10 +118,7 @@ const read = (schema: z.ZodType | undefined, value: unknown, where: string): unk
 export function readInput<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
-    field: path.join('.') || where,
-    detail: message,
-  }));
+  const errors = issuesOf(parsed.error, where);
   const first = errors[0];
   throw new ProblemError(
     'hub_request_invalid',

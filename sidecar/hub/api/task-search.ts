@@ -90,7 +90,7 @@ function indexOf(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> | undefin
 }
 
 async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  const { first, last } = (await numberRange(db, 'tasks')) ?? { first: 0, last: -1 };
+  const { first, last } = await numberRange(db, 'tasks');
   const startMs = clock.monotonicMs();
   const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
   const hasTime = () => clock.monotonicMs() - startMs < (found.length > query.limit ? fullMs : SEARCH_MS);

@@ -6,11 +6,13 @@ import type { Clock, Logger } from '../../ports.ts';
 import type { TokenRow } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
+/** The use of a token is written at most this often. */
+export const NOTE_USE_EVERY_MS = 60_000;
+
 interface TokenUsesOptions {
   store: HubStore;
   clock: Clock;
   logger: Logger;
-  everyMs: number;
 }
 interface Use {
   expiresAt: number;
@@ -66,9 +68,9 @@ export class TokenUses {
 
   /** Looks at `atMs`, and within a minute. */
   #lookBy(atMs: number): void {
-    const { clock, everyMs } = this.#options;
+    const { clock } = this.#options;
     const now = clock.now();
-    const next = Math.min(atMs, now + everyMs);
+    const next = Math.min(atMs, now + NOTE_USE_EVERY_MS);
     if (next >= this.#looksAtMs) return;
     this.#cancelLook();
     this.#looksAtMs = next;
@@ -83,11 +85,11 @@ export class TokenUses {
 
   /** Never rejects. */
   async #look(): Promise<void> {
-    const { clock, logger, everyMs } = this.#options;
+    const { clock, logger } = this.#options;
     const now = clock.now();
     for (const [id, { expiresAt }] of this.#uses) if (expiresAt <= now) this.end(id);
     if (now < this.#notesAtMs) return;
-    this.#notesAtMs = now + everyMs;
+    this.#notesAtMs = now + NOTE_USE_EVERY_MS;
     const ids = [...this.#uses.keys()];
     try {
       const known = new Set(await this.note(ids));

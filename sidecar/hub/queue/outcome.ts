@@ -5,11 +5,11 @@ import type { ReportedUse, Used } from './attempts.ts';
 
 export interface ReportedResult {
   /** Missing where an attempt failed without one. */
-  result?: Record<string, unknown>;
-  tokensUsed?: number;
+  result?: Record<string, unknown> | undefined;
+  tokensUsed?: number | undefined;
   /** What the worker has used for the task in all; other workers report in the result what this attempt used. */
-  used?: Record<string, unknown>;
-  verificationReport?: Record<string, unknown>;
+  used?: Record<string, unknown> | undefined;
+  verificationReport?: Record<string, unknown> | undefined;
 }
 
 type OutcomeColumns = Pick<

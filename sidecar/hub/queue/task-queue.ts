@@ -221,12 +221,7 @@ export class TaskQueue {
         .where('status', 'in', open)
         .returningAll()
         .executeTakeFirst();
-      if (!cancelled) {
-        const found = await this.#read(unit, taskId);
-        return found
-          ? { ok: false, reason: 'invalid_state', task: found }
-          : { ok: false, reason: 'not_found' };
-      }
+      if (!cancelled) return refuse(await this.#read(unit, taskId));
       const { generation } = cancelled;
       const task = await endAttempt(unit, { taskId, generation }, { ending: 'cancelled', at: now });
       await expireApprovals(unit, task, now);
@@ -260,7 +255,7 @@ export class TaskQueue {
         .where('status', 'in', ['dead_letter', 'cancelled'])
         .returningAll()
         .executeTakeFirst();
-      if (!task) return refuse(await this.#read(unit, taskId), '');
+      if (!task) return refuse(await this.#read(unit, taskId));
       this.#emit(unit, task, 'retry');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
@@ -370,7 +365,7 @@ export class TaskQueue {
  */
 function refuse(
   task: TaskHead | undefined,
-  agentId: string,
+  agentId?: string,
   said: { generation?: number; ends?: readonly TaskStatus[] } = {},
 ): Transition {
   if (!task) return { ok: false, reason: 'not_found' };

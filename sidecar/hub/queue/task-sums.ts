@@ -44,7 +44,7 @@ export class TaskSummary {
   async #read(): Promise<TaskSums> {
     const startMs = this.#clock.monotonicMs();
     const sums: TaskSums = { counts: new Map(), tokensIn: 0, tokensOut: 0, costUsd: 0 };
-    const { first, last } = (await numberRange(this.#store.db, 'tasks')) ?? { first: 0, last: -1 };
+    const { first, last } = await numberRange(this.#store.db, 'tasks');
     for (let from = first; from <= last; from += WINDOW) {
       await this.#add(sums, from);
       if (from + WINDOW <= last) await new Promise((resolve) => setImmediate(resolve));

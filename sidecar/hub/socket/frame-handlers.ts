@@ -198,18 +198,17 @@ function eventsOf({ execution_event: event }: Received<'task_progress'>['frame']
 }
 
 async function onComplete({ context, session, agentId, frame }: Received<'task_complete'>) {
-  const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed } = frame;
+  const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed, used } = frame;
   // Its last events come before its end, also in the history.
   await context.events.flush();
-  const report = frame.verification_report;
-  const history = frame.verification_history;
+  const { verification_report: verificationReport, verification_history: history } = frame;
   const transition = await context.queue.complete(
     { taskId, agentId, generation },
     {
       result: { ...result, ...(history && { verification_history: history }) },
-      ...(tokensUsed !== undefined && { tokensUsed }),
-      ...(frame.used && { used: frame.used }),
-      ...(report && { verificationReport: report }),
+      tokensUsed,
+      used,
+      verificationReport,
     },
   );
   if (transition.ok || transition.reason === 'duplicate') {
@@ -225,7 +224,7 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
   await context.events.flush();
   const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
     countsAttempt: busy === undefined,
-    ...((result || used) && { reported: { ...(result && { result }), ...(used && { used }) } }),
+    ...((result || used) && { reported: { result, used } }),
   });
   // A task that a drained worker gives back says nothing new: by now the worker may have been resumed.
   if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;

@@ -10,18 +10,14 @@ interface NumberRange {
   last: number;
 }
 
-/** Undefined for an empty table. Two subqueries, since SQLite reads the whole table for `MIN` and `MAX` in one. */
-export async function numberRange(
-  db: Kysely<Tables>,
-  table: keyof typeof numbers,
-): Promise<NumberRange | undefined> {
+/** Without a number in it for an empty table. Two subqueries, since SQLite reads the whole table for `MIN` and `MAX` in one. */
+export async function numberRange(db: Kysely<Tables>, table: keyof typeof numbers): Promise<NumberRange> {
   const [number, from] = [sql.ref(numbers[table]), sql.table(table)];
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     SELECT (SELECT MIN(${number}) FROM ${from}) AS first, (SELECT MAX(${number}) FROM ${from}) AS last`.execute(
     db,
   );
-  const { first = null, last = null } = rows[0] ?? {};
-  return first === null || last === null ? undefined : { first, last };
+  return { first: rows[0]?.first ?? 0, last: rows[0]?.last ?? -1 };
 }
 
 /**
@@ -33,8 +29,8 @@ export async function surplusRows(
   table: keyof typeof numbers,
   maxCount: number,
 ): Promise<number> {
-  const range = await numberRange(db, table);
-  if (!range || range.last - range.first < maxCount) return 0;
+  const { first, last } = await numberRange(db, table);
+  if (last - first < maxCount) return 0;
   const { rows } = await sql<{ total: number }>`SELECT COUNT(*) AS total FROM ${sql.table(table)}`.execute(
     db,
   );

@@ -71,9 +71,6 @@ interface Staged {
   figures: FigureRow[];
   messages: HubMessage[];
 }
-type GroupOutcome =
-  | { ok: true; values: unknown[]; stored: EventRow[]; figures: FigureRow[]; messages: HubMessage[] }
-  | { ok: false; error: unknown; inCommit: boolean };
 
 /** Then a change is tried again, and says whether there is room. */
 const FULL_MS = 30_000;
@@ -145,40 +142,30 @@ export class HubStore {
   }
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const outcome = await this.#attempt(group);
-    if (outcome.ok) {
-      this.#onCommit(outcome.stored, outcome.figures);
-      this.#feed.afterCommit(outcome.stored, outcome.messages);
-      group.forEach(({ resolve }, index) => resolve(outcome.values[index]));
-    } else if (group.length === 1 || outcome.inCommit) {
-      // Whether a commit that failed has happened after all is not known: nothing is done twice.
-      for (const { reject } of group) reject(outcome.error);
-    } else {
-      for (const one of group) await this.#commitGroup([one]);
-    }
-  }
-
-  async #attempt(group: readonly Waiting[]): Promise<GroupOutcome> {
     const staged: Staged = { events: [], figures: [], messages: [] };
-    const { messages } = staged;
+    const values: unknown[] = [];
+    let stored: EventRow[] = [];
     let inCommit = false;
     try {
-      const done = await this.database.transaction(async (trx) => {
+      await this.database.transaction(async (trx) => {
         const unit = unitOn(trx, this.database.kind, staged);
-        const values: unknown[] = [];
         for (const { work } of group) values.push(await work(unit));
         await countFigures(trx, staged.figures);
-        const stored = await insertEvents(this.database.kind, trx, staged.events);
-        await this.#feed.beforeCommit?.(trx, stored, messages);
+        stored = await insertEvents(this.database.kind, trx, staged.events);
+        await this.#feed.beforeCommit?.(trx, stored, staged.messages);
         inCommit = true;
-        return { values, stored };
       });
-      this.#fullUntilMs = 0;
-      return { ok: true, ...done, figures: staged.figures, messages };
     } catch (error) {
       if (isDiskFull(error)) this.#fullUntilMs = performance.now() + FULL_MS;
-      return { ok: false, error, inCommit };
+      // Whether a commit that failed has happened after all is not known: nothing is done twice.
+      if (group.length === 1 || inCommit) for (const { reject } of group) reject(error);
+      else for (const one of group) await this.#commitGroup([one]);
+      return;
     }
+    this.#fullUntilMs = 0;
+    this.#onCommit(stored, staged.figures);
+    this.#feed.afterCommit(stored, staged.messages);
+    group.forEach(({ resolve }, index) => resolve(values[index]));
   }
 }
 

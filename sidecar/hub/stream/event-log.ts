@@ -50,7 +50,8 @@ export class EventLog {
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
-  #droppedAtAll = 0;
+  /** Those that the log has told of. */
+  #told = 0;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -58,7 +59,7 @@ export class EventLog {
 
   /** Events that came faster than they could be stored, since the start. */
   get dropped(): number {
-    return this.#droppedAtAll;
+    return this.#dropped;
   }
 
   /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
@@ -80,9 +81,7 @@ export class EventLog {
       });
     }
     if (this.#waiting.length > MAX_WAITING) {
-      const { length } = this.#waiting.splice(0, this.#waiting.length - MAX_WAITING);
-      this.#dropped += length;
-      this.#droppedAtAll += length;
+      this.#dropped += this.#waiting.splice(0, this.#waiting.length - MAX_WAITING).length;
     }
     this.#cancelTimer ??= this.#options.clock.schedule(EVENT_BATCH_MS, () => void this.flush());
   }
@@ -109,12 +108,10 @@ export class EventLog {
           const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
           for (const one of events) if (known.has(one.taskId)) await keep(unit, one);
         });
-      if (this.#dropped > 0) {
-        logger.warn(
-          { dropped: this.#dropped },
-          'events came faster than they could be stored; the oldest were dropped',
-        );
-        this.#dropped = 0;
+      if (this.#dropped > this.#told) {
+        const dropped = this.#dropped - this.#told;
+        logger.warn({ dropped }, 'events came faster than they could be stored; the oldest were dropped');
+        this.#told = this.#dropped;
       }
     } catch (error) {
       logger.error(
