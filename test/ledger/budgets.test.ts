@@ -3,7 +3,6 @@ import { limitsOf, stricter, unitExceeded } from '../../sidecar/ledger/budgets.t
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { SpendingWindow } from '../../sidecar/ledger/spending-window.ts';
 import type { LedgerActual, LedgerEstimate } from '../../sidecar/ports.ts';
-import { keptLog } from '../support/kept-log.ts';
 import * as fc from '../support/properties.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
@@ -82,35 +81,7 @@ test('how long a model takes is learned from its calls, later ones a fifth; call
 
 describe('with a database', () => {
   const tempFolder = tempFolders();
-  const { open, opened } = stateDatabases();
-
-  test('a start tells of calls that were interrupted, and only of those', () => {
-    const folder = tempFolder();
-    const first = keptLog();
-    reserved(new CostLedger({ db: open(folder), logger: first }));
-    opened.pop()?.close();
-    const second = keptLog();
-    expect(new CostLedger({ db: open(folder), logger: second }).windows().day.tokens).toBe(1_000);
-    expect(first.lines).toEqual([]);
-    expect(second.lines).toEqual([
-      { level: 'warn', calls: 1, message: expect.stringContaining('counted by their estimate') },
-    ]);
-  });
-
-  test('a disk that fails is told of, and calls on it have ids of their own', () => {
-    const db = open(tempFolder());
-    const logger = keptLog();
-    const ledger = new CostLedger({ db, logger, budgets: { perTask: { maxTokens: 2_500 } } });
-    db.ledger.sql.pragma('query_only = on');
-    const reservations = [reserved(ledger), reserved(ledger)];
-    expect(new Set(reservations.map(({ id }) => id)).size).toBe(2);
-    expect(reservations.every(({ id }) => id < 0)).toBe(true);
-    expect(logger.lines).toContainEqual({
-      level: 'error',
-      error: expect.any(String),
-      message: 'The ledger could not be written; counting goes on in memory',
-    });
-  });
+  const { open } = stateDatabases();
 
   test('a task with a call under way is not forgotten, however many others come', () => {
     const ledger = new CostLedger({ db: open(tempFolder()), budgets: { perTask: { maxTokens: 1_500 } } });

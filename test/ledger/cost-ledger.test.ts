@@ -4,6 +4,7 @@ import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-le
 import { readLedger } from '../../sidecar/ledger/export.ts';
 import type { Reservation } from '../../sidecar/ports.ts';
 import { nothingSpent } from '../../sidecar/model/spent.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { scaled } from '../support/scale.ts';
@@ -195,8 +196,9 @@ describe('the cost ledger', () => {
       first.settle(reserved(first), actual());
       reserved(first, { iteration: 2 });
       opened.pop()?.close();
+      const log = keptLog();
       for (const round of [1, 2]) {
-        const next = start(folder);
+        const next = start(folder, { logger: log });
         expect([round, next.taskTotals('t1')]).toMatchObject([
           round,
           { calls: 2, tokensIn: 1600, tokensOut: 400 },
@@ -205,6 +207,9 @@ describe('the cost ledger', () => {
         opened.pop()?.close();
       }
       expect(readLedger(folder).calls.map((row) => row.state)).toEqual(['estimated', 'settled']);
+      expect(log.lines).toEqual([
+        { level: 'warn', calls: 1, message: expect.stringContaining('counted by their estimate') },
+      ]);
     });
 
     test('rows tell what each call cost, as objects and as CSV', () => {
@@ -290,12 +295,20 @@ describe('the cost ledger', () => {
     test('a full disk does not stop the counting', () => {
       const folder = tempFolder();
       const db = open(folder);
-      const ledger = new CostLedger({ db, budgets: { perTask: { maxTokens: 2500 } } });
+      const logger = keptLog();
+      const ledger = new CostLedger({ db, logger, budgets: { perTask: { maxTokens: 2500 } } });
       db.ledger.sql.pragma(
         `max_page_count = ${Number(db.ledger.sql.pragma('page_count', { simple: true }))}`,
       );
       const big = { taskId: 'x'.repeat(200_000) };
-      for (const _ of [1, 2]) ledger.settle(reserved(ledger, big), actual());
+      const reservations = [reserved(ledger, big), reserved(ledger, big)];
+      expect(new Set(reservations.map(({ id }) => id)).size).toBe(2);
+      for (const reservation of reservations) ledger.settle(reservation, actual());
+      expect(logger.lines).toContainEqual({
+        level: 'error',
+        error: expect.any(String),
+        message: 'The ledger could not be written; counting goes on in memory',
+      });
       expect(ledger.check(call(big))).toMatchObject({ ok: false, exhausted: { scope: 'task', used: 2000 } });
     });
   });

@@ -24,6 +24,9 @@ import { acceptedJournal } from '../support/accepted-journal.ts';
 import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
+const failure = (code: string, message: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(message) });
+
 describe('the state database', () => {
   const tempFolder = tempFolders();
 
@@ -43,9 +46,7 @@ describe('the state database', () => {
   test('a file that is no database is set aside and named, and the next start begins anew', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'state.sqlite'), 'this is not a database, and never was one'.repeat(100));
-    expect(() => openStateDatabase(folder)).toThrow(
-      expect.objectContaining({ code: 'storage_corrupt', message: expect.stringContaining('set aside as') }),
-    );
+    expect(() => openStateDatabase(folder)).toThrow(failure('storage_corrupt', 'set aside as'));
     const aside = readdirSync(folder).find((name) => name.startsWith('state.sqlite.corrupt-'));
     expect(aside).toBeDefined();
     expect(statSync(join(folder, aside ?? '')).size).toBeGreaterThan(1000);
@@ -101,12 +102,8 @@ describe('the state database', () => {
   test('a folder that cannot be written says so', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'file'), '');
-    expect(() => openStateDatabase(join(folder, 'file', 'state'))).toThrow(
-      expect.objectContaining({
-        code: 'storage_read_only',
-        message: expect.stringContaining('worker.stateDir'),
-      }),
-    );
+    const state = join(folder, 'file', 'state');
+    expect(() => openStateDatabase(state)).toThrow(failure('storage_read_only', 'worker.stateDir'));
   });
 
   test('a full disk is an error with its own code, and what was written before is still there', () => {
@@ -120,12 +117,7 @@ describe('the state database', () => {
     db.state.sql.pragma(
       `max_page_count = ${Number(db.state.sql.pragma('page_count', { simple: true })) + 3}`,
     );
-    expect(() => journal.append(entry(2))).toThrow(
-      expect.objectContaining({
-        code: 'storage_disk_full',
-        message: expect.stringContaining('disk is full'),
-      }),
-    );
+    expect(() => journal.append(entry(2))).toThrow(failure('storage_disk_full', 'disk is full'));
     expect(journal.read('run')).toHaveLength(1);
     db.close();
   });

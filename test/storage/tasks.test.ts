@@ -24,10 +24,12 @@ const entry = fc.record<JournalEntry>({
 
 describe('the journal', () => {
   const tempFolder = tempFolders();
+  let db: StateDatabase;
+  beforeEach(() => void (db = openStateDatabase(tempFolder())));
+  afterEach(() => db.close());
   const one: JournalEntry = { kind: 'answer', stage: 'run', round: 1, call: 0, body: 'first' };
 
   test('gives back every entry of a stage as it was written, in order', () => {
-    const db = openStateDatabase(tempFolder());
     let task = 0;
     fc.assert(
       fc.property(fc.array(fc.array(entry, { maxLength: 4 }), { maxLength: 6 }), (appends) => {
@@ -47,52 +49,42 @@ describe('the journal', () => {
       }),
       { numRuns: scaled({ quick: 30, full: 200 }) },
     );
-    db.close();
   });
 
   test('keeps tasks apart and reads what was written before', () => {
-    const db = openStateDatabase(tempFolder());
     acceptedJournal(db, 'a').append([one]);
     acceptedJournal(db, 'b').append([{ ...one, body: 'other' }]);
     const later = acceptedJournal(db, 'a');
     later.append([{ ...one, round: 2, body: undefined }]);
     expect(later.read('run')).toEqual([one, { ...one, round: 2, body: null }]);
-    db.close();
   });
 
   test('tells how much of its time a task had used, over all its lives', () => {
-    const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
     expect(journal.usedMs?.()).toBe(0);
     journal.append([one, { ...one, usedMs: 5_000 }]);
     acceptedJournal(db, 'a').append([{ ...one, stage: 'correct-1', usedMs: 7_000 }]);
     acceptedJournal(db, 'b').append([{ ...one, usedMs: 60_000 }]);
     expect(acceptedJournal(db, 'a').usedMs?.()).toBe(7_000);
-    db.close();
   });
 
   test('an append is there whole or not at all', () => {
-    const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     expect(() => journal.append([one, { ...one, body: circular }])).toThrow('circular');
     expect(journal.read('run')).toEqual([]);
-    db.close();
   });
 
   test('waits for the disk again after an append that did not', async () => {
-    const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
     const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...one, round }]));
     expect(journal.read('run')).toHaveLength(3);
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
     await Promise.all(waits);
-    db.close();
   });
 
   test('an append of which nothing can be kept throws at once', () => {
-    const db = openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 'a');
     db.close();
     expect(() => journal.appendSoon?.([one])).toThrow();

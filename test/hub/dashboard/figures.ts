@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { systemClock } from '../../../sidecar/system/clock.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { failedCheck, openTab, partialTask, rows, runningTask } from './tasks.ts';
+import { failedCheck, openTab, partialTask, rows, runningTask, shownPartial, shownRunning } from './tasks.ts';
 import { testHub } from '../hub-fixture.ts';
 
 const evil = '<img src=x onerror=alert(1)>\u202Eqwen';
@@ -13,9 +13,7 @@ describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
 
   test('shows what the model writes while it writes, then what each part of its call took', async () => {
-    const hub = await testHub();
-    const { worker, id } = await runningTask(hub);
-    const page = await open(hub, { taskId: id });
+    const { worker, id, page } = await shownRunning(open);
     worker.event(id, { ...modelCall({ id: 'm', phase: 'started', kind: 'answer' }), timestamp: 1_000 });
     worker.event(id, { event_type: 'token', text: 'function sum() {\n', timestamp: 1_500 });
     const row = rows(page).filter({ hasText: 'function sum() {' });
@@ -45,9 +43,7 @@ describeWith('chromium', 'the dashboard', () => {
   });
 
   test('says what a held task waits for, until it goes on', async () => {
-    const hub = await testHub();
-    const { worker, id } = await runningTask(hub);
-    const page = await open(hub, { taskId: id });
+    const { worker, id, page } = await shownRunning(open);
     worker.event(id, {
       event_type: 'status',
       text: 'On hold: waiting for the model server (model_unreachable: no Ollama)',
@@ -79,9 +75,7 @@ describeWith('chromium', 'the dashboard', () => {
   });
 
   test('says of a finished task what came out and whether it was checked', async () => {
-    const hub = await testHub();
-    const { worker, id, assigned } = await runningTask(hub);
-    const page = await open(hub, { taskId: id });
+    const { hub, worker, assigned, page } = await shownRunning(open);
     const files = [{ path: 'src/sum.ts', status: 'modified', additions: 2, deletions: 1 }];
     worker.complete(assigned, {
       output: 'It adds now.',
@@ -98,9 +92,7 @@ describeWith('chromium', 'the dashboard', () => {
   });
 
   test('says of a partial result why it stopped, what is verified and what remains', async () => {
-    const hub = await testHub();
-    const { id } = await partialTask(hub);
-    const page = await open(hub, { taskId: id });
+    const { id, page } = await shownPartial(open);
     const box = page.getByRole('region', { name: 'Partial result' });
     await box.getByText('The model said that it was done.').waitFor();
     await box.getByRole('heading', { name: 'Partly done: 1 of 2 checks pass' }).waitFor();

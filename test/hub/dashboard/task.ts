@@ -2,17 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
-import { call, labels, openTab, partialResult, partialTask, rows, runningTask } from './tasks.ts';
-import { testHub } from '../hub-fixture.ts';
+import { call, labels, openTab, partialResult, rows, shownPartial, shownRunning } from './tasks.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
 
   describe('a running task', () => {
     test('shows calls as they happen, with arguments and results on click and figures that run', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       await page.getByText('Accepted by worker-1').waitFor();
       expect(page.url()).not.toContain('token');
       call(worker, id, 1, 'read_file');
@@ -48,9 +45,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('has its newest row in the window', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       for (let seq = 1; seq <= 30; seq += 1) call(worker, id, seq, `tool_${seq}`);
       const newest = rows(page).filter({ hasText: 'tool_30' });
       await newest.waitFor();
@@ -59,9 +54,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('shows drafts as rows, with the cause, the change and what fails when they are opened', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { hub, worker, id, page } = await shownRunning(open);
       const patch = (path: string) =>
         `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1,1 +1,1 @@\n-  a - b\n+  a + b\n`;
       worker.event(id, {
@@ -96,9 +89,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('reads the prompt of a call when its row is opened, with hidden characters spelled out', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       worker.event(id, {
@@ -120,9 +111,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('shows a change that the program made as a row of its own', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       worker.event(id, {
         event_type: 'tool_call',
         phase: 'finished',
@@ -138,9 +127,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('with several attempts says of each who did it, what it used and why it ended', async () => {
-      const hub = await testHub();
-      const { worker, id, assigned } = await runningTask(hub, { max_attempts: 2 });
-      const page = await open(hub, { taskId: id });
+      const { worker, id, assigned, page } = await shownRunning(open, { max_attempts: 2 });
       await page.getByText('Accepted by worker-1').waitFor();
       expect(await page.locator('.event[data-type=attempt]').count()).toBe(0);
       call(worker, id, 1, 'read_file');
@@ -167,9 +154,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('is steered, and its worker hears it', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       await page.getByLabel('Steer the task').fill('use tabs');
       await page.getByRole('button', { name: 'Steer' }).click();
       expect(await worker.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
@@ -177,9 +162,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('asks for approval, and its worker hears the answer', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, id, page } = await shownRunning(open);
       const ask = (approvalId: string, kind: string, summary: string) =>
         worker.say('approval_request', { task_id: id, approval_id: approvalId, kind, summary });
       ask('a1', 'command', 'rm -rf build');
@@ -201,9 +184,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('is cancelled by who means it', async () => {
-      const hub = await testHub();
-      const { worker, id } = await runningTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { worker, page } = await shownRunning(open);
       const cancel = page.getByRole('button', { name: 'Cancel task' });
       page.once('dialog', (dialog) => dialog.dismiss());
       await cancel.click();
@@ -216,9 +197,7 @@ describeWith('chromium', 'the dashboard', () => {
 
   describe('a finished task', () => {
     test('shows its plan, changes, checks and result', async () => {
-      const hub = await testHub();
-      const { id } = await partialTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { page } = await shownPartial(open);
       await openTab(page, 'Plan');
       await expect(page.locator('.todo').allTextContents()).resolves.toEqual([
         'Done: sum adds',
@@ -240,9 +219,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
 
     test('with a partial result makes its follow-up task at the press of a button', async () => {
-      const hub = await testHub();
-      const { id, worker } = await partialTask(hub);
-      const page = await open(hub, { taskId: id });
+      const { hub, worker, page } = await shownPartial(open);
       await page.getByRole('button', { name: 'Make the follow-up task' }).click();
       const follow = await worker.next('task_assign');
       await page.waitForURL(`**/#/task/${String(follow.task_id)}`);

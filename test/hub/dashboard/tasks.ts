@@ -1,6 +1,7 @@
 /** Tasks for the dashboard to show, and what tests look at on a task's page. */
 import type { Page } from 'playwright-core';
-import type { TestHub } from '../hub-fixture.ts';
+import { testHub, type TestHub } from '../hub-fixture.ts';
+import type { dashboards } from './page.ts';
 import { finishedResult } from '../simulated-worker.ts';
 import type { Heard, SimulatedWorker } from '../simulated-worker.ts';
 
@@ -99,6 +100,22 @@ export async function partialTask(
   });
   await task.worker.next('task_ack', { status: 'complete' });
   return task;
+}
+
+type Open = ReturnType<typeof dashboards>;
+
+/** A hub whose dashboard shows a running task. */
+export async function shownRunning(open: Open, fields: Record<string, unknown> = {}) {
+  const hub = await testHub();
+  const task = await runningTask(hub, fields);
+  return { hub, ...task, page: await open(hub, { taskId: task.id }) };
+}
+
+/** A hub whose dashboard shows a task that has ended with a partial result. */
+export async function shownPartial(open: Open, how: Parameters<typeof partialTask>[1] = {}) {
+  const hub = await testHub();
+  const task = await partialTask(hub, how);
+  return { hub, ...task, page: await open(hub, { taskId: task.id }) };
 }
 
 export const rows = (page: Page) => page.locator('#timeline .event');
