@@ -40,8 +40,8 @@ export class HubMessages {
 
   /** Sends an assignment; false when its connection is gone. */
   deliver({ task, content, sessionId }: GivenTask): boolean {
-    const session = this.#options.workers.bySessionId(task.worker_id, sessionId);
-    if (!session?.open) return false;
+    const session = this.#options.workers.session(task.worker_id ?? '');
+    if (session?.sessionId !== sessionId || !session.open) return false;
     const { generation, id } = task;
     session.tasks.set(id, { generation });
     session.lastAssignedAtMs = task.assigned_at ?? 0;

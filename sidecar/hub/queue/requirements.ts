@@ -61,14 +61,11 @@ export function chooseWorker<W extends Candidate>(
   workers: readonly W[],
   preferred?: string | null,
 ): W | undefined {
-  let best: W | undefined;
-  for (const worker of workers) {
-    if (worker.load >= worker.capacity || !suits(requirement, worker)) continue;
-    if (worker.agentId === preferred) return worker;
-    if (worker.isDraining) continue;
-    if (!best || compare(worker, best) < 0) best = worker;
-  }
-  return best;
+  const able = workers.filter((one) => one.load < one.capacity && suits(requirement, one));
+  return (
+    able.find(({ agentId }) => agentId === preferred) ??
+    able.filter(({ isDraining }) => !isDraining).toSorted(compare)[0]
+  );
 }
 
 function compare(a: Candidate, b: Candidate): number {

@@ -31,11 +31,6 @@ export class WorkerDirectory {
     return this.#sessions.get(agentId);
   }
 
-  bySessionId(agentId: string | null, sessionId: string): WorkerSession | undefined {
-    const session = agentId === null ? undefined : this.#sessions.get(agentId);
-    return session?.sessionId === sessionId ? session : undefined;
-  }
-
   /** Workers that are connected to this replica. */
   get connected(): { draining: boolean; capacity: number }[] {
     return [...this.#sessions.values()].flatMap(({ profile, draining, open }) =>

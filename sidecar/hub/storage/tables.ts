@@ -106,7 +106,6 @@ export interface AttemptTable {
 }
 
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
-type EventKind = (typeof eventKinds)[number];
 
 interface EventTable {
   /** The sequence number that readers resume from; counts up over all tasks in the order of commits. */
@@ -114,21 +113,20 @@ interface EventTable {
   task_id: string;
   at: number;
   generation: number;
-  kind: EventKind;
+  kind: (typeof eventKinds)[number];
   body: string;
 }
 export type EventRow = Selectable<EventTable>;
 export type NewEventRow = Insertable<EventTable>;
 
 export const approvalStatuses = ['pending', 'accepted', 'rejected', 'corrected', 'expired'] as const;
-type ApprovalStatus = (typeof approvalStatuses)[number];
 
 interface ApprovalTable {
   task_id: string;
   approval_id: string;
   kind: string;
   summary: string;
-  status: ApprovalStatus;
+  status: (typeof approvalStatuses)[number];
   text: string | null;
   created_at: number;
   answered_at: number | null;

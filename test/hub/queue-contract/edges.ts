@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Json, TestHub } from '../hub-fixture.ts';
 import type { SimulatedWorker } from '../simulated-worker.ts';
-import { readStream } from '../stream-reader.ts';
-import { status } from './fixture.ts';
+import { happened, status } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describeEdges(startHub: StartHub): void {
@@ -66,11 +65,9 @@ export function describeEdges(startHub: StartHub): void {
       const hub = await startHub({ clock });
       const { worker, id } = await hub.running({}, { agentId: 'lost' });
       ask(worker, id, '1-question');
-      const stream = readStream(hub, `/api/tasks/${id}/events`);
-      await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');
+      await happened(hub, id, 'pending');
       await worker.leave();
-      await stream.until((event) => event.kind === 'approval' && event.body.status === 'expired');
-      stream.close();
+      await happened(hub, id, 'expired');
       const answer = { approval_id: '1-question', decision: 'accepted' };
       expect((await hub.call('POST', `/api/tasks/${id}/approvals`, answer)).body.code).toBe(
         'hub_approval_answered',
@@ -98,11 +95,9 @@ export function describeEdges(startHub: StartHub): void {
       const hub = await startHub();
       const { worker, id } = await hub.running();
       ask(worker, id, '1-question');
-      const stream = readStream(hub, `/api/tasks/${id}/events`);
-      await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');
+      await happened(hub, id, 'pending');
       await hub.call('POST', `/api/tasks/${id}/cancel`);
-      await stream.until((event) => event.kind === 'approval' && event.body.status === 'expired');
-      stream.close();
+      await happened(hub, id, 'expired');
     });
   });
 }

@@ -39,9 +39,11 @@ export async function due<T>(clock: ManualClock, coming: Promise<T>): Promise<T>
 /** The task as the hub's API tells it. */
 export const status = async (hub: TestHub, id: string): Promise<Json> =>
   (await hub.get(`/api/tasks/${id}`)).body;
-/** Waits until the hub has written down this change of the task, or an event with this text. */
+/** Waits until the hub has written down this change of the task, an event with this text, or an approval with this status. */
 export async function happened(hub: TestHub, id: string, what: string): Promise<void> {
   const stream = readStream(hub, `/api/tasks/${id}/events`);
-  await stream.until((event) => event.body.reason === what || event.body.text === what);
+  await stream.until(({ kind, body }) =>
+    [body.reason, body.text, kind === 'approval' && body.status].includes(what),
+  );
   stream.close();
 }
