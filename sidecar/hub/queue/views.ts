@@ -60,20 +60,27 @@ export interface WorkerCondition {
 
 /** A worker with what it has to do right now, and how it is as far as this replica knows. */
 export function workerView(
-  { session_id: _session, ...row }: WorkerRow,
+  row: WorkerRow,
   taskIds: readonly string[],
   { notReady, notice }: WorkerCondition = {},
 ) {
   return {
-    ...row,
+    agent_id: row.agent_id,
+    name: row.name,
     connected: row.connected === 1,
     draining: row.draining === 1,
     not_ready: notReady ?? null,
     notice: notice ?? null,
+    capacity: row.capacity,
     load: taskIds.length,
     task_ids: [...taskIds],
     labels: JSON.parse(row.labels) as string[],
     models: JSON.parse(row.models) as string[],
+    version: row.version,
+    sandbox: row.sandbox,
+    ollama_url: row.ollama_url,
+    connected_at: row.connected_at,
+    last_seen_at: row.last_seen_at,
     resources: row.resources === null ? null : (JSON.parse(row.resources) as Record<string, number | null>),
   };
 }
