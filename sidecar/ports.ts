@@ -8,7 +8,7 @@ import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetail
 import type { Changes, TaskResult } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
 import type { Task } from './protocol/task.ts';
-import type { ToolCallRequest, ToolCallResult } from './tools/types.ts';
+import type { ToolCallResult } from './tools/types.ts';
 
 /** Time, injected so that tests of minutes take milliseconds. */
 export interface Clock {
@@ -375,7 +375,7 @@ export interface TaskTrace {
   /** The same server with each of its calls told; `baseUrl` is where it is. */
   watch(server: ModelServer, baseUrl: string): ModelServer;
   /** A call has just ended. `known`: there is such a tool. */
-  toolCall(call: ToolCallRequest, result: ToolCallResult, known: boolean): void;
+  toolCall(result: Omit<ToolCallResult, 'output' | 'fullOutput'>, known: boolean): void;
   /** The attempt is over. `error`: why it failed, in words. */
   end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
 }

@@ -2,8 +2,7 @@
  * Looks before a task is begun whether the model server answers and has a model to use. Throws `CommandError`
  * (preflight), `CatalogError` for a user's `models.json` that cannot be used.
  */
-import { join } from 'node:path';
-import { userConfigDir } from '../config/layers.ts';
+import { userModelsFile } from '../config/layers.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
@@ -47,7 +46,7 @@ export async function checkModel(
       machine: config.model.default ? undefined : await serverMachine(configuredServers(config.ollama)),
     },
     all,
-    await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
+    await ModelCatalog.load({ userFile: userModelsFile() }),
   );
   if (!choice.ok) throw preflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;

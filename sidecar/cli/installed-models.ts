@@ -1,6 +1,5 @@
 /** The models on the model server, and the use of each here. */
-import { join } from 'node:path';
-import { userConfigDir } from '../config/layers.ts';
+import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { measuredRates, type MeasuredRate } from '../evaluate/measured-rates.ts';
 import { chooseNumCtx, chooseToolMode, thinkFor, type ToolMode } from '../model/call-options.ts';
@@ -46,7 +45,7 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   const listed = await server.list(AbortSignal.timeout(TIMEOUT_MS));
   if (!listed.ok) throw preflightError(listed.failure.code, listed.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
-    ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
+    ModelCatalog.load({ userFile: userModelsFile() }),
     serverMachine(configuredServers(config.ollama)),
     measuredRates(),
     Promise.all(

@@ -17,15 +17,10 @@ export interface Setting {
   source: string;
 }
 
-/** Something that is wrong with a layer itself. */
-export interface LayerProblem {
-  source: string;
-  message: string;
-}
-
-export interface Layer {
+/** What files say, and what is wrong with the files themselves. */
+export interface FileLayer {
   settings: Setting[];
-  problems: LayerProblem[];
+  problems: string[];
 }
 
 /** Variables with names of their own: other programs set them, or a person types them often. */
@@ -41,21 +36,20 @@ const ALIASES: Record<string, string> = {
 const NOT_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
 /** Folder of the user's configuration files, by XDG. */
-export function userConfigDir(env: NodeJS.ProcessEnv = process.env): string {
-  return ownFolder('CONFIG', env);
-}
+export const userConfigDir = (env?: NodeJS.ProcessEnv): string => ownFolder('CONFIG', env);
+
+/** The user's catalogue of models. */
+export const userModelsFile = (): string => join(userConfigDir(), 'models.json');
 
 /** All `*.json` files of the user's folder in the order of their names; `models.json` is the catalogue's. */
-export async function userFilesLayer(dir: string): Promise<Layer> {
+export async function userFiles(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json') && name !== 'models.json').sort();
-  const layers = await Promise.all(files.map((name) => fileLayer(join(dir, name))));
-  return { settings: layers.flatMap((l) => l.settings), problems: layers.flatMap((l) => l.problems) };
+  return files.map((name) => join(dir, name));
 }
 
 /** The settings of one JSON file. */
-export async function fileLayer(path: string): Promise<Layer> {
-  const source = `file ${path}`;
+export async function fileLayer(path: string): Promise<FileLayer> {
   let content: unknown;
   try {
     content = JSON.parse(withoutByteOrderMark(await readFile(path, 'utf8')));
@@ -64,13 +58,11 @@ export async function fileLayer(path: string): Promise<Layer> {
       error instanceof SyntaxError
         ? `is not valid JSON: ${error.message}`
         : `cannot be read: ${errorMessage(error)}`;
-    return { settings: [], problems: [{ source, message: `${path} ${why}` }] };
+    return { settings: [], problems: [`${path} ${why}`] };
   }
-  if (!isRecord(content)) {
-    return { settings: [], problems: [{ source, message: `${path} must hold one JSON object` }] };
-  }
+  if (!isRecord(content)) return { settings: [], problems: [`${path} must hold one JSON object`] };
   const { $schema: _schema, ...sections } = content;
-  return { settings: flatten(sections, source), problems: [] };
+  return { settings: flatten(sections, `file ${path}`), problems: [] };
 }
 
 function flatten(sections: Record<string, unknown>, source: string): Setting[] {
@@ -81,7 +73,7 @@ function flatten(sections: Record<string, unknown>, source: string): Setting[] {
 }
 
 /** The settings among the environment's variables, read by the type that the schema wants. */
-export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
+export function environmentLayer(env: NodeJS.ProcessEnv): Setting[] {
   const byVariable = new Map(configKeys.map((key) => [key.variable, key]));
   const byPath = new Map(configKeys.map((key) => [key.path, key]));
   const settings: Setting[] = [];
@@ -93,29 +85,25 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
     if (key) settings.push({ path: key.path, value: fromText(text, key), source });
     else if (variable.startsWith('SIDECAR_')) settings.push({ path: variable, value: text, source });
   }
-  return { settings, problems: [] };
+  return settings;
 }
 
 /**
  * The OpenTelemetry variable that all programs share; every other layer wins over it. Values for other programs (a gRPC
  * address without a scheme) are ignored.
  */
-export function openTelemetryLayer(env: NodeJS.ProcessEnv): Layer {
+export function openTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
   const value = env[variable];
-  if (!value || !isHttpAddress(value) || env.OTEL_SDK_DISABLED === 'true')
-    return { settings: [], problems: [] };
-  const source = `environment ${variable}`;
-  return { settings: [{ path: 'observability.otlpEndpoint', value, source }], problems: [] };
+  if (!value || !isHttpAddress(value) || env.OTEL_SDK_DISABLED === 'true') return [];
+  return [{ path: 'observability.otlpEndpoint', value, source: `environment ${variable}` }];
 }
 
 /** Flags as commander gives them, by key; undefined ones were not given. */
-export function flagsLayer(flags: Record<string, { flag: string; value: unknown }>): Layer {
-  const settings = Object.entries(flags)
+export const flagsLayer = (flags: Record<string, { flag: string; value: unknown }>): Setting[] =>
+  Object.entries(flags)
     .filter(([, { value }]) => value !== undefined)
     .map(([path, { flag, value }]) => ({ path, value, source: `flag ${flag}` }));
-  return { settings, problems: [] };
-}
 
 /** Reads a variable's text; what does not fit stays text, and the schema then says what is wanted. */
 export function fromText(text: string, { schema }: Pick<ConfigKey, 'schema'>): unknown {

@@ -10,8 +10,7 @@ import {
   flagsLayer,
   openTelemetryLayer,
   userConfigDir,
-  userFilesLayer,
-  type Layer,
+  userFiles,
   type Setting,
 } from './layers.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
@@ -41,20 +40,18 @@ export type LoadOutcome = { ok: true; value: LoadedConfig } | { ok: false; probl
 /** Reads all layers. Never rejects. */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome> {
   const env = options.env ?? process.env;
-  const layers: Layer[] = [
-    openTelemetryLayer(env),
-    await userFilesLayer(options.userDir ?? userConfigDir(env)),
-    ...(options.file ? [await fileLayer(options.file)] : []),
-    environmentLayer(env),
-    flagsLayer(options.flags ?? {}),
+  const named = options.file ? [options.file] : [];
+  const paths = [...(await userFiles(options.userDir ?? userConfigDir(env))), ...named];
+  const files = await Promise.all(paths.map(fileLayer));
+  const layers = [
+    ...openTelemetryLayer(env),
+    ...files.flatMap((file) => file.settings),
+    ...environmentLayer(env),
+    ...flagsLayer(options.flags ?? {}),
   ];
-  const settings = new Map(
-    layers.flatMap((layer) => layer.settings).map((setting) => [setting.path, setting]),
-  );
-  const problems = [
-    ...layers.flatMap((layer) => layer.problems.map((problem) => problem.message)),
-    ...[...settings.values()].flatMap(unknownKey),
-  ];
+  const settings = new Map(layers.map((setting) => [setting.path, setting]));
+  const problems = files.flatMap((file) => file.problems);
+  problems.push(...[...settings.values()].flatMap(unknownKey));
   const known = [...settings.values()].filter((setting) => configPaths.has(setting.path));
   const parsed = configSchema.safeParse(nest(known));
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describe(issue, settings)));

@@ -22,10 +22,7 @@ export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.html';
 
 /** A folder that cannot be used; `message` says what to do. */
-export class EvaluationFolderError extends Error {
-  override readonly name = 'EvaluationFolderError';
-  readonly code = 'evaluate_folder';
-}
+const unusable = (message: string): Error => Object.assign(new Error(message), { code: 'evaluate_folder' });
 
 export interface EvaluationFolder {
   dir: string;
@@ -37,14 +34,14 @@ export interface EvaluationFolder {
 /** Where evaluations go unless a folder is named. */
 export const evaluationsFolder = (): string => join(ownFolder('DATA'), 'evaluations');
 
-/** Makes the folder of a new evaluation. Rejects with `EvaluationFolderError` for one that holds another. */
+/** Makes the folder of a new evaluation. Rejects with the code `evaluate_folder` for one that holds another. */
 export async function createEvaluationFolder(
   named: string | undefined,
   settings: EvaluationSettings,
 ): Promise<EvaluationFolder> {
   const dir = resolve(named ?? join(evaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
   if (existsSync(join(dir, SETTINGS_FILE)))
-    throw new EvaluationFolderError(
+    throw unusable(
       `${dir} holds an evaluation. Go on with it with --continue, or name another folder with --output.`,
     );
   await mkdir(dir, { recursive: true });
@@ -52,14 +49,12 @@ export async function createEvaluationFolder(
   return { dir, settings, records: [] };
 }
 
-/** Opens the folder of an evaluation to go on with; without a name the newest. Rejects with `EvaluationFolderError`. */
+/** Opens the folder of an evaluation to go on with; without a name the newest. Rejects with the code `evaluate_folder`. */
 export async function openEvaluationFolder(named: string | undefined): Promise<EvaluationFolder> {
   const dir = named === undefined ? await newestFolder() : resolve(named);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
   if (!settings.success)
-    throw new EvaluationFolderError(
-      `${dir} holds no evaluation to go on with. Leave --continue out to begin one.`,
-    );
+    throw unusable(`${dir} holds no evaluation to go on with. Leave --continue out to begin one.`);
   return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
 }
 
@@ -68,13 +63,11 @@ async function newestFolder(): Promise<string> {
   const names = await readdir(root).catch(() => []);
   const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
   if (newest === undefined)
-    throw new EvaluationFolderError(
-      `There is no evaluation in ${root} to go on with. Name its folder with --output.`,
-    );
+    throw unusable(`There is no evaluation in ${root} to go on with. Name its folder with --output.`);
   return join(root, newest);
 }
 
-/** Reads an earlier result: its file, or the folder that it is in. Rejects with `EvaluationFolderError`. */
+/** Reads an earlier result: its file, or the folder that it is in. Rejects with the code `evaluate_folder`. */
 export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
@@ -83,14 +76,14 @@ export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const file = isFolder ? join(path, RESULT_FILE) : path;
   const parsed = evaluationFileSchema.safeParse(await readJson(file));
   if (parsed.success) return parsed.data;
-  throw new EvaluationFolderError(`${file} is no result of an evaluation (its ${RESULT_FILE}).`);
+  throw unusable(`${file} is no result of an evaluation (its ${RESULT_FILE}).`);
 }
 
 async function readJson(path: string): Promise<unknown> {
   try {
     return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new EvaluationFolderError(`${path} cannot be read: ${errorMessage(error)}`);
+    throw unusable(`${path} cannot be read: ${errorMessage(error)}`);
   }
 }
 

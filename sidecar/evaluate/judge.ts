@@ -25,42 +25,32 @@ export interface CommandOutcome {
 export interface JudgeOptions {
   /** Only the sections that decide how commands run. */
   config: Pick<Config, 'sandbox' | 'tools'>;
-  timeoutMs?: number;
-  signal?: AbortSignal;
 }
 
 /** Runs commands in `dir`. Rejects only when the sandbox is required and does not work. */
 export async function runCommands(
   commands: readonly string[],
   dir: string,
-  { config, timeoutMs = CHECK_TIMEOUT_MS, signal }: JudgeOptions,
+  { config }: JudgeOptions,
 ): Promise<CommandOutcome[]> {
   if (commands.length === 0) return [];
   const environment = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace: dir });
   try {
     await environment.initialize();
     const outcomes: CommandOutcome[] = [];
-    for (const command of commands) {
-      outcomes.push(await runOne(environment, command, timeoutMs, signal));
-    }
+    for (const command of commands) outcomes.push(await runOne(environment, command));
     return outcomes;
   } finally {
     await environment.cleanup();
   }
 }
 
-async function runOne(
-  environment: LocalExecutionEnvironment,
-  command: string,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<CommandOutcome> {
+async function runOne(environment: LocalExecutionEnvironment, command: string): Promise<CommandOutcome> {
   try {
-    const options = { timeoutMs, vetted: true, ...(signal && { signal }) };
-    const result = await environment.execCommand(command, options);
-    const late = result.timedOut ? `\n(ended after ${timeoutMs / 1000} s)` : '';
+    const result = await environment.execCommand(command, { timeoutMs: CHECK_TIMEOUT_MS, vetted: true });
+    const late = result.timedOut ? `\n(ended after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
     const output = result.output.slice(-MAX_OUTPUT_CHARS) + late;
-    const passed = result.exitCode === 0 && !result.timedOut && !result.aborted;
+    const passed = result.exitCode === 0 && !result.timedOut;
     return { command, passed, output, durationMs: Math.round(result.durationMs) };
   } catch (error) {
     return { command, passed: false, output: errorMessage(error), durationMs: 0 };

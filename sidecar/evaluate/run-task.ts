@@ -9,8 +9,9 @@ import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import { executionEventSchema } from '../protocol/events.ts';
 import { readRequests } from '../session/request-log.ts';
 import { REQUEST_LOG } from '../session/session.ts';
+import { onAbort } from '../system/on-abort.ts';
 import { listSessions } from '../session/session-store.ts';
-import { countAnswers, modelStretches } from './answers.ts';
+import { isMalformed, modelStretches } from './answers.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord, Stretch } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
@@ -116,8 +117,7 @@ async function waitForEnd(
     hub.cancel(taskId).catch(() => givenUp.abort());
   };
   hear();
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
+  const unlisten = onAbort(signal, cancel);
   const stretches: Stretch[] = [];
   try {
     for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
@@ -127,7 +127,7 @@ async function waitForEnd(
     }
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
+    unlisten();
   }
   if (signal.aborted) return undefined;
   throw new Error(
@@ -158,7 +158,8 @@ async function readSession(
   const folder = join(sessionsDir, session.id);
   const exchanges = await readRequests(join(folder, REQUEST_LOG));
   return {
-    ...countAnswers(exchanges),
+    calls: exchanges.length,
+    malformed: exchanges.filter(isMalformed).length,
     session: relative(output, folder),
     stretches: modelStretches(exchanges, startMs),
   };

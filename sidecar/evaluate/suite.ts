@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { minimatch } from 'minimatch';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { mayChangeChecksSchema } from '../protocol/task.ts';
@@ -108,7 +109,7 @@ interface Suite {
   problems: string[];
 }
 
-/** Reads a suite. Rejects with `SuiteError` when the folder is none. */
+/** Reads a suite. Rejects with the code `evaluate_suite` when the folder is none. */
 export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
   const dir = resolve(suiteDir);
   const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
@@ -122,33 +123,24 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
 }
 
 /** A suite that cannot be read at all. */
-export class SuiteError extends Error {
-  override readonly name = 'SuiteError';
-  readonly code = 'evaluate_suite';
-}
+const unreadable = (message: string): Error => Object.assign(new Error(message), { code: 'evaluate_suite' });
 
 async function taskFolders(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
-    throw new SuiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
+    throw unreadable(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
   });
   const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  if (ids.length === 0) throw new SuiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
-  if (ids.length > MAX_TASKS) throw new SuiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
+  if (ids.length === 0) throw unreadable(`${dir} holds no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw unreadable(`${dir} holds more than ${MAX_TASKS} folders.`);
   return ids.map(({ name }) => name).sort();
 }
 
 /** Fits one of the globs, where there are any without `!`, and none of those behind a `!`. */
 function isWanted(id: string, globs: readonly string[] = []): boolean {
-  const fits = (glob: string): boolean => asPattern(glob).test(id);
+  const fits = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
   const wanted = globs.filter((glob) => !glob.startsWith('!'));
   if (globs.some((glob) => glob.startsWith('!') && fits(glob.slice(1)))) return false;
   return wanted.length === 0 || wanted.some(fits);
-}
-
-/** A glob of ids knows `*` and `?`. */
-function asPattern(glob: string): RegExp {
-  const literal = glob.replaceAll(/[.+^${}()|[\]\\]/gu, '\\$&');
-  return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'u');
 }
 
 async function readTask(dir: string, id: string): Promise<EvaluationTask | { problems: string[] }> {

@@ -5,7 +5,7 @@ import { validateTasks, type TaskValidation } from './validate.ts';
 
 const defaults = configSchema.parse({});
 
-/** Prints one line for each task and gives the exit code. Rejects with `SuiteError` when there is no suite. */
+/** Prints one line for each task and gives the exit code. Rejects with the code `evaluate_suite` when there is no suite. */
 export async function validateSuite(
   dir: string,
   only: readonly string[] = [],
@@ -17,7 +17,7 @@ export async function validateSuite(
     return 1;
   }
   for (const problem of suite.problems) print(`✗ ${problem}`);
-  const validations = await validateTasks(suite.tasks, { config, parallel: 2, onDone: printTask });
+  const validations = await validateTasks(suite.tasks, { config, onDone: printTask });
   const wrong = validations.filter(({ problems }) => problems.length > 0).length;
   const skipped = validations.filter((validation) => validation.skipped !== undefined).length;
   const invalid = new Set(suite.problems.map((problem) => problem.split(':')[0])).size;

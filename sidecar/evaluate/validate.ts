@@ -34,12 +34,12 @@ export interface TaskValidation {
   durationMs: number;
 }
 
-/** Looks at tasks, `parallel` at a time; `onDone` is called for each as it ends. Rejects only when the sandbox is required and fails. */
+/** Looks at tasks, two at a time; `onDone` is called for each as it ends. Rejects only when the sandbox is required and fails. */
 export async function validateTasks(
   tasks: readonly EvaluationTask[],
-  options: JudgeOptions & { parallel?: number; onDone?: (validation: TaskValidation) => void },
+  options: JudgeOptions & { onDone?: (validation: TaskValidation) => void },
 ): Promise<TaskValidation[]> {
-  const queue = new PQueue({ concurrency: options.parallel ?? 2 });
+  const queue = new PQueue({ concurrency: 2 });
   return Promise.all(
     tasks.map((task) =>
       queue.add(async () => {

@@ -81,13 +81,12 @@ async function resultOf(
   run: TaskRun,
   { ending, changes, reports, proof, model, plan }: Solved,
 ): Promise<TaskResult> {
-  const published = ending.reason === 'cancelled' ? undefined : await publish(run);
+  const published = ending.reason === 'cancelled' ? { changes } : await publish(run, changes);
   return buildResult({
     task: run.task,
     run: outcomeOf(ending, run.totals, model, run.control.usedMs),
     reports,
-    changes: published?.isNothing ? withoutBranch(changes) : changes,
-    fetchableCommit: published?.fetchableCommit,
+    ...published,
     proof,
     unconfined: await whyUnconfined(run),
     ...plan,
@@ -100,25 +99,19 @@ async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
   return status?.sandboxed === false ? status.reason : undefined;
 }
 
-interface Published {
-  /** There is no commit besides the base, so there is no branch. */
-  isNothing: boolean;
-  fetchableCommit?: string;
-}
-
-/** Puts the branch where others can fetch it. */
-async function publish({ workspace, emit }: TaskRun): Promise<Published> {
+/** Puts the branch where others can fetch it. Without a commit besides the base there is no branch. */
+async function publish(
+  { workspace, emit }: TaskRun,
+  changes: Changes,
+): Promise<{ changes: Changes; fetchableCommit?: string }> {
   const published = await workspace.publish();
   if (!published.ok) {
     emit({ event_type: 'status', text: `The branch was not published: ${published.failure.message}` });
-    return { isNothing: false };
+    return { changes };
   }
   const publication = published.value;
-  if (!publication) return { isNothing: true };
-  return {
-    isNothing: false,
-    ...(publication.where !== 'cache' && { fetchableCommit: publication.commit }),
-  };
+  if (!publication) return { changes: withoutBranch(changes) };
+  return { changes, fetchableCommit: publication.where === 'cache' ? undefined : publication.commit };
 }
 
 const withoutBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;

@@ -91,11 +91,5 @@ export function completeSettings(deps: OllamaExecutorDeps): ExecutorSettings {
   const config = configSchema.parse(deps.config ?? {});
   checkTools(config);
   const clock = deps.clock ?? systemClock;
-  return {
-    ...deps,
-    config,
-    toolLists: new ToolLists(clock),
-    clock,
-    logger: deps.logger ?? silentLogger,
-  };
+  return { ...deps, config, toolLists: new ToolLists(clock), clock, logger: deps.logger ?? silentLogger };
 }

@@ -3,6 +3,7 @@ import { LocalExecutionEnvironment } from '../local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { onAbort } from '../system/on-abort.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { dependencyFolders, isBuildFolder } from '../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
@@ -35,7 +36,7 @@ export async function openRun(
   const limits = runLimits(task, config.limits, agentic, given.repo_dir !== undefined);
   const control = given.control ?? new TaskControl();
   opened.add(() => control.dispose());
-  opened.add(cancelWith(control, given.signal));
+  opened.add(onAbort(given.signal, () => control.stop('cancelled')));
   const journal = settings.journal?.(task);
   control.startWallClock(clock, limits.timeoutMs, journal?.usedMs?.());
   if (journal) control.steering.keepIn(journal);
@@ -78,15 +79,6 @@ export async function openRun(
 /** A repository's state by its name; undefined for a folder without one. */
 const originOf = ({ repo, baseCommit }: PreparedWorkspace): string | undefined =>
   repo !== undefined && baseCommit !== undefined ? `${repo}@${baseCommit}` : undefined;
-
-/** A caller's signal cancels the task; the returned function ends the connection. */
-function cancelWith(control: TaskControl, signal: AbortSignal | undefined): () => void {
-  if (!signal) return () => undefined;
-  const cancel = () => control.stop('cancelled');
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  return () => signal.removeEventListener('abort', cancel);
-}
 
 async function defaultEnvironment(
   { config, logger }: ExecutorSettings,

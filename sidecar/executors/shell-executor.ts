@@ -79,7 +79,7 @@ async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Pro
 }
 
 async function execute(run: TaskRun, command: string, number: number): Promise<ExecResult> {
-  const { env, observer, emit } = run;
+  const { env, observer, emit, trace } = run;
   observer?.toolCall(shellTool.name, { command });
   const result = await env.execCommand(command, {
     timeoutMs: run.limits.timeoutMs,
@@ -87,17 +87,10 @@ async function execute(run: TaskRun, command: string, number: number): Promise<E
     onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
   });
   observer?.toolResult(shellTool.name, result.output);
-  traceCommand(run, command, `${number}.1`, result);
+  const { exitCode, timedOut, durationMs } = result;
+  const call = { toolCallId: `${number}.1`, toolName: shellTool.name, isError: exitCode !== 0, durationMs };
+  trace?.toolCall({ ...call, details: { exitCode, timedOut } }, true);
   return result;
-}
-
-function traceCommand({ trace }: TaskRun, command: string, toolCallId: string, result: ExecResult): void {
-  const { output, exitCode, timedOut, durationMs } = result;
-  const call = { toolCallId, toolName: shellTool.name, args: { command } };
-  const isError = exitCode !== 0;
-  const shown = truncateToolOutput(output, shellTool.name);
-  const details = { exitCode, timedOut };
-  trace?.toolCall(call, { ...call, output: shown, fullOutput: output, isError, durationMs, details }, true);
 }
 
 function interrupted(run: TaskRun, command: string): Ending {
@@ -149,6 +142,4 @@ function failedReport(
   });
 }
 
-function lastLine(output: string): string {
-  return headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);
-}
+const lastLine = (output: string): string => headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);

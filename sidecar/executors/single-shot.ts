@@ -14,15 +14,8 @@ export function singleShot({ run, models }: Attempt): Way {
   const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
   const conversation = Conversation.plain(asked);
   const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
-  const answer = (name: string) =>
-    answerOnce({
-      run,
-      model,
-      purpose: 'simple',
-      conversation,
-      checkpoint: new Checkpoint(run.journal, name),
-      turns,
-    });
+  const stage = { run, model, purpose: 'simple' as const, conversation, turns };
+  const answer = (name: string) => answerOnce({ ...stage, checkpoint: new Checkpoint(run.journal, name) });
   return {
     run: () => answer('run'),
     correct: (message, number) => {

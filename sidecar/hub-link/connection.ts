@@ -21,8 +21,7 @@ export interface Line {
   /** Counts up with each connection. */
   readonly connection: number;
   readonly features: HubFeatures | undefined;
-  readonly bufferedBytes: number;
-  send(text: string): boolean;
+  readonly socket: Pick<HubSocket, 'bufferedBytes' | 'send'>;
 }
 
 /** No event comes after `stop`, and none of the handlers may throw. */
@@ -93,16 +92,7 @@ export class Connection {
 
   /** The line that can be sent on now; undefined without a socket. */
   line(features: HubFeatures | undefined): Line | undefined {
-    const socket = this.#socket;
-    if (!socket) return undefined;
-    return {
-      connection: this.#opened,
-      features,
-      get bufferedBytes() {
-        return socket.bufferedBytes;
-      },
-      send: (text) => socket.send(text),
-    };
+    return this.#socket && { connection: this.#opened, features, socket: this.#socket };
   }
 
   /** Ends the present socket; another one follows. */

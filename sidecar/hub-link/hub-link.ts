@@ -256,7 +256,7 @@ export class HubLink implements FrameTarget {
 
   #askRecoveries(): void {
     if (this.state !== 'ready') return;
-    for (const { taskId } of this.recoveries.due()) {
+    for (const taskId of this.recoveries.due()) {
       this.outgoing.queue({ type: 'task_recovering', task_id: taskId }, 'terminal');
     }
   }

@@ -60,8 +60,7 @@ export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
     case 'task_reassign':
       return onReassign(link, frame.task_id);
     case 'task_cancelled':
-      link.release(frame.task_id);
-      return link.call(() => handlers.onCancel?.(frame.task_id, frame.reason));
+      return drop(link, frame.task_id);
     case 'state_report_ack':
       return onReportAnswered(link, frame);
     case 'rate_limit_warning':
@@ -116,7 +115,7 @@ function onAssign(link: FrameTarget, { type: _type, ...task }: Frame<'task_assig
     log?.info({ task_id: taskId, generation }, 'A finished task was given out again: its result is sent');
     assigned.taken = true;
     outgoing.accept(assigned);
-  } else if (recoveries.has(taskId)) recoveries.assigned(taskId, generation);
+  } else if (recoveries.has(taskId)) recoveries.answer(taskId, { action: 'continue', generation });
   else link.call(() => link.handlers.onAssign?.(task));
 }
 
@@ -136,13 +135,13 @@ function onContinue(link: FrameTarget, { task_id: taskId, generation }: Frame<'t
 }
 
 function onReassign(link: FrameTarget, taskId: string): void {
-  const { recoveries } = link;
-  if (recoveries.has(taskId)) {
-    recoveries.reassigned(taskId);
-    return;
-  }
+  if (link.recoveries.has(taskId)) link.recoveries.answer(taskId, { action: 'reassign' });
+  else drop(link, taskId);
+}
+
+function drop(link: FrameTarget, taskId: string, generation?: number): void {
   link.release(taskId);
-  link.call(() => link.handlers.onReassign?.(taskId));
+  link.call(() => link.handlers.onDrop?.(taskId, generation));
 }
 
 function onReportAnswered(link: FrameTarget, frame: Frame<'state_report_ack'>): void {
@@ -162,9 +161,8 @@ function onReportAnswered(link: FrameTarget, frame: Frame<'state_report_ack'>): 
 /** Waits for the assignment that may follow, then calls the worker. */
 function abortLater(link: FrameTarget, taskId: string, generation: number): void {
   link.clock.schedule(ABORT_GRACE_MS, () => {
-    if (link.state === 'stopped' || link.tasks.get(taskId)?.generation !== generation) return;
-    link.release(taskId);
-    link.call(() => link.handlers.onAbort?.(taskId, generation));
+    if (link.state !== 'stopped' && link.tasks.get(taskId)?.generation === generation)
+      drop(link, taskId, generation);
   });
 }
 

@@ -146,7 +146,7 @@ export class Outgoing {
     clearImmediate(this.#turnEnds);
     this.#turnEnds = undefined;
     const line = this.#line;
-    if (!line || line.bufferedBytes > MAX_BUFFERED_BYTES) return;
+    if (!line || line.socket.bufferedBytes > MAX_BUFFERED_BYTES) return;
     this.#pumpControl();
     this.delivery.pump();
     if (this.#resources && this.meter.tryTake('progress')) {
@@ -243,7 +243,7 @@ export class Outgoing {
     if (omitted.length > 0) {
       this.#options.logger?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
     }
-    this.#line?.send(text);
+    this.#line?.socket.send(text);
   }
 
   #pumpLater(): void {

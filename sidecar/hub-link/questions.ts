@@ -1,5 +1,6 @@
 /** Questions that the hub has not answered: about tasks of an earlier run, and for a person. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../ports.ts';
+import { onAbort } from '../system/on-abort.ts';
 import type { RecoveryAnswer } from './types.ts';
 
 const ASK_AGAIN_MS = 30_000;
@@ -9,7 +10,6 @@ const DOUBT_MS = 5_000;
 interface Recovery {
   generation: number | undefined;
   askedAtMs: number;
-  promise: Promise<RecoveryAnswer>;
   resolve: (answer: RecoveryAnswer) => void;
   cancelDoubt: () => void;
 }
@@ -26,14 +26,12 @@ export class Recoveries {
     this.#clock = clock;
   }
 
+  /** Once for each task. */
   ask(taskId: string, generation?: number): Promise<RecoveryAnswer> {
-    const known = this.#questions.get(taskId);
-    if (known) return known.promise;
-    let resolve: Recovery['resolve'] = () => undefined;
-    const promise = new Promise<RecoveryAnswer>((settle) => (resolve = settle));
     const askedAtMs = Number.NEGATIVE_INFINITY;
-    this.#questions.set(taskId, { generation, askedAtMs, promise, resolve, cancelDoubt: () => undefined });
-    return promise;
+    return new Promise((resolve) => {
+      this.#questions.set(taskId, { generation, askedAtMs, resolve, cancelDoubt: () => undefined });
+    });
   }
 
   has(taskId: string): boolean {
@@ -41,11 +39,11 @@ export class Recoveries {
   }
 
   /** Tasks to ask for now; they count as asked. */
-  due(): { taskId: string; generation: number | undefined }[] {
+  due(): string[] {
     const nowMs = this.#clock.monotonicMs();
     const due = [...this.#questions].filter(([, { askedAtMs }]) => nowMs - askedAtMs >= ASK_AGAIN_MS);
     for (const [, question] of due) question.askedAtMs = nowMs;
-    return due.map(([taskId, { generation }]) => ({ taskId, generation }));
+    return due.map(([taskId]) => taskId);
   }
 
   /** The connection is another one, or a frame was dropped. */
@@ -60,26 +58,18 @@ export class Recoveries {
     const known = question.generation;
     const current = generation ?? known ?? 0;
     if (trusted || known === undefined || current <= known) {
-      this.#answer(taskId, { action: 'continue', generation: current });
+      this.answer(taskId, { action: 'continue', generation: current });
       return;
     }
     question.cancelDoubt();
-    question.cancelDoubt = this.#clock.schedule(DOUBT_MS, () => this.#answer(taskId, { action: 'reassign' }));
-  }
-
-  assigned(taskId: string, generation: number): void {
-    this.#answer(taskId, { action: 'continue', generation });
-  }
-
-  reassigned(taskId: string): void {
-    this.#answer(taskId, { action: 'reassign' });
+    question.cancelDoubt = this.#clock.schedule(DOUBT_MS, () => this.answer(taskId, { action: 'reassign' }));
   }
 
   stop(): void {
-    for (const taskId of this.#questions.keys()) this.#answer(taskId, { action: 'unanswered' });
+    for (const taskId of this.#questions.keys()) this.answer(taskId, { action: 'unanswered' });
   }
 
-  #answer(taskId: string, answer: RecoveryAnswer): void {
+  answer(taskId: string, answer: RecoveryAnswer): void {
     const question = this.#questions.get(taskId);
     this.#questions.delete(taskId);
     question?.cancelDoubt();
@@ -126,8 +116,7 @@ export class OpenQuestions {
       const abort = () => end({ ok: false, reason: 'aborted' });
       const cancelTimeout = this.#clock.schedule(wait.timeoutMs, () => end({ ok: false, reason: 'timeout' }));
       this.#questions.set(key, question);
-      if (wait.signal?.aborted) abort();
-      else wait.signal?.addEventListener('abort', abort, { once: true });
+      onAbort(wait.signal, abort);
     });
   }
 

@@ -48,16 +48,16 @@ export interface HubLinkHandlers {
   onAssign?(task: Task): void;
   /** An assignment that cannot be read; the hub waits for an answer to it. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
-  onCancel?(taskId: string, reason?: string): void;
+  /**
+   * The hub cancelled the task or gave it away. With `generation` only that assignment is over, and one of a newer
+   * generation is not meant.
+   */
+  onDrop?(taskId: string, generation?: number): void;
   onSteer?(taskId: string, text: string): void;
   /** `restart_sidecar`: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
   /** `drain`: the hub gives no new task until it is told otherwise; what runs is finished. */
   onDrain?(reason: string): void;
-  /** The hub has no such assignment any more (its answer to `task_accepted`). */
-  onReassign?(taskId: string): void;
-  /** The assignment of this generation is over; an assignment of a newer one is not meant. */
-  onAbort?(taskId: string, generation: number): void;
   /** The link has stopped for good. */
   onRefused?(refusal: LinkRefusal): void;
   onConnected?(features: HubFeatures | undefined): void;

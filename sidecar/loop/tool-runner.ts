@@ -156,7 +156,7 @@ export class ToolRunner {
         files.learn(result);
         finished.push({ index: indexOf(result.toolCallId), result });
         observer?.toolResult(result.toolName, result.fullOutput);
-        trace?.toolCall(call, result, registry.get(result.toolName) !== undefined);
+        trace?.toolCall(result, registry.get(result.toolName) !== undefined);
         emit(toolFinishedEvent(call, result, totals.iterations));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),

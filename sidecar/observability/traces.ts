@@ -5,34 +5,32 @@
  * exceeds it, and a delivery ends with its retries after 3 s. Loaded only where an endpoint is set.
  */
 import {
-  DiagLogLevel,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   defaultTextMapGetter,
-  diag,
   trace,
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator, parseKeyPairsIntoRecord } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
+  W3CTraceContextPropagator,
+  parseKeyPairsIntoRecord,
+  setGlobalErrorHandler,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { ChatRequest } from '../model/chat.ts';
 import { withChat } from '../model/with-chat.ts';
 import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import { VERSION } from '../system/version.ts';
 import type { ToolCallResult } from '../tools/types.ts';
+import type { SecretMasker } from './secrets.ts';
 
 const AGENT = 'ollama-sidecar';
-const TRACES_PATH = '/v1/traces';
 /** A delivery with its retries. It keeps the process alive, so it also bounds what is sent at the end. */
 const EXPORT_TIMEOUT_MS = 3_000;
 const BATCH_DELAY_MS = 2_000;
@@ -40,24 +38,16 @@ const LOG_EVERY_MS = 60_000;
 /** A model may call tools that do not exist, by any name. */
 const MAX_NAME_CHARS = 128;
 
-export interface Traces extends TaskTracer {
-  /** The values of the headers that are sent along: secrets, as a rule. */
-  headerValues: string[];
-  /** Sends what waits, within the time of a delivery, and ends. Never rejects. */
-  close(): Promise<void>;
-}
-
 /**
- * `endpoint`: the collector's base address, or the whole one of its traces. `agentId`: the worker's name on its hub. Throws
- * only for an address or a variable of OpenTelemetry's that its library refuses.
+ * `endpoint`: the collector's base address, or that of its traces; `agentId`: the worker's name on its hub. Throws only for
+ * what OpenTelemetry's library refuses. `close` sends what waits, within the time of a delivery, and never rejects.
  */
 export function openTraces(
   { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
-  { clock, logger }: { clock: Clock; logger: Logger },
-): Traces {
+  { clock, logger, masker }: { clock: Clock; logger: Logger; masker: SecretMasker },
+): TaskTracer & { close: () => Promise<void> } {
   const url = new URL(endpoint);
-  const path = url.pathname.replace(/\/+$/u, '');
-  url.pathname = path.endsWith(TRACES_PATH) ? path : path + TRACES_PATH;
+  url.pathname = url.pathname.replace(/(?:\/v1\/traces)?\/*$/u, '/v1/traces');
   const processor = new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({ url: url.href, timeoutMillis: EXPORT_TIMEOUT_MS }),
     scheduledDelayMillis: BATCH_DELAY_MS,
@@ -65,43 +55,32 @@ export function openTraces(
   });
   const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
-  const resource = defaultResource()
-    .merge(resourceFromAttributes(own))
-    .merge(detectResources({ detectors: [envDetector] }));
+  const attributes = resourceFromAttributes({ ...own, ...envDetector.detect().attributes });
+  const resource = defaultResource().merge(attributes);
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer(AGENT, VERSION);
-  const reportLoss = logLosses(url.host, clock, logger);
-  const { OTEL_EXPORTER_OTLP_HEADERS: forAll = '', OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces = '' } =
-    process.env;
+  const reportLoss = lossReporter(url.host, clock, logger);
+  setGlobalErrorHandler(reportLoss);
+  const { OTEL_EXPORTER_OTLP_HEADERS: forAll, OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces } = process.env;
+  for (const headers of [forAll, forTraces])
+    for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
-    begin: (task, { resumed }) => beginTrace(tracer, task, { resumed, agentId }),
-    headerValues: [forAll, forTraces].flatMap((text) => Object.values(parseKeyPairsIntoRecord(text))),
-    close: async () => {
-      await provider.shutdown().catch(reportLoss);
-      diag.disable();
-    },
+    begin: (task, { resumed }) => beginTrace(tracer, task, agentId, resumed),
+    close: () => provider.shutdown().catch(reportLoss),
   };
 }
 
 /** A collector that takes no spans is logged at most once a minute, with nothing of what was sent or answered. */
-function logLosses(collector: string, clock: Clock, logger: Logger): () => void {
+function lossReporter(collector: string, clock: Clock, logger: Logger): () => void {
   let loggedMs = -Infinity;
-  const ignore = (): void => undefined;
-  const error = (): void => {
+  return () => {
     if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
     loggedMs = clock.monotonicMs();
     logger.warn({ collector }, 'The collector did not take spans; they are lost');
   };
-  const log = { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
-  diag.setLogger(log, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
-  return error;
 }
 
-function beginTrace(
-  tracer: Tracer,
-  task: Task,
-  { resumed, agentId }: { resumed: boolean; agentId: string | undefined },
-): TaskTrace {
+function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, resumed: boolean): TaskTrace {
   // Whoever asked for the task may have given a trace context along, which is checked where it is read.
   const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
   const attributes = {
@@ -113,24 +92,24 @@ function beginTrace(
     'gen_ai.conversation.id': task.task_id,
     'gen_ai.request.model': task.routing_decision?.selected_model,
     'ollama_sidecar.task.id': task.task_id,
-    'ollama_sidecar.task.generation': task.generation,
     'ollama_sidecar.task.tier': task.complexity?.effective_tier,
     'ollama_sidecar.task.resumed': resumed,
   };
   const attempt = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
   const inside = trace.setSpan(parent, attempt);
   return {
-    watch: (server, baseUrl) =>
-      withChat(server, (request, call) => {
+    watch: (server, baseUrl) => {
+      const { hostname, port, protocol } = new URL(baseUrl);
+      const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+      const attributes = { 'server.address': hostname, 'server.port': serverPort };
+      return withChat(server, (request, call) => {
         // The conventions have no operation for loading a model, which may take minutes.
         if (request.messages.length === 0) return tracedLoad(server, attempt, request, call);
-        const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT }, inside);
-        const { hostname, port, protocol } = new URL(baseUrl);
-        span.setAttribute('server.address', hostname);
-        span.setAttribute('server.port', Number(port) || (protocol === 'https:' ? 443 : 80));
+        const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes }, inside);
         return tracedChat(server, span, request, call);
-      }),
-    toolCall: (_call, result, known) => {
+      });
+    },
+    toolCall: (result, known) => {
       const endMs = Date.now();
       const attributes = {
         'gen_ai.operation.name': 'execute_tool',
@@ -147,16 +126,14 @@ function beginTrace(
       attempt.setAttributes({
         'ollama_sidecar.task.generation': generation,
         'ollama_sidecar.task.outcome': outcome,
-        ...(result && {
-          ...(result.model_used && { 'gen_ai.request.model': result.model_used }),
-          'gen_ai.usage.input_tokens': result.tokens_in,
-          'gen_ai.usage.output_tokens': result.tokens_out,
-          'ollama_sidecar.task.termination_reason': result.termination_reason,
-          'ollama_sidecar.task.iterations': result.iterations_used,
-          'ollama_sidecar.task.cost_usd': result.estimated_cost_usd,
-          'ollama_sidecar.verification.status': result.verification_status,
-          'ollama_sidecar.verification.attempts': result.verification_attempts,
-        }),
+        'gen_ai.request.model': result?.model_used || undefined,
+        'ollama_sidecar.task.termination_reason': result?.termination_reason,
+        'ollama_sidecar.task.iterations': result?.iterations_used,
+        'ollama_sidecar.task.cost_usd': result?.estimated_cost_usd,
+        'ollama_sidecar.verification.status': result?.verification_status,
+        'ollama_sidecar.verification.attempts': result?.verification_attempts,
+        'gen_ai.usage.input_tokens': result?.tokens_in,
+        'gen_ai.usage.output_tokens': result?.tokens_out,
       });
       if (outcome === 'failed') fail(attempt, failureType(result, error));
       attempt.end();
@@ -164,9 +141,7 @@ function beginTrace(
   };
 }
 
-type Chat = ModelServer['chat'];
-
-async function tracedLoad(server: ModelServer, attempt: Span, ...[request, call]: Parameters<Chat>) {
+async function tracedLoad(server: ModelServer, attempt: Span, request: ChatRequest, call: ChatCall) {
   const startedMs = performance.now();
   const loaded = await server.chat(request, call);
   attempt.addEvent('ollama_sidecar.model_loaded', {
@@ -177,7 +152,7 @@ async function tracedLoad(server: ModelServer, attempt: Span, ...[request, call]
   return loaded;
 }
 
-async function tracedChat(server: ModelServer, span: Span, ...[request, call]: Parameters<Chat>) {
+async function tracedChat(server: ModelServer, span: Span, request: ChatRequest, call: ChatCall) {
   const { model, stream, format, options } = request;
   span.setAttributes({
     'gen_ai.provider.name': 'ollama',
@@ -188,14 +163,13 @@ async function tracedChat(server: ModelServer, span: Span, ...[request, call]: P
     'gen_ai.output.type': format ? 'json' : 'text',
   });
   const startedMs = performance.now();
-  let firstChunkMs: number | undefined;
+  let firstChunkSeconds: number | undefined;
   const onDelta: ChatCall['onDelta'] = (delta) => {
-    firstChunkMs ??= performance.now();
+    firstChunkSeconds ??= (performance.now() - startedMs) / 1000;
     call.onDelta?.(delta);
   };
   const outcome = await server.chat(request, stream ? { ...call, onDelta } : call);
-  if (firstChunkMs !== undefined)
-    span.setAttribute('gen_ai.response.time_to_first_chunk', (firstChunkMs - startedMs) / 1000);
+  span.setAttributes({ 'gen_ai.response.time_to_first_chunk': firstChunkSeconds });
   if (outcome.ok) {
     const reply = outcome.value;
     span.setAttributes({
@@ -213,8 +187,7 @@ async function tracedChat(server: ModelServer, span: Span, ...[request, call]: P
 }
 
 function fail(span: Span, type: string): void {
-  span.setAttribute('error.type', type);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: type });
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
 
 /** Why a task failed, in one of few words: its ending, or the code that its error begins with. */
@@ -225,7 +198,7 @@ function failureType(result: TaskResult | undefined, error: string | undefined):
 }
 
 /** Why a call failed, in one of few words. */
-function toolErrorType({ details = {} }: ToolCallResult): string {
+function toolErrorType({ details = {} }: Pick<ToolCallResult, 'details'>): string {
   if (details.refused) return 'refused';
   if (details.timedOut) return 'timeout';
   return typeof details.exitCode === 'number' ? 'exit_code' : 'tool_error';

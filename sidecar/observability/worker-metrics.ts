@@ -70,55 +70,31 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
 type Counts = ReturnType<typeof addCounts>;
 
 function addCounts(registers: Registry[]) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, registers });
   return {
-    tasks: new Counter({
-      name: 'sidecar_tasks_total',
-      help: 'Tasks that ended',
-      labelNames: ['outcome', 'reason'],
-      registers,
-    }),
-    iterations: new Histogram({
-      name: 'sidecar_task_iterations',
-      help: 'Answers of the model for one task',
-      buckets: ITERATIONS,
-      registers,
-    }),
-    taskSeconds: new Histogram({
-      name: 'sidecar_task_seconds',
-      help: 'Duration of a task',
-      buckets: TASK_SECONDS,
-      registers,
-    }),
-    tokens: new Counter({
-      name: 'sidecar_tokens_total',
-      help: 'Tokens of ended tasks',
-      labelNames: ['direction', 'model'],
-      registers,
-    }),
-    promptTokens: new Counter({
-      name: 'sidecar_prompt_tokens_total',
-      help: 'Prompt tokens of ended tasks, by whether the model read them or had them in its cache',
-      labelNames: ['from', 'model'],
-      registers,
-    }),
-    modelSeconds: new Counter({
-      name: 'sidecar_model_seconds_total',
-      help: 'What answers of ended tasks took: waiting for a slot, loading, reading, writing',
-      labelNames: ['phase', 'model'],
-      registers,
-    }),
-    answers: new Counter({
-      name: 'sidecar_answers_total',
-      help: 'Answers of the model by the layer that read them; malformed and empty ones among them',
-      labelNames: ['layer'],
-      registers,
-    }),
-    toolCalls: new Counter({
-      name: 'sidecar_tool_calls_total',
-      help: 'Tool calls that ended',
-      labelNames: ['tool', 'success'],
-      registers,
-    }),
+    tasks: counter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
+    iterations: histogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATIONS),
+    taskSeconds: histogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS),
+    tokens: counter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
+    promptTokens: counter(
+      'sidecar_prompt_tokens_total',
+      'Prompt tokens of ended tasks, by whether the model read them or had them in its cache',
+      ['from', 'model'],
+    ),
+    modelSeconds: counter(
+      'sidecar_model_seconds_total',
+      'What answers of ended tasks took: waiting for a slot, loading, reading, writing',
+      ['phase', 'model'],
+    ),
+    answers: counter(
+      'sidecar_answers_total',
+      'Answers of the model by the layer that read them; malformed and empty ones among them',
+      ['layer'],
+    ),
+    toolCalls: counter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
     toolSeconds: new Histogram({
       name: 'sidecar_tool_seconds',
       help: 'Duration of a tool call',

@@ -35,7 +35,7 @@ export class PlanManager implements PlanSink {
   /** Begins a plan and writes it. */
   constructor(options: PlanManagerOptions) {
     this.#options = options;
-    this.#plan = emptyPlan({ nowMs: this.#nowMs, goal: options.goal, criteria: options.criteria });
+    this.#plan = emptyPlan(this.#nowMs, options.goal, options.criteria);
     this.#write();
   }
 
@@ -45,14 +45,14 @@ export class PlanManager implements PlanSink {
 
   /** `update_plan`: the plan's new state in one line. */
   update(args: PlanUpdate): string {
-    const { plan, summary } = applyUpdate(this.#plan, args, { nowMs: this.#nowMs });
+    const { plan, summary } = applyUpdate(this.#plan, args, this.#nowMs);
     this.#replace(plan);
     return summary;
   }
 
   /** A stage's summary into the log. */
   addSummary(summary: StageSummary): void {
-    this.#replace(applySummary(this.#plan, summary, { nowMs: this.#nowMs }));
+    this.#replace(applySummary(this.#plan, summary, this.#nowMs));
   }
 
   /** The steps of the plan. */

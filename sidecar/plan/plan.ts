@@ -36,15 +36,7 @@ export interface Plan {
 }
 
 /** A plan at its beginning; the criteria come from the task's `success_criteria`. */
-export function emptyPlan({
-  nowMs,
-  goal = '',
-  criteria = [],
-}: {
-  nowMs: number;
-  goal?: string;
-  criteria?: readonly string[];
-}): Plan {
+export function emptyPlan(nowMs: number, goal: string, criteria: readonly string[]): Plan {
   return {
     status: 'planning',
     goal,

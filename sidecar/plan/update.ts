@@ -33,11 +33,7 @@ export const stageSummarySchema = z.object({
 export type StageSummary = z.output<typeof stageSummarySchema>;
 
 /** Applies `update_plan`; `summary` is the plan's new state in one line, and what could not be done. */
-export function applyUpdate(
-  plan: Plan,
-  update: PlanUpdate,
-  { nowMs }: { nowMs: number },
-): { plan: Plan; summary: string } {
+export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { plan: Plan; summary: string } {
   const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
   const done = complete(
     criteria,
@@ -56,14 +52,10 @@ export function applyUpdate(
 }
 
 /** Takes a stage's summary into the plan's log, criteria and decisions. */
-export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { nowMs: number }): Plan {
+export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): Plan {
   const { log_entry: entry, acceptance_criteria_updates: updates, decisions_made: made } = summary;
-  const logged = {
-    timestamp: nowMs,
-    action: entry.action,
-    result: resultOf(summary),
-    toolsUsed: entry.tools_used,
-  };
+  const result = [entry.details, entry.result].filter(Boolean).join('\n');
+  const logged = { timestamp: nowMs, action: entry.action, result, toolsUsed: entry.tools_used };
   const changes = {
     acceptanceCriteria: complete(plan.acceptanceCriteria, updates).criteria,
     decisionsMade: withDecisions(plan.decisionsMade, made, nowMs),
@@ -71,10 +63,6 @@ export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { now
   };
   return changedPlan(plan, changes, nowMs);
 }
-
-/** As the log has it. */
-const resultOf = ({ log_entry: { details, result } }: StageSummary): string =>
-  [details, result].filter(Boolean).join('\n');
 
 /** `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
 export function planLine(plan: Plan): string {

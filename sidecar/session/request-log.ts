@@ -80,10 +80,6 @@ export class RequestDeltas {
     };
     return { number: this.#number, line };
   }
-
-  answer(number: number, outcome: ChatOutcome): z.input<typeof answerLineSchema> {
-    return { type: 'answer', number, outcome };
-  }
 }
 
 function commonPrefix(before: readonly ChatMessage[], now: readonly ChatMessage[]): number {

@@ -7,12 +7,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../values/errors.ts';
 import { makeFolder } from '../system/make-folder.ts';
-import type { ChatOutcome } from '../model/chat.ts';
+import { withChat } from '../model/with-chat.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
+import type { Clock, Failure, Logger, ModelServer, Outcome, RunObserver, RunSession } from '../ports.ts';
 import { AppendFile } from './append-file.ts';
 import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
-import { RequestDeltas, readRequests, type RecordedRequest } from './request-log.ts';
+import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
 
 export const CHAT_LOG = 'chat_history.log';
@@ -47,8 +47,14 @@ type SessionEnd = Pick<
   'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'
 >;
 
-export class Session {
+export class Session implements RunSession {
   readonly folder: string;
+  readonly observer: RunObserver = {
+    said: (type, text) => this.#log(type, text),
+    toolCall: (name, args) => this.#log('TOOL_CALL', formatToolCall(name, this.maskDeep(args))),
+    toolResult: (name, fullOutput) => this.#log('TOOL_RESULT', `${name}: ${fullOutput}`),
+    roundEnded: () => this.#flush(),
+  };
   readonly #options: SessionOptions;
   readonly #chat: AppendFile;
   readonly #requests: AppendFile;
@@ -81,36 +87,24 @@ export class Session {
     return this.#info.id;
   }
 
-  /** Where the plan's document belongs. */
   get planFile(): string {
     return join(this.folder, PLAN_FILE);
   }
 
-  /** One entry of `chat_history.log`. */
-  log(type: ChatType, text: string): void {
-    const { clock, mask } = this.#options;
-    this.#chat.write(formatEntry({ atMs: clock.now(), type, text: mask.mask(text) }));
+  maskDeep<T>(value: T): T {
+    return this.#options.mask.maskDeep(value);
   }
 
-  logToolCall(name: string, args: unknown): void {
-    this.log('TOOL_CALL', formatToolCall(name, this.#options.mask.maskDeep(args)));
-  }
-
-  /** Records a request; its number goes with the answer. */
-  request(request: RecordedRequest): number {
-    const { number, line } = this.#deltas.request(request, this.#options.clock.now());
-    this.#requests.write(this.#line(line));
-    return number;
-  }
-
-  answer(number: number, outcome: ChatOutcome): void {
-    this.#requests.write(this.#line(this.#deltas.answer(number, outcome)));
-  }
-
-  /** All that was logged is on disk, or the first failure is reported. Call it at the end of each round. */
-  flush(): Failure | undefined {
-    const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
-    return chat ?? requests;
+  /** Everything sent is recorded, retries included; requests that only load the model are not. */
+  record(server: ModelServer): ModelServer {
+    return withChat(server, async (request, call) => {
+      if (request.messages.length === 0) return server.chat(request, call);
+      const { number, line } = this.#deltas.request(request, this.#options.clock.now());
+      this.#writeRequest(line);
+      const outcome = await server.chat(request, call);
+      this.#writeRequest({ type: 'answer', number, outcome });
+      return outcome;
+    });
   }
 
   /** Adds to `session.json` what was not known at the start, in the background. */
@@ -121,10 +115,15 @@ export class Session {
     });
   }
 
-  /** Writes how the task ended. May be called again, as when a corrective round followed. Never rejects. */
-  async end(result: SessionEnd): Promise<Failure | undefined> {
-    const failure = this.flush();
-    const written = await this.#writeInfo({
+  async end(result?: SessionEnd): Promise<void> {
+    const lost = this.#flush();
+    const written = result && (await this.#writeEnd(result));
+    const failure = lost ?? written;
+    if (failure) this.#options.logger?.warn({ code: failure.code }, failure.message);
+  }
+
+  #writeEnd(result: SessionEnd): Promise<Failure | undefined> {
+    return this.#writeInfo({
       end: new Date(this.#options.clock.now()).toISOString(),
       // It may be another one than the first.
       ...(result.model_used && { model: result.model_used }),
@@ -134,7 +133,22 @@ export class Session {
       tokens_in: result.tokens_in,
       tokens_out: result.tokens_out,
     });
-    return failure ?? written;
+  }
+
+  /** One entry of `chat_history.log`. */
+  #log(type: ChatType, text: string): void {
+    const { clock, mask } = this.#options;
+    this.#chat.write(formatEntry({ atMs: clock.now(), type, text: mask.mask(text) }));
+  }
+
+  #writeRequest(line: object): void {
+    this.#requests.write(`${JSON.stringify(this.maskDeep(line))}\n`);
+  }
+
+  /** All that was logged is on disk, or the first failure is reported. */
+  #flush(): Failure | undefined {
+    const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
+    return chat ?? requests;
   }
 
   /** One write after the other; the newest state wins. */
@@ -149,8 +163,6 @@ export class Session {
       );
     return this.#infoWriting;
   }
-
-  readonly #line = (value: unknown): string => `${JSON.stringify(this.#options.mask.maskDeep(value))}\n`;
 }
 
 const notWritten = (path: string, error: unknown): Failure => ({

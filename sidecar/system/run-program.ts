@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
+import { onAbort } from './on-abort.ts';
 import { launch, type Exit, type Launched, type Start } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
@@ -93,9 +94,7 @@ function endInTime(program: Launched, { timeoutMs, signal }: ProgramRun): Ending
     program.signal('SIGTERM');
     after(KILL_AFTER_MS, () => program.signal('SIGKILL'));
   };
-  const onAbort = (): void => end('aborted');
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted) onAbort();
+  const unlisten = onAbort(signal, () => end('aborted'));
   after(timeoutMs, () => end('timeout'));
   return {
     get cause() {
@@ -105,7 +104,7 @@ function endInTime(program: Launched, { timeoutMs, signal }: ProgramRun): Ending
     drain: () => after(DRAIN_MS, () => program.release()),
     release: () => {
       timers.forEach(clearTimeout);
-      signal?.removeEventListener('abort', onAbort);
+      unlisten();
       if (cause) program.signal('SIGKILL');
       program.release();
     },

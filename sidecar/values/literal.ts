@@ -4,6 +4,8 @@
  * end). Every string is read by the grammar of its own quotes, so what stands in it arrives whole, and the reading says
  * how sure it is. A string is never completed. One pass, linear in the text.
  */
+import { parseJson } from './json.ts';
+
 export type Syntax = 'json' | 'python';
 
 /**
@@ -417,11 +419,7 @@ class LiteralReader {
 function strictString(inside: string): string | undefined {
   // eslint-disable-next-line no-control-regex
   if (!/[\\\u0000-\u001f]/.test(inside)) return inside;
-  try {
-    return JSON.parse(`"${inside}"`) as string;
-  } catch {
-    return undefined;
-  }
+  return parseJson(`"${inside}"`) as string | undefined;
 }
 
 function pythonCharacter(whole: string, escape: string): string {

@@ -49,8 +49,7 @@ async function openTracing(
   const { agentId } = config.hub;
   try {
     const { openTraces } = await import('../observability/traces.ts');
-    const traces = openTraces({ endpoint, agentId }, { clock, logger });
-    for (const value of traces.headerValues) masker.add(value);
+    const traces = openTraces({ endpoint, agentId }, { clock, logger, masker });
     opened.add(() => traces.close());
     logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
     return traces;

@@ -4,8 +4,7 @@
  * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
  * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
  */
-import { join } from 'node:path';
-import { userConfigDir } from '../config/layers.ts';
+import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { HubLink } from '../hub-link/hub-link.ts';
 import type { HubLinkHandlers } from '../hub-link/types.ts';
@@ -83,7 +82,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog =
-    options.catalog ?? (await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }));
+    options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const folders = workerFolders(config.worker);
   const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
@@ -161,9 +160,7 @@ const handlers = (worker: Worker, assignments: Assignments, serverWatch: ServerW
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
-  onCancel: (taskId) => assignments.onDrop(taskId),
-  onReassign: (taskId) => assignments.onDrop(taskId),
-  onAbort: (taskId, generation) => assignments.onDrop(taskId, generation),
+  onDrop: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onDrain: (reason) => {
     assignments.onDrain();

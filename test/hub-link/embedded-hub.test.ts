@@ -32,7 +32,7 @@ describe('the link and the embedded hub', () => {
     const calls: Setup['calls'] = [];
     const outbox = notingOutbox(createOutbox(db), calls);
     const assigned: Task[] = [];
-    const names = ['onCancel', 'onSteer', 'onDrain', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
+    const names = ['onDrop', 'onSteer', 'onDrain', 'onRefused', 'onConnected'];
     const noted: HubLinkHandlers = Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => void calls.push({ name, args })]),
     );
@@ -118,7 +118,7 @@ describe('the link and the embedded hub', () => {
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned.at(-1)!.generation, result });
     await link.flushed();
     expect(await statusOf(given, id)).toMatchObject({ status: 'success' });
-    expect(calls.some(({ name }) => name === 'onAbort')).toBe(false);
+    expect(calls.some(({ name }) => name === 'onDrop')).toBe(false);
   });
 
   test('a result whose task was given out again meanwhile is not lost', async () => {
@@ -153,7 +153,7 @@ describe('the link and the embedded hub', () => {
     await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'go on' });
     await until(() => calls.some(({ name }) => name === 'onSteer'), 'steering');
     await hub.call('POST', `/api/tasks/${id}/cancel`, {});
-    await until(() => calls.some(({ name }) => name === 'onCancel'), 'the cancellation');
+    await until(() => calls.some(({ name }) => name === 'onDrop'), 'the cancellation');
     await hub.call('POST', '/api/workers/w/drain', {});
     await until(() => calls.some(({ name }) => name === 'onDrain'), 'draining');
   });
@@ -184,8 +184,7 @@ function workerOf(worker: () => LinkedWorker, random: () => number) {
         worker().complete(id, current);
       });
     },
-    onAbort: (id: string) => void running.delete(id),
-    onReassign: (id: string) => void running.delete(id),
+    onDrop: (id: string) => void running.delete(id),
   };
 }
 

@@ -91,8 +91,7 @@ class HoldingWorker {
         this.#say(taskId, 'begun');
         if (this.#mayEnd) this.#end(taskId, generation);
       },
-      onAbort: (taskId) => void this.#held.delete(taskId),
-      onReassign: (taskId) => void this.#held.delete(taskId),
+      onDrop: (taskId) => void this.#held.delete(taskId),
     });
   }
 

@@ -78,7 +78,7 @@ Totals are rounded twice.
   });
 
   test('holds placeholders where a section is empty', () => {
-    const text = serializePlan(emptyPlan({ nowMs: 0 }));
+    const text = serializePlan(emptyPlan(0, '', []));
     for (const line of ['## Goal\n[No goal yet]', '## Decisions Made\n[No decisions yet]'])
       expect(text).toContain(`${line}\n`);
   });
@@ -97,18 +97,18 @@ Totals are rounded twice.
 });
 
 describe('update', () => {
-  const plan = emptyPlan({ nowMs: 1_000, goal: 'Fix it', criteria: ['Tests pass', 'Docs are right'] });
+  const plan = emptyPlan(1_000, 'Fix it', ['Tests pass', 'Docs are right']);
 
   describe('update_plan', () => {
     test('marks criteria done by their text, a part of it or their number', () => {
       for (const name of ['Tests pass', ' tests  PASS ', 'tests', '1', '#1', 'All Tests pass now']) {
-        const { plan: changed } = applyUpdate(plan, { criteria_completed: [name] }, { nowMs: 2_000 });
+        const { plan: changed } = applyUpdate(plan, { criteria_completed: [name] }, 2_000);
         expect(changed.acceptanceCriteria.map(({ completed }) => completed)).toEqual([true, false]);
       }
     });
 
     test('tells what it did not find, and what is open', () => {
-      expect(applyUpdate(plan, { criteria_completed: ['deploy'] }, { nowMs: 2_000 }).summary).toBe(
+      expect(applyUpdate(plan, { criteria_completed: ['deploy'] }, 2_000).summary).toBe(
         'Plan planning: 0 of 2 criteria done, 0 decisions made, 0 rejected; open: 1. Tests pass, 2. Docs are right; no criterion like "deploy"',
       );
     });
@@ -122,7 +122,7 @@ describe('update', () => {
           decisions_made: [{ title: 'Use tabs', rationale: 'house style' }, { title: 'use tabs' }],
           decisions_rejected: [{ title: 'Spaces', alternatives: ['tabs'] }],
         },
-        { nowMs: 2_000 },
+        2_000,
       );
       expect(changed.acceptanceCriteria.map(({ description }) => description)).toEqual([
         'Tests pass',
@@ -140,12 +140,12 @@ describe('update', () => {
     });
 
     test('says a criterion or a decision once, however its words are spaced', () => {
-      const known = applyUpdate(plan, { decisions_made: [{ title: 'Use tabs' }] }, { nowMs: 2_000 }).plan;
+      const known = applyUpdate(plan, { decisions_made: [{ title: 'Use tabs' }] }, 2_000).plan;
       const args = {
         acceptance_criteria: ['TESTS  pass '],
         decisions_made: [{ title: 'use  tabs' }, { title: 'Spaces' }],
       };
-      const { plan: changed } = applyUpdate(known, args, { nowMs: 3_000 });
+      const { plan: changed } = applyUpdate(known, args, 3_000);
       expect(changed.acceptanceCriteria).toHaveLength(2);
       expect(changed.decisionsMade.map(({ title }) => title)).toEqual(['Use tabs', 'Spaces']);
     });
@@ -157,7 +157,7 @@ describe('update', () => {
       ['a number in a sentence', ['2 of 3'], 'no criterion like "2 of 3"'],
       ['a long name', ['x'.repeat(100)], `no criterion like "${'x'.repeat(80)}"`],
     ])('marks nothing for %s', (_, names, said) => {
-      const { plan: changed, summary } = applyUpdate(plan, { criteria_completed: names }, { nowMs: 2_000 });
+      const { plan: changed, summary } = applyUpdate(plan, { criteria_completed: names }, 2_000);
       expect(changed.acceptanceCriteria).toEqual(plan.acceptanceCriteria);
       expect(summary.endsWith(`; ${said}`)).toBe(true);
     });
@@ -169,9 +169,9 @@ describe('update', () => {
       ['tests pass', ['Tests pass', 'All tests pass'], 0],
     ])('"%s" of %j is number %i, from 0', (name, criteria, index) => {
       const { plan: changed } = applyUpdate(
-        emptyPlan({ nowMs: 1_000, criteria }),
+        emptyPlan(1_000, '', criteria),
         { criteria_completed: [name] },
-        { nowMs: 2_000 },
+        2_000,
       );
       expect(changed.acceptanceCriteria.map(({ completed }) => completed)).toEqual(
         criteria.map((_, at) => at === index),
@@ -181,7 +181,7 @@ describe('update', () => {
     test('bounds what a model writes: texts, lists, and the line that says what is open', () => {
       const many = Array.from({ length: 300 }, (_, index) => `${index} ${'x '.repeat(3_000)}`);
       const args = { acceptance_criteria: many, decisions_made: many.map((title) => ({ title })) };
-      const { plan: changed, summary } = applyUpdate(plan, args, { nowMs: 2_000 });
+      const { plan: changed, summary } = applyUpdate(plan, args, 2_000);
       expect([changed.acceptanceCriteria.length, changed.decisionsMade.length]).toEqual([200, 200]);
       expect(changed.acceptanceCriteria[5]?.description).toHaveLength(4_000);
       expect(summary.length).toBeLessThan(1_100);
@@ -191,19 +191,19 @@ describe('update', () => {
 
     test('says in one line when all is done', () => {
       const args = { criteria_completed: ['1', '2'], decisions_made: [{ title: 'One' }] };
-      expect(applyUpdate(plan, { ...args, status: 'completed' }, { nowMs: 2_000 }).summary).toBe(
+      expect(applyUpdate(plan, { ...args, status: 'completed' }, 2_000).summary).toBe(
         'Plan completed: 2 of 2 criteria done, 1 decision made, 0 rejected',
       );
     });
 
     test('puts a criterion of several lines into one', () => {
-      const open = emptyPlan({ nowMs: 1_000, criteria: ['a\n   b'] });
-      expect(applyUpdate(open, {}, { nowMs: 2_000 }).summary).toMatch(/; open: 1\. a b$/);
+      const open = emptyPlan(1_000, '', ['a\n   b']);
+      expect(applyUpdate(open, {}, 2_000).summary).toMatch(/; open: 1\. a b$/);
     });
 
     test('leaves the plan that was given as it is', () => {
       const before = structuredClone(plan);
-      applyUpdate(plan, { goal: 'Other', criteria_completed: ['1'] }, { nowMs: 2_000 });
+      applyUpdate(plan, { goal: 'Other', criteria_completed: ['1'] }, 2_000);
       expect(plan).toEqual(before);
     });
   });
@@ -223,7 +223,7 @@ describe('update', () => {
         ],
         decisions_made: [{ title: 'Kept the API' }],
       });
-      const changed = applySummary(plan, summary, { nowMs: 3_000 });
+      const changed = applySummary(plan, summary, 3_000);
       expect(changed.executionLog).toEqual([
         {
           timestamp: 3_000,
@@ -244,13 +244,13 @@ describe('update', () => {
         log_entry: { action: 'Looked', result: 'nothing to do' },
         acceptance_criteria_updates: [{ description: '1' }],
       });
-      const changed = applySummary(plan, summary, { nowMs: 3_000 });
+      const changed = applySummary(plan, summary, 3_000);
       expect(changed.executionLog).toEqual([
         { timestamp: 3_000, action: 'Looked', result: 'nothing to do', toolsUsed: [] },
       ]);
       expect(changed.acceptanceCriteria[0]?.completed).toBe(true);
       const less = stageSummarySchema.parse({ log_entry: { action: 'Looked' } });
-      expect(applySummary(plan, less, { nowMs: 3_000 }).acceptanceCriteria).toEqual(plan.acceptanceCriteria);
+      expect(applySummary(plan, less, 3_000).acceptanceCriteria).toEqual(plan.acceptanceCriteria);
     });
   });
 });

@@ -171,7 +171,7 @@ const requests: RecordedRequest[] = [
 const write = (deltas: RequestDeltas, list: RecordedRequest[]) =>
   list.flatMap((request) => {
     const { number, line } = deltas.request(request, 1_000);
-    return [line, deltas.answer(number, answer)];
+    return [line, { type: 'answer', number, outcome: answer }];
   });
 const asFile = (lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 

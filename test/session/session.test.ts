@@ -2,11 +2,12 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import type { ChatMessage, ChatOutcome } from '../../sidecar/model/chat.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import type { Logger, ModelServer } from '../../sidecar/ports.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
-import { recordingServer } from '../../sidecar/session/recording-server.ts';
 import { replayServer } from '../../sidecar/session/replay-server.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
@@ -36,6 +37,11 @@ describe('session', () => {
     stream: false,
   };
   const refused = { ok: false as const, failure: { code: 'model_busy', message: 'busy' } };
+  /** Asks a model that gives this answer. */
+  const ask = (session: Session, outcome: ChatOutcome = refused) => {
+    const chat = () => Promise.resolve(outcome);
+    return session.record({ chat } as unknown as ModelServer).chat(request, {});
+  };
   const end = {
     status: 'success' as const,
     termination_reason: 'final_answer' as const,
@@ -47,10 +53,10 @@ describe('session', () => {
   describe('a session', () => {
     test('is a folder named by its start, with what was said and asked', async () => {
       const session = await open();
-      session.log('USER', 'Fix it.\nNow.');
-      session.logToolCall('read_file', { file_path: 'a' });
-      session.answer(session.request(request), refused);
-      expect(session.flush()).toBeUndefined();
+      session.observer.said('USER', 'Fix it.\nNow.');
+      session.observer.toolCall('read_file', { file_path: 'a' });
+      expect(await ask(session)).toEqual(refused);
+      session.observer.roundEnded();
 
       expect(await readdir(sessionsDir)).toEqual(['2026-01-07T10:23:21.000Z']);
       const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
@@ -89,12 +95,9 @@ describe('session', () => {
 
     test('masks secrets in everything that it writes', async () => {
       const session = await open();
-      session.log('AGENT', 'the token is hunter2-hunter2');
-      session.logToolCall('shell', { command: 'echo "hunter2-hunter2"' });
-      session.answer(session.request(request), {
-        ok: false,
-        failure: { code: 'x', message: 'hunter2-hunter2' },
-      });
+      session.observer.said('AGENT', 'the token is hunter2-hunter2');
+      session.observer.toolCall('shell', { command: 'echo "hunter2-hunter2"' });
+      await ask(session, { ok: false, failure: { code: 'x', message: 'hunter2-hunter2' } });
       await session.end(end);
       for (const name of await readdir(session.folder)) {
         expect(await readFile(join(session.folder, name), 'utf8')).not.toContain('hunter2-hunter2');
@@ -104,23 +107,24 @@ describe('session', () => {
     test('gathers small writes and keeps their order', async () => {
       const session = await open();
       const texts = Array.from({ length: 5_000 }, (_, index) => `token ${index} ${'x'.repeat(index % 200)}`);
-      for (const text of texts) session.log('AGENT', text);
-      session.flush();
+      for (const text of texts) session.observer.said('AGENT', text);
+      session.observer.roundEnded();
       const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
       expect(parseChatLog(log).map(({ text }) => text)).toEqual(texts);
     });
 
     test('is gone on with after a kill', async () => {
       const first = await open();
-      first.request(request);
-      first.flush();
+      await ask(first);
+      first.observer.roundEnded();
       nowMs += 60_000;
       const id = (await listSessions(sessionsDir)).find(({ task_id }) => task_id === 't-1')?.id;
       const second = await open({ resume: id });
       expect(second.folder).toBe(first.folder);
-      expect(second.request(request)).toBe(2);
+      await ask(second);
       await second.end(end);
-      expect(await readRequests(join(second.folder, 'requests.jsonl'))).toHaveLength(2);
+      const recorded = await readRequests(join(second.folder, 'requests.jsonl'));
+      expect(recorded.map(({ number }) => number)).toEqual([1, 2]);
       expect(await listSessions(sessionsDir)).toMatchObject([
         { start: '2026-01-07T10:23:21.000Z', status: 'success' },
       ]);
@@ -128,26 +132,29 @@ describe('session', () => {
 
     test('that was cut off in the middle of a line goes on with a line of its own', async () => {
       const first = await open();
-      first.request(request);
-      first.log('USER', 'whole');
-      first.flush();
+      await ask(first);
+      first.observer.said('USER', 'whole');
+      first.observer.roundEnded();
       await appendFile(join(first.folder, 'requests.jsonl'), '{"type":"ans');
       await appendFile(join(first.folder, 'chat_history.log'), '[2026-01-07T10:2');
       const second = await open({ resume: first.id });
-      second.request(request);
-      second.log('USER', 'next');
-      second.flush();
+      await ask(second);
+      second.observer.said('USER', 'next');
+      second.observer.roundEnded();
       expect(await readRequests(join(first.folder, 'requests.jsonl'))).toHaveLength(2);
       const log = parseChatLog(await readFile(join(first.folder, 'chat_history.log'), 'utf8'));
       expect(log.map(({ text }) => text.split('\n')[0])).toEqual(['whole', 'next']);
     });
 
     test('tells a disk that fails, once, and does not throw into the work', async () => {
-      const session = await open();
+      const codes: unknown[] = [];
+      const warn: Logger['warn'] = (fields) => void ('code' in fields && codes.push(fields.code));
+      const session = await open({ logger: { ...silentLogger, warn } });
       await rm(session.folder, { recursive: true });
-      session.log('AGENT', 'lost');
-      expect(session.flush()).toMatchObject({ code: 'session_not_written' });
-      expect(await session.end(end)).toMatchObject({ code: 'session_not_written' });
+      session.observer.said('AGENT', 'lost');
+      session.observer.roundEnded();
+      await session.end(end);
+      expect(codes).toEqual(['session_not_written']);
     });
 
     test('cannot begin where its folder cannot be made, and says so', async () => {
@@ -241,13 +248,13 @@ describe('replay', () => {
       });
       if (!opened.ok) throw new Error(opened.failure.message);
       const session = opened.value;
-      const server = recordingServer(createOllamaServer({ baseUrl: scripted.url }), session);
+      const server = session.record(createOllamaServer({ baseUrl: scripted.url }));
       const messages: ChatMessage[] = [user('one')];
       await server.chat({ model: 'm', messages: [], stream: false }, {});
       const first = await server.chat({ model: 'm', messages, stream: false }, {});
       messages.push({ role: 'assistant', content: 'first' }, user('two'));
       const second = await server.chat({ model: 'm', messages, stream: false }, {});
-      session.flush();
+      session.observer.roundEnded();
       await scripted.close();
 
       const recorded = await readRequests(join(session.folder, 'requests.jsonl'));

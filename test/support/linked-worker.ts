@@ -69,12 +69,10 @@ export async function linkedWorker(
     const noting: HubLinkHandlers = {
       ...Object.fromEntries(
         [
-          'onCancel',
+          'onDrop',
           'onSteer',
           'onRestart',
           'onDrain',
-          'onReassign',
-          'onAbort',
           'onRefused',
           'onConnected',
           'onDisconnected',

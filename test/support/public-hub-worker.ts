@@ -106,9 +106,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
   });
   link.start({
     onAssign: (task) => assignments.onAssign(task),
-    onCancel: (id) => assignments.onDrop(id),
-    onReassign: (id) => assignments.onDrop(id),
-    onAbort: (id, generation) => assignments.onDrop(id, generation),
+    onDrop: (id, generation) => assignments.onDrop(id, generation),
     onDisconnected: () => assignments.onDisconnected(),
   });
   return Object.assign(worker, {

@@ -23,7 +23,7 @@ import { writeProfiles } from '../../evaluate/write-profile.ts';
 import { loadSuite, type EvaluationTask } from '../../evaluate/suite.ts';
 import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
 import { validateSuite } from '../../evaluate/validate-suite.ts';
-import { userConfigDir } from '../../config/layers.ts';
+import { userModelsFile } from '../../config/layers.ts';
 import type { Config } from '../../config/schema.ts';
 import { VERSION } from '../../system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
@@ -207,7 +207,7 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: models[0] } },
     logLevel: 'error',
-    catalog: await catalogOf(splitVariant(set), models, userModels()),
+    catalog: await catalogOf(splitVariant(set), models, userModelsFile()),
     state: 'own',
     agentId: 'evaluate',
   });
@@ -227,8 +227,6 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   };
   return { run, close: () => session.close() };
 }
-
-const userModels = (): string => join(userConfigDir(), 'models.json');
 
 /** A server that went away says nothing of the model: such a run is not recorded, and the evaluation stops. */
 async function stopWithoutModel(
@@ -265,9 +263,9 @@ async function showProfiles(terminal: Terminal, evaluations: readonly Evaluation
   const candidates = evaluations.flatMap(({ settings, records }) =>
     summarise(records).map((summary) => ({ settings, summary })),
   );
-  const written = await writeProfiles(candidates, userModels());
+  const written = await writeProfiles(candidates, userModelsFile());
   for (const one of written) {
-    if (terminal.json) terminal.data({ profile: one, file: userModels() });
-    else showProfile(terminal, one, userModels());
+    if (terminal.json) terminal.data({ profile: one, file: userModelsFile() });
+    else showProfile(terminal, one, userModelsFile());
   }
 }

@@ -45,9 +45,8 @@ export async function planSteps(
 }
 
 /** Another model that fails to plan does not keep the task's own from working. */
-function mayGoOn({ reason }: Ending, isOwn: boolean): boolean {
-  return !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
-}
+const mayGoOn = ({ reason }: Ending, isOwn: boolean): boolean =>
+  !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
 
 function wholeTask({ description }: Task): string {
   const first = description.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';

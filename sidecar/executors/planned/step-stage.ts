@@ -64,8 +64,7 @@ export class StepStage {
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
     const checkpoint = new Checkpoint(this.#planned.run.journal, `correct-${number}`);
-    const asked = { role: 'user', content: text } as const;
-    return this.#work(step, checkpoint, asked);
+    return this.#work(step, checkpoint, { role: 'user', content: text });
   }
 
   /** The conversation, bounded, for the summary. */
@@ -94,10 +93,7 @@ export class StepStage {
       run,
       model: models.own,
       purpose: 'agentic',
-      turns: {
-        allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()),
-        usedBefore: totals.iterations,
-      },
+      turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
       nudgesBefore: totals.nudges,
       conversation: this.#conversation,
       checkpoint,

@@ -42,9 +42,8 @@ export async function summarise(
     ? await setup.approvals.summary(textOf(summary))
     : { decision: 'rejected' as const };
   if (!summary || verdict.decision === 'rejected') {
-    const plain = plainSummary(records);
-    plan.addSummary(plain);
-    return { output: lastAnswer, ...(stop && { stopped: stop }) };
+    plan.addSummary(plainSummary(records));
+    return { output: lastAnswer, stopped: stop };
   }
   if (verdict.decision === 'corrected') {
     const entry = { ...summary.log_entry, details: verdict.text, result: '' };
