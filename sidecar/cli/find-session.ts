@@ -1,14 +1,7 @@
 /** The session that a person names: by its own id or by its task's. Throws `CommandError`. */
-import { loadSettings, type SettingFlags } from './settings.ts';
 import type { SessionInfo } from '../session/session-info.ts';
 import { listSessions } from '../session/session-store.ts';
-import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
-
-export async function sessionsFolder(options: SettingFlags): Promise<string> {
-  const { config } = await loadSettings(options);
-  return workerFolders(config.worker).sessionsDir;
-}
 
 /** The newest that fits; `last` is the newest of all. */
 export async function findSession(sessionsDir: string, named: string): Promise<SessionInfo> {

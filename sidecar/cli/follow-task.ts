@@ -1,7 +1,8 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
-import { onAbort, type Interruption } from './interruption.ts';
+import { onAbort } from '../system/on-abort.ts';
+import type { Interruption } from './interruption.ts';
 import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
@@ -14,10 +15,11 @@ interface FollowOptions {
   client: HubClient;
   taskId: string;
   interruption: Interruption;
-  /** Aborted with an error when nobody works on the task any more; following ends with that error. */
+  /**
+   * For a task that ends with the command: aborted with an error when nobody works on it any more, which ends the following.
+   * The first signal or a lost stdout then cancels the task, and a second signal leaves at once. Else only watching ends.
+   */
   lost?: AbortSignal;
-  /** When given, the first signal or a lost stdout cancels the task and a second signal leaves at once. Without it only watching ends. */
-  cancelOnInterrupt: boolean;
   /** How to get at the branch. */
   take?: HowToTake;
   diff?: boolean;
@@ -45,7 +47,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
 }
 
 function stopOnInterruption(
-  { terminal, client, taskId, interruption, lost, cancelOnInterrupt }: FollowOptions,
+  { terminal, client, taskId, interruption, lost }: FollowOptions,
   timeline: Timeline,
   watching: AbortController,
 ): () => void {
@@ -56,13 +58,14 @@ function stopOnInterruption(
     terminal.note(`${why} the task; once more (Ctrl-C) leaves at once.`);
     client.cancel(taskId).catch(leave);
   };
+  const stop = lost ? cancel : leave;
   const unlisten = [
-    onAbort(interruption.first, cancelOnInterrupt ? cancel : leave),
+    onAbort(interruption.first, stop),
     onAbort(interruption.second, leave),
-    onAbort(outputLost, cancelOnInterrupt ? cancel : leave),
-    ...(lost ? [onAbort(lost, leave)] : []),
+    onAbort(outputLost, stop),
+    onAbort(lost, leave),
   ];
-  return () => unlisten.forEach((stop) => stop());
+  return () => unlisten.forEach((end) => end());
 }
 
 function exitCodeOf(task: TaskDetail): ExitCode {

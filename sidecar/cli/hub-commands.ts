@@ -1,6 +1,13 @@
 /** The commands that talk to a hub's API, and their options. Their own modules are loaded when they run. */
 import { InvalidArgumentError, Option } from 'commander';
-import { hubOption, hubTokenOption, jsonOption, textOption, type OptionedCommand } from './shared-options.ts';
+import {
+  from,
+  hubOption,
+  hubTokenOption,
+  jsonOption,
+  textOption,
+  type OptionedCommand,
+} from './shared-options.ts';
 import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
 
 const TASK_STATUSES = 'queued assigned running success partial failed cancelled'.split(' ');
@@ -26,23 +33,21 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--delay <seconds>', 'begin no sooner than this long from now', positiveInteger)
     .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
     .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
-    .action(async (task: string | undefined, options) =>
-      (await import('./commands/task.ts')).submitCommand(task, options),
-    );
+    .action(from(() => import('./commands/task.ts'), 'submitCommand'));
   withHub(program.command('tasks'))
     .description('List a hub’s tasks, newest first')
     .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
     .option('--limit <n>', 'how many', positiveInteger, 20)
-    .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
+    .action(from(() => import('./commands/tasks.ts'), 'tasksCommand'));
   withHub(program.command('budgets'))
     .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
-    .action(async (options) => (await import('./commands/budgets.ts')).budgetsCommand(options));
+    .action(from(() => import('./commands/budgets.ts'), 'budgetsCommand'));
   withHub(program.command('top'))
     .description('Show what a hub, its workers and models do now; live on a terminal, JSON once in a pipe')
-    .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
+    .action(from(() => import('./commands/top.ts'), 'topCommand'));
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/task.ts')).watchCommand(id, options));
+    .action(from(() => import('./commands/task.ts'), 'watchCommand'));
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
     .addOption(
@@ -51,41 +56,35 @@ export function addHubCommands(program: OptionedCommand): void {
         .default('worker'),
     )
     .option('--expires <days>', 'when it ends (default: never)', positiveInteger)
-    .action(async (name: string, options) =>
-      (await import('./commands/tokens.ts')).tokenCommand(name, options),
-    );
+    .action(from(() => import('./commands/tokens.ts'), 'tokenCommand'));
   const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
   withHub(tokens.command('list', { isDefault: true }))
     .description('Name, role, last use and end of each')
-    .action(async (options) => (await import('./commands/tokens.ts')).tokensCommand(options));
+    .action(from(() => import('./commands/tokens.ts'), 'tokensCommand'));
   withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
     .description('Revoke a token; connections and streams that use it end')
-    .action(async (which: string, options) =>
-      (await import('./commands/tokens.ts')).revokeCommand(which, options),
-    );
+    .action(from(() => import('./commands/tokens.ts'), 'revokeCommand'));
   program
     .command('mcp')
     .description('Serve MCP on stdin and stdout: a coding agent or an editor gives work to a hub')
     .with(hubOption, hubTokenOption)
-    .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
+    .action(from(() => import('./commands/mcp.ts'), 'mcpCommand'));
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
-    .action(async (id: string, options) => (await import('./commands/task.ts')).cancelCommand(id, options));
+    .action(from(() => import('./commands/task.ts'), 'cancelCommand'));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled'))
     .description('Put a task back into the queue; its failures no longer count')
     .option('--wait', 'wait for its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/task.ts')).retryCommand(id, options));
+    .action(from(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
     program.command('steer').argument('<id>', 'task').argument('<text>', 'text for its model', notEmpty),
   )
     .description('Send a text to the model of a task that waits or runs')
-    .action(async (id: string, text: string, options) =>
-      (await import('./commands/task.ts')).steerCommand(id, text, options),
-    );
+    .action(from(() => import('./commands/task.ts'), 'steerCommand'));
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
     .description('Submit the follow-up of a partial result')
     .option('--wait', 'wait for its end; the exit code is the task’s')
-    .action(async (id: string, options) => (await import('./commands/task.ts')).followUpCommand(id, options));
+    .action(from(() => import('./commands/task.ts'), 'followUpCommand'));
   addWorkersCommand(program, withHub);
 }
 
@@ -96,15 +95,11 @@ function addWorkersCommand(
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
     .description('Name, state, load, models and labels of each')
-    .action(async (options) => (await import('./commands/workers.ts')).workersCommand(options));
+    .action(from(() => import('./commands/workers.ts'), 'workersCommand'));
   withHub(workers.command('drain').argument('<name>', 'worker', notEmpty))
     .description('Give a worker no new tasks; it finishes what runs and stays connected')
-    .action(async (name: string, options) =>
-      (await import('./commands/workers.ts')).drainCommand(name, options),
-    );
+    .action(from(() => import('./commands/workers.ts'), 'drainCommand'));
   withHub(workers.command('resume').argument('<name>', 'worker', notEmpty))
     .description('Give a worker tasks again')
-    .action(async (name: string, options) =>
-      (await import('./commands/workers.ts')).resumeCommand(name, options),
-    );
+    .action(from(() => import('./commands/workers.ts'), 'resumeCommand'));
 }

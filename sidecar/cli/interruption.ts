@@ -3,6 +3,7 @@
  * nothing is left over when a person stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
  */
 import { isatty } from 'node:tty';
+import { onAbort } from '../system/on-abort.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 const CODES = {
@@ -54,14 +55,6 @@ export async function interruptible(work: (interruption: Interruption) => Promis
   }
 }
 
-/** Calls `listener` when `signal` aborts, at once where it has; the returned function ends that. */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  if (signal.aborted) listener();
-  else signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
-}
-
 /** Resolves when `signal` aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => onAbort(signal, resolve));
-}
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => onAbort(signal, resolve));

@@ -7,6 +7,7 @@ import { addHubCommands } from './hub-commands.ts';
 import {
   concurrencyOption,
   configOption,
+  from,
   jsonOption,
   ollamaOption,
   OptionedCommand,
@@ -74,9 +75,7 @@ function addWorkCommands(program: OptionedCommand): void {
       'after',
       '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test" --attempts 4 --ladder qwen2.5-coder:1.5b,qwen2.5-coder:7b\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
     )
-    .action(async (task: string | undefined, options) =>
-      (await import('./commands/run.ts')).runCommand(task, options),
-    );
+    .action(from(() => import('./commands/run.ts'), 'runCommand'));
   program
     .command('demo')
     .description(
@@ -85,7 +84,7 @@ function addWorkCommands(program: OptionedCommand): void {
     .option('--keep', 'keep the repository to look at')
     .option('--model <name>', 'model to use')
     .with(sandboxOption, ollamaOption, configOption, jsonOption)
-    .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
+    .action(from(() => import('./commands/demo.ts'), 'demoCommand'));
 }
 
 function addServerCommands(program: OptionedCommand): void {
@@ -94,7 +93,7 @@ function addServerCommands(program: OptionedCommand): void {
     .description('Start a hub and a worker together on this machine; prints the dashboard’s address')
     .option('--port <n>', 'port of the hub (default 4600)', positiveInteger)
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
-    .action(async (options) => (await import('./commands/up.ts')).upCommand(options));
+    .action(from(() => import('./commands/up.ts'), 'upCommand'));
   program
     .command('start')
     .description('Start a worker alone: it takes tasks from a hub until it is stopped')
@@ -102,7 +101,7 @@ function addServerCommands(program: OptionedCommand): void {
     .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
     .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
     .with(sandboxOption, concurrencyOption, ollamaOption, configOption, jsonOption)
-    .action(async (options) => (await import('./commands/start.ts')).startCommand(options));
+    .action(from(() => import('./commands/start.ts'), 'startCommand'));
   program
     .command('hub')
     .description('Start a hub alone: queue, HTTP API and dashboard')
@@ -110,7 +109,7 @@ function addServerCommands(program: OptionedCommand): void {
     .option('--port <n>', 'port to listen on (default 4600)', positiveInteger)
     .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
     .with(configOption, jsonOption)
-    .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
+    .action(from(() => import('./commands/hub.ts'), 'hubCommand'));
 }
 
 /** For whoever measures models, or looks into what the program did. */
@@ -125,20 +124,18 @@ function addDeveloperCommands(program: OptionedCommand): void {
     .description('Run a past task again with the answers that its model gave then: no model is needed')
     .with(sandboxOption, configOption, jsonOption, textOption)
     .option('--no-diff', 'do not print the diff')
-    .action(async (id: string, options) => (await import('./commands/replay.ts')).replayCommand(id, options));
+    .action(from(() => import('./commands/replay.ts'), 'replayCommand'));
   dev
     .command('scripted-model')
     .argument('<scenario>', 'JSON file of answers (docs/SCRIPTED-MODEL.md)')
     .description('Serve the answers of a scenario as Ollama would, until it is stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', positiveInteger)
     .with(jsonOption)
-    .action(async (scenario: string, options) =>
-      (await import('./commands/scripted-model.ts')).scriptedModelCommand(scenario, options),
-    );
+    .action(from(() => import('./commands/scripted-model.ts'), 'scriptedModelCommand'));
   dev
     .command('schema')
     .description('Print the JSON Schema of a configuration file, for editors')
-    .action(async () => (await import('./commands/config.ts')).schemaCommand());
+    .action(from(() => import('./commands/config.ts'), 'schemaCommand'));
 }
 
 function addEvaluateCommand(dev: OptionedCommand): void {
@@ -167,9 +164,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
       'after',
       '\nExamples:\n  ollama-sidecar dev evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar dev evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar dev evaluate --model A --compare earlier/result.json',
     )
-    .action(async (suite: string | undefined, options) =>
-      (await import('./commands/evaluate.ts')).evaluateCommand(suite, options),
-    );
+    .action(from(() => import('./commands/evaluate.ts'), 'evaluateCommand'));
 }
 
 function addModelCommands(program: OptionedCommand): void {
@@ -184,15 +179,13 @@ function addModelCommands(program: OptionedCommand): void {
     command.with(ollamaOption, configOption, jsonOption, textOption);
   withOptions(models.command('list', { isDefault: true }))
     .description('List the installed models, and what each is good for')
-    .action(async (options) => (await import('./commands/models.ts')).modelsCommand(options));
+    .action(from(() => import('./commands/models.ts'), 'modelsCommand'));
   withOptions(models.command('recommend'))
     .description('Recommend models that fit this machine: memory of its card, else its own')
-    .action(async (options) => (await import('./commands/models.ts')).recommendCommand(options));
+    .action(from(() => import('./commands/models.ts'), 'recommendCommand'));
   withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', notEmpty))
     .description('Download a model to the model server')
-    .action(async (name: string, options) =>
-      (await import('./commands/models.ts')).pullCommand(name, options),
-    );
+    .action(from(() => import('./commands/models.ts'), 'pullCommand'));
 }
 
 function addInspectionCommands(program: OptionedCommand): void {
@@ -207,36 +200,32 @@ function addInspectionCommands(program: OptionedCommand): void {
     .option('--days <n>', 'how far back', positiveInteger, 30)
     .option('--task <id>', 'only this task')
     .with(configOption, jsonOption, textOption)
-    .action(async (options) => (await import('./commands/ledger.ts')).ledgerCommand(options));
+    .action(from(() => import('./commands/ledger.ts'), 'ledgerCommand'));
   program
     .command('sessions')
     .argument('[id]', 'session or task to show; `last` is the newest')
     .description('List past tasks; with an id show all messages of one')
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .with(configOption, jsonOption, textOption)
-    .action(async (id: string | undefined, options) =>
-      (await import('./commands/sessions.ts')).sessionsCommand(id, options),
-    );
+    .action(from(() => import('./commands/sessions.ts'), 'sessionsCommand'));
   program
     .command('history')
     .argument('[id]', 'task to show; `last` is the newest')
     .description('List tasks that ended here; with an id show its result, and why a hub refused it')
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .with(configOption, jsonOption, textOption)
-    .action(async (id: string | undefined, options) =>
-      (await import('./commands/history.ts')).historyCommand(id, options),
-    );
+    .action(from(() => import('./commands/history.ts'), 'historyCommand'));
   program
     .command('doctor')
     .description('Check this machine: what is missing for a worker, and what to do')
     .addOption(ollamaOption())
     .option('--hub-url <url>', 'hub to try')
     .with(configOption, jsonOption, textOption)
-    .action(async (options) => (await import('./commands/doctor.ts')).doctorCommand(options));
+    .action(from(() => import('./commands/doctor.ts'), 'doctorCommand'));
   program
     .command('config')
     .description('Show the effective configuration and where each value came from')
     .option('--all', 'also the settings that seldom need a change')
     .with(configOption, jsonOption, textOption)
-    .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
+    .action(from(() => import('./commands/config.ts'), 'configCommand'));
 }

@@ -14,6 +14,14 @@ export class OptionedCommand extends Command {
   }
 }
 
+/** A command's action: a function of a module that is loaded when the command runs. */
+export const from =
+  <Module extends object>(load: () => Promise<Module>, name: keyof Module) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = (await load())[name] as (...given: unknown[]) => void | Promise<void>;
+    await command(...given);
+  };
+
 export const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
 export const jsonOption = () => new Option('--json', 'print JSON, also on a terminal');
 export const textOption = () => new Option('--no-json', 'print text, also into a pipe');

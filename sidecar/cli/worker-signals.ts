@@ -1,7 +1,8 @@
 /** Two-stage signals for a worker: the first one drains it, the second one ends it quickly. */
 import type { Worker, WorkerEnd } from '../worker/worker.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { onAbort, type Interruption } from './interruption.ts';
+import type { Interruption } from './interruption.ts';
+import { onAbort } from '../system/on-abort.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Resolves when the worker has ended, by itself or by a signal. */
@@ -19,11 +20,9 @@ export async function stopOnSignals(
     onAbort(interruption.first, drain),
     onAbort(interruption.second, () => void worker.stop()),
   ];
-  try {
-    return await worker.ended;
-  } finally {
-    unlisten.forEach((stop) => stop());
-  }
+  const end = await worker.ended;
+  unlisten.forEach((stop) => stop());
+  return end;
 }
 
 /** 0 after one signal, since the worker finished its tasks; a second signal interrupted them. */

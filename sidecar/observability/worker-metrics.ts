@@ -3,6 +3,7 @@
  * task ids and paths are never among them. Loaded only where `observability.port` is set.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ServerState } from '../model/servers/scheduler.ts';
 import type { Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
@@ -14,19 +15,8 @@ export interface WorkerGauges {
   tasksQueued: () => number;
   outboxDepth: () => number;
   reconnects: () => number;
-  /**
-   * Each model server: why it does not answer, its slots, the calls that have one or wait for one, and what they have done so
-   * far.
-   */
-  modelServers: () => readonly {
-    url: string;
-    away?: string;
-    slots: number;
-    running: number;
-    waiting: number;
-    busyMs: number;
-    loads: number;
-  }[];
+  /** Their addresses hold no password. */
+  modelServers: () => readonly ServerState[];
   /** Calls that wait for a model server that is away. */
   callsHeld: () => number;
   /** The rest of each configured budget, by scope and unit. */
@@ -136,7 +126,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   );
   addGauge(registers, 'sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
   const away = 'Model servers that are away: tasks wait for them';
-  const countAway = () => gauges.modelServers().filter(({ away: why }) => why !== undefined).length;
+  const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', away, countAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
   for (const [name, help, valueOf] of SERVER_GAUGES) {
@@ -154,13 +144,11 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   });
 }
 
-type ModelServerGauges = ReturnType<WorkerGauges['modelServers']>[number];
-
-const SERVER_GAUGES: readonly [string, string, (server: ModelServerGauges) => number][] = [
+const SERVER_GAUGES: readonly [string, string, (server: ServerState) => number][] = [
   [
     'sidecar_model_server_up',
     '1 while the model server answers, 0 while it is down',
-    ({ away }) => (away === undefined ? 1 : 0),
+    ({ down }) => (down === undefined ? 1 : 0),
   ],
   ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
   ['sidecar_model_calls_running', 'Calls that have a slot of the model server', ({ running }) => running],

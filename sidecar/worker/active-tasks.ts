@@ -61,6 +61,7 @@ export class ActiveTasks {
     // From here on, since a task may wait long before it is opened.
     control.steering.keepIn(this.#journal(task));
     const { generation } = task;
+    const details = new EventDetails();
     const active: ActiveTask = {
       task,
       generation,
@@ -68,7 +69,7 @@ export class ActiveTasks {
       state: 'queued',
       isSuspended: false,
       lastSeq,
-      details: new EventDetails(),
+      details,
     };
     this.#tasks.set(task.task_id, active);
     return active;

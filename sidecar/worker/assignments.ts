@@ -11,10 +11,10 @@ import type { Task } from '../protocol/task.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import type { Capacity } from './capacity.ts';
+import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './lifecycle.ts';
 import { failedFrame } from './terminal-frame.ts';
-import { usedEvent, usedFor, type TaskTotals } from './used.ts';
+import { reportUsed, type TaskTotals } from './used.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;
@@ -25,7 +25,7 @@ export interface AssignmentsOptions {
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering' | 'usedInAll'>;
   ledger: TaskTotals;
   config: RoutingConfig;
-  capacity: Pick<Capacity, 'refusal'>;
+  capacity: Omit<Capacity, 'active' | 'worker'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
   /** Runs a task in its turn; rejects with `StorageError`. */
   run: (active: ActiveTask) => Promise<void>;
@@ -52,8 +52,9 @@ export class Assignments {
       this.#refuseForeign(task, route.targetType);
       return;
     }
-    const { records, capacity, link } = this.#options;
-    const refusal = capacity.refusal({ readsStatus: link.features?.worker_status === true });
+    const { records, capacity, link, active, worker } = this.#options;
+    const readsStatus = link.features?.worker_status === true;
+    const refusal = refusalOf({ ...capacity, active, worker }, { readsStatus });
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     // A task of an earlier run is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
@@ -103,7 +104,7 @@ export class Assignments {
 
   /** The hub gave the task away: what this worker had of it ends without a word. */
   onDrop(taskId: string, generation?: number): void {
-    const { active, records, link, ledger, clock, onDropped } = this.#options;
+    const { active, records, link, onDropped } = this.#options;
     this.#lateRefusals.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
@@ -115,15 +116,15 @@ export class Assignments {
     } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
       link.release(taskId);
-      const used = usedFor(ledger, taskId);
-      if (used) link.usedInAll(taskId, usedEvent(used, clock.now()));
+      reportUsed(this.#options, taskId);
       onDropped();
     }
   }
 
   /** The hub gives no new task for now: what has not begun here goes back to it. */
-  onDrain(): void {
-    const { active, records } = this.#options;
+  onDrain(reason: string): void {
+    const { active, records, logger } = this.#options;
+    logger.info({ reason }, 'The hub drains this worker: what runs is finished');
     for (const one of active.all()) {
       // One that an earlier run of this worker began has work to go on with.
       const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';

@@ -12,7 +12,8 @@ import type { Worker } from './lifecycle.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 
-export interface CapacityOptions {
+/** What decides whether another task is taken. */
+export interface Capacity {
   active: Pick<ActiveTasks, 'unfinished'>;
   /** Tasks that may be taken at once, running and waiting. */
   mostTasks: number;
@@ -22,29 +23,23 @@ export interface CapacityOptions {
   diskShortage: () => string | undefined;
 }
 
-export class Capacity {
-  readonly #options: CapacityOptions;
-
-  constructor(options: CapacityOptions) {
-    this.#options = options;
+/**
+ * Why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt:
+ * there a task waits in the queue of this worker until servers and disk are there again.
+ */
+export function refusalOf(
+  { active, mostTasks, worker, servers, diskShortage }: Capacity,
+  hub: { readsStatus: boolean },
+): Refusal | undefined {
+  const closed = (error: string): Refusal => ({ kind: 'closed', error });
+  if (active.unfinished >= mostTasks) {
+    return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
   }
-
-  /**
-   * Why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt:
-   * there a task waits in the queue of this worker until servers and disk are there again.
-   */
-  refusal(hub: { readsStatus: boolean }): Refusal | undefined {
-    const { active, mostTasks, worker, servers, diskShortage } = this.#options;
-    const closed = (error: string): Refusal => ({ kind: 'closed', error });
-    if (active.unfinished >= mostTasks) {
-      return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
-    }
-    if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-    if (!hub.readsStatus) return undefined;
-    if (servers.downReason !== undefined) return closed(`worker_model_away: ${servers.downReason}`);
-    const diskFull = diskShortage();
-    return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
-  }
+  if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
+  if (!hub.readsStatus) return undefined;
+  if (servers.downReason !== undefined) return closed(`worker_model_away: ${servers.downReason}`);
+  const diskFull = diskShortage();
+  return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
 }
 
 /** How much is missing to the floor below which no task is taken, or undefined. */

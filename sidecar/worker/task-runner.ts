@@ -19,7 +19,7 @@ import { waitForDisk } from './capacity.ts';
 import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { usedEvent, usedFor, type TaskTotals } from './used.ts';
+import { reportUsed, usedFor, type TaskTotals } from './used.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
@@ -117,28 +117,16 @@ export class TaskRunner {
     records.finish(task.task_id, ending);
     active.state = 'ended';
     this.#options.telemetry?.ended(ending.outcome, ending.result);
-    const error = ending.frame?.type === 'task_failed' ? ending.frame.error : undefined;
-    active.trace?.end({
-      outcome: ending.outcome,
-      generation: active.generation,
-      ...(ending.result && { result: ending.result }),
-      ...(error && { error }),
-    });
-    const reason = ending.result?.termination_reason;
-    log.info({ outcome: ending.outcome, reason, ...(error && { error }) }, 'Task ended');
+    const error = (ending.frame?.type === 'task_failed' && ending.frame.error) || undefined;
+    const { outcome, result } = ending;
+    active.trace?.end({ outcome, generation: active.generation, result, error });
+    log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
     // One that was given out anew is no cancelled task to its hub.
     else if (!next) {
       link.release(task.task_id);
-      if (ending.outcome === 'cancelled') this.#reportUsed(active);
+      if (outcome === 'cancelled') reportUsed(this.#options, task.task_id);
     }
-  }
-
-  /** A cancelled task sends no result: its hub gets what it used. */
-  #reportUsed({ task }: ActiveTask): void {
-    const { clock, link, ledger } = this.#options;
-    const used = usedFor(ledger, task.task_id);
-    if (used) link.usedInAll(task.task_id, usedEvent(used, clock.now()));
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {

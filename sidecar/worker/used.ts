@@ -1,6 +1,7 @@
 /** The sums that this worker has used for a task since it first had it, for its hub. */
-import type { Ledger } from '../ports.ts';
-import type { ExecutionEvent, UsedReport } from '../protocol/events.ts';
+import type { HubLink } from '../hub-link/hub-link.ts';
+import type { Clock, Ledger } from '../ports.ts';
+import type { UsedReport } from '../protocol/events.ts';
 
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 
@@ -11,10 +12,16 @@ export function usedFor(ledger: TaskTotals, taskId: string): UsedReport | undefi
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, iterations: calls };
 }
 
-/** The last event of a task that sends no result. */
-export const usedEvent = (used: UsedReport, timestamp: number): ExecutionEvent => ({
-  event_type: 'status',
-  text: `Given up; until then it used ${used.tokens_in} tokens in and ${used.tokens_out} out`,
-  used,
-  timestamp,
-});
+interface Reporting {
+  ledger: TaskTotals;
+  link: Pick<HubLink, 'usedInAll'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** The last event of a task that sends no result: its hub gets what it used. */
+export function reportUsed({ ledger, link, clock }: Reporting, taskId: string): void {
+  const used = usedFor(ledger, taskId);
+  if (!used) return;
+  const text = `Given up; until then it used ${used.tokens_in} tokens in and ${used.tokens_out} out`;
+  link.usedInAll(taskId, { event_type: 'status', text, used, timestamp: clock.now() });
+}

@@ -87,7 +87,7 @@ async function openMetrics(
       state: () => workerState,
       notReady: () => servers.downReason,
       noTasks: () => watched.link.whyNoTasks,
-      modelServers: () => scheduler.states.map(shown).map(({ url, away }) => ({ url, away })),
+      modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
       metrics: () => metrics.text(),
     },
     { host, port, allowedHosts },
@@ -104,11 +104,7 @@ async function openMetrics(
 }
 
 /** An address may hold a password. */
-const shown = ({ url, down, ...figures }: ServerState) => ({
-  ...figures,
-  url: withoutCredentials(url),
-  ...(down !== undefined && { away: down }),
-});
+const shown = (state: ServerState): ServerState => ({ ...state, url: withoutCredentials(state.url) });
 
 function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.windows();

@@ -22,12 +22,12 @@ import { isCodedError } from '../values/errors.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
-import { Capacity, diskShortageAt } from './capacity.ts';
+import { diskShortageAt } from './capacity.ts';
 import { workerFolders } from './folders.ts';
 import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
 import { Worker } from './lifecycle.ts';
 import { startPruning } from './pruning.ts';
-import { ServerWatch } from './server-watch.ts';
+import { watchServers } from './server-watch.ts';
 import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -81,8 +81,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   identifying.catch(() => undefined);
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
-  const catalog =
-    options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
+  const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const folders = workerFolders(config.worker);
   const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
@@ -121,14 +120,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const most = mostTasks(config) + queueSize;
-  const capacity = new Capacity({
-    active,
-    mostTasks: most,
-    worker,
-    servers: scheduler.servers,
-    diskShortage,
-  });
+  const { servers: modelServers } = scheduler;
+  const capacity = { mostTasks: mostTasks(config) + queueSize, servers: modelServers, diskShortage };
   const assignments = new Assignments({
     ...base,
     active,
@@ -144,10 +137,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     onDropped: () => pruning.soon(),
   });
 
-  const serverWatch = new ServerWatch({ ...base, active, servers: scheduler.servers, link });
-  opened.add(serverWatch.start());
+  const giveBackHeld = watchServers({ ...base, active, servers: modelServers, link }, opened);
   worker.onConnecting();
-  link.start(handlers(worker, assignments, serverWatch));
+  link.start(handlers(worker, assignments, giveBackHeld));
   assignments.recover();
   await firstConnection({ config, clock, link, worker });
   // A failure is the first task's to report.
@@ -156,15 +148,15 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 }
 
 /** Who acts on each frame of the hub. */
-const handlers = (worker: Worker, assignments: Assignments, serverWatch: ServerWatch): HubLinkHandlers => ({
+const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => void): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
   onDrop: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onDrain: (reason) => {
-    assignments.onDrain();
-    serverWatch.onDrain(reason);
+    assignments.onDrain(reason);
+    giveBackHeld();
   },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),

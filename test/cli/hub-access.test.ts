@@ -11,6 +11,9 @@ import { tempFolders } from '../support/temp-folder.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 import { runInProcess } from './in-process.ts';
 
+let cli: CommandLine;
+afterEach(() => cli?.close());
+
 /** The admin token's file, and who is shown the token. */
 describe('admin token', () => {
   const folder = tempFolders();
@@ -50,9 +53,6 @@ describe('admin token', () => {
 });
 
 describe('tokens', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   test('tokens are made with an end, listed without their secrets, and revoked by name or id', async () => {
     cli = await commandLine();
     const hub = cli.start(['hub']);
@@ -182,9 +182,6 @@ describe('operator commands', () => {
 
 /** A task that asks a person, watched from a terminal: the question and its answer stand in the timeline. */
 describe('approval', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   const summary = {
     log_entry: { action: 'Looked around', details: 'x', result: 'fine', tools_used: [] },
     acceptance_criteria_updates: [],
@@ -225,9 +222,6 @@ describe('approval', () => {
 
 /** What a run keeps of code, prompts and answers is for its user only, whatever the umask allows. */
 describe('private files', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0;
 
   /** Paths below `folder` that others could get at: what lies in a closed folder is closed. */
@@ -262,9 +256,6 @@ describe('private files', () => {
 });
 
 describe('nameless user', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   describeWith('user namespaces', 'a user whom the system does not know, without HOME', () => {
     const asNobody = (args: readonly string[], env: Record<string, string> = {}) =>
       execa('unshare', ['--user', '--map-user=12345', process.execPath, resolve('dist/cli.js'), ...args], {

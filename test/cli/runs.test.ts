@@ -14,11 +14,11 @@ import { startCollector, type Collector } from '../support/collector.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 
+let cli: CommandLine;
+afterEach(() => cli?.close());
+
 /** `run` where its worker cannot write its storage: it ends with the reason and exit code 6, and never waits for ever. */
 describe('run storage', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   /** Rounds that put much into the journal. */
   const wordy: ScenarioInput = {
     turns: [
@@ -95,9 +95,6 @@ describe('run storage', () => {
 
 /** What one task of a chain of follow-ups weakened is no base for the next one. */
 describe('follow up chain', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   interface Result {
     verification_status: string;
     verification_notes?: string[];
@@ -142,9 +139,6 @@ describe('follow up chain', () => {
 
 /** What a task wrote and no commit can hold is told to the person who reads the result. */
 describe('left out', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   test.each([
     ['beside other work', 'echo x > lib/new.txt; echo y > top.txt'],
     ['alone', 'echo x > lib/new.txt'],
@@ -236,16 +230,12 @@ test('doctor says which servers answer, what a model gets of them, and what is w
 });
 
 describe('traces', () => {
-  let cli: CommandLine;
   let collector: Collector;
   beforeEach(async () => {
     cli = await commandLine(repair);
     collector = await startCollector();
   });
-  afterEach(async () => {
-    await cli.close();
-    await collector.close();
-  });
+  afterEach(() => collector.close());
 
   const PASSWORD = 'c29tZWJvZHk6cGFzc3dvcmQ=';
 
@@ -284,13 +274,9 @@ describe('traces', () => {
     const url = collector.url;
     await collector.close();
     const repo = await cli.repository();
-    const { code, stderr } = await cli.run(
-      ['run', 'repair it', '--repo', repo, '--verify', 'grep -q good a.txt'],
-      {
-        OTEL_EXPORTER_OTLP_ENDPOINT: url,
-        SIDECAR_LOG_LEVEL: 'warn',
-      },
-    );
+    const args = ['run', 'repair it', '--repo', repo, '--verify', 'grep -q good a.txt'];
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, SIDECAR_LOG_LEVEL: 'warn' };
+    const { code, stderr } = await cli.run(args, env);
     expect(code).toBe(0);
     // Not a line for each span: there are six. A slow run may end long enough after the first line for another.
     const told = stderr.match(/The collector did not take spans/gu)?.length ?? 0;
@@ -305,26 +291,10 @@ describe('traces', () => {
     const own = chunks.filter((name) => name.startsWith('trace'));
     expect(own.length).toBeGreaterThan(0);
     for (const name of own) await rm(join(dist, 'chunks', name));
-    const repo = await cli.repository();
-    const { exitCode, stderr } = await execa(
-      process.execPath,
-      [join(dist, 'cli.js'), 'run', 'repair it', '--repo', repo],
-      {
-        env: {
-          PATH: process.env.PATH ?? '',
-          HOME: cli.dir,
-          OLLAMA_HOST: cli.model.url,
-          SIDECAR_STATE_DIR: cli.stateDir,
-          SIDECAR_MODEL: 'm',
-          SIDECAR_SANDBOX_MODE: 'off',
-          OTEL_SDK_DISABLED: 'true',
-          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        },
-        extendEnv: false,
-        reject: false,
-        timeout: 25_000,
-      },
-    );
+    const args = [join(dist, 'cli.js'), 'run', 'repair it', '--repo', await cli.repository()];
+    const env = { ...cli.env, OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const options = { env, extendEnv: false, reject: false, timeout: 25_000 };
+    const { exitCode, stderr } = await execa(process.execPath, args, options);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(collector.requests).toEqual([]);
   });

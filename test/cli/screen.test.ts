@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import pc from 'picocolors';
@@ -18,7 +16,7 @@ import { systemClock } from '../../sidecar/system/clock.ts';
 import { runningTask } from '../hub/dashboard/tasks.ts';
 import { testHub, type TestHub } from '../hub/hub-fixture.ts';
 import { describeWith } from '../support/requirements.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   commandLine,
   endless,
@@ -29,6 +27,9 @@ import {
   untilRunning,
   type CommandLine,
 } from './command-line.ts';
+
+let cli: CommandLine;
+afterEach(() => cli?.close());
 
 /** What `--help` prints on a terminal of 80 columns. */
 function helpOf(command: Command): string {
@@ -58,11 +59,9 @@ test('no help is wider than 80 columns, commands to copy excepted', () => {
 
 /** What Node compiled of the program is kept for the next start, where Node can do that. */
 describe('main', () => {
-  let cli: CommandLine;
   beforeEach(async () => {
     cli = await commandLine();
   });
-  afterEach(() => cli.close());
 
   const caches = (): string => join(cli.dir, 'cache');
   const version = async (env: Record<string, string> = {}) =>
@@ -116,9 +115,6 @@ describe('the options of a task', () => {
 });
 
 describe('terminal width', () => {
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   describeWith('pseudo-terminals', 'run on a terminal', () => {
     test.each([
       ['that does not say how wide it is', 0],
@@ -174,9 +170,6 @@ test('a call that was repaired has the word at the end of its line', async () =>
 /** Ctrl-C as a person presses it: in a terminal in which the spinner turns. */
 describe('ctrl c', () => {
   const CTRL_C = '\x03';
-  let cli: CommandLine;
-  afterEach(() => cli.close());
-
   describeWith('pseudo-terminals', 'Ctrl-C in a terminal', () => {
     test('cancels the task, ends with 130 and leaves the terminal as it was', async () => {
       cli = await commandLine(endless);
@@ -260,36 +253,15 @@ test('an idle hub has a short screen, and one that went away says so above its o
 
 /** `top` on a terminal: drawn again and again until a person leaves it. */
 describe('live', () => {
-  const folder = tempFolders();
-
   describeWith('pseudo-terminals', 'top on a terminal', () => {
     test('says how to leave it, and is left so', async () => {
+      cli = await commandLine();
       const { hub } = await testHub();
-      const command = `stty columns 100 rows 40; exec ${process.execPath} ${resolve('dist/cli.js')} top`;
-      const child = spawn('script', ['-qec', command, '/dev/null'], {
-        env: {
-          ...process.env,
-          HOME: folder(),
-          TERM: 'xterm',
-          SIDECAR_HUB_API: hub.url,
-          SIDECAR_HUB_API_TOKEN: hub.tokens.admin,
-        },
-        stdio: ['pipe', 'pipe', 'ignore'],
-      });
-      try {
-        let shown = '';
-        await new Promise<void>((told) =>
-          child.stdout.setEncoding('utf8').on('data', (text: string) => {
-            shown += text;
-            if (shown.includes('q quits')) told();
-          }),
-        );
-        child.stdin.write('q');
-        const [code] = (await once(child, 'close')) as [number | null];
-        expect(code).toBe(0);
-      } finally {
-        child.kill('SIGKILL');
-      }
+      const where = `SIDECAR_HUB_API=${hub.url} SIDECAR_HUB_API_TOKEN=${hub.tokens.admin}`;
+      const terminal = cli.inTerminal(`stty columns 100 rows 40; export ${where}; exec ${PROGRAM} top`);
+      await eventually(() => terminal.shown().includes('q quits'), 'the screen');
+      terminal.press('q');
+      expect(await terminal.ended).toBe(0);
     });
   });
 });

@@ -1,5 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,20 +26,31 @@ import { prepared } from '../workspace/prepared.ts';
 import { cleanUp, git, repository, temporaryFolder, write } from '../workspace/repositories.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** The address of a server that is closed after the test. */
+async function served(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** A submission that meets a bad line is one task. */
 describe('submit', () => {
-  const closing: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
-
   /** Passes requests on; `answer` decides what becomes of each answer. */
-  async function proxy(
+  function proxy(
     target: string,
     answer: (from: IncomingMessage, to: ServerResponse, count: number) => void,
   ): Promise<string> {
     let count = 0;
-    const server: Server = createServer((incoming, response) => {
+    return served((incoming, response) => {
       const { method, headers, url = '/' } = incoming;
       const passed = request(new URL(url, target), { method, headers }, (from) => {
         count += 1;
@@ -41,12 +58,6 @@ describe('submit', () => {
       });
       incoming.pipe(passed);
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
   const whole = (from: IncomingMessage, to: ServerResponse) => {
     to.writeHead(from.statusCode ?? 500, from.headers);
@@ -181,24 +192,13 @@ describe('watching', () => {
   /** More than a broken line is tried again. */
   const CUTS = 8;
 
-  const closing: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
-
   /** A hub of which only the stream of events is there. */
-  async function streamingHub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
+  function streamingHub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
     let count = 0;
-    const server = createServer((_request, response) => {
+    return served((_request, response) => {
       count += 1;
       answer(response, count);
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
   const event = (id: number) => `data: ${JSON.stringify({ id, kind: 'task', at: 0, body: {} })}\n\n`;
 

@@ -142,17 +142,7 @@ describe('results', () => {
 
   test('a refusal names no task: several results are matched by their order', async () => {
     const { hub, outbox } = await start();
-    for (const id of ['a', 'b', 'c']) {
-      hub.tasks.set(id, {
-        id,
-        status: 'assigned',
-        assignedTo: 'worker-1',
-        generation: id === 'b' ? 9 : 1,
-        retries: 0,
-        updatedAtMs: 0,
-        payload: {},
-      });
-    }
+    for (const id of ['a', 'b', 'c']) hub.remember(id, 'worker-1', id === 'b' ? 9 : 1);
     for (const id of ['a', 'b', 'c'])
       outbox.enqueue({ type: 'task_complete', task_id: id, generation: 1, result: {} });
     await worker.link.flushed();
@@ -177,15 +167,7 @@ describe('results', () => {
     hub.push({ type: 'task_ack', task_id: 't1', status: 'complete' });
     await until(() => outbox.size === 0, 'the first answer');
     hub.tasks.get('t1')!.status = 'completed';
-    hub.tasks.set('t2', {
-      id: 't2',
-      status: 'assigned',
-      assignedTo: 'worker-1',
-      generation: 1,
-      retries: 0,
-      updatedAtMs: 0,
-      payload: {},
-    });
+    hub.remember('t2', 'worker-1', 1);
     hub.lose.add('task_complete');
     worker.complete('t2', 1);
     await until(() => hub.framesOf('task_complete').length === 3, 't2');

@@ -12,7 +12,6 @@ import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
 import { ActiveTasks, type ActiveTask } from '../../sidecar/worker/active-tasks.ts';
 import { Assignments } from '../../sidecar/worker/assignments.ts';
-import { Capacity } from '../../sidecar/worker/capacity.ts';
 import type { HubDouble } from './hub-double.ts';
 import type { ManualClock } from './manual-clock.ts';
 
@@ -87,13 +86,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     link,
     ledger: new CostLedger(),
     config: configSchema.parse({}),
-    capacity: new Capacity({
-      active,
-      mostTasks: 3,
-      worker,
-      servers: { downReason: undefined },
-      diskShortage: () => undefined,
-    }),
+    capacity: { mostTasks: 3, servers: { downReason: undefined }, diskShortage: () => undefined },
     worker,
     run: (task) =>
       new Promise((end) => {

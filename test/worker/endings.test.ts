@@ -7,7 +7,6 @@ import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { TaskDetail } from '../../sidecar/hub-client/hub-client.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { slowness } from '../support/pace.ts';
@@ -163,9 +162,7 @@ function partialResult(name: string, { iterations, output }: Pick<Way, 'iteratio
   };
 }
 
-async function endOf(name: string, more?: Record<string, unknown>): Promise<TaskDetail> {
-  return system.finish(taskOf(name, more));
-}
+const endOf = (name: string, more?: Record<string, unknown>) => system.finish(taskOf(name, more));
 
 describe('every ending keeps what was done, checked and with what remains', () => {
   test('endings that the task brings about itself', async () => {

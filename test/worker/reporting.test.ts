@@ -14,6 +14,9 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 import { killed, startWorkerProcess, workerPlace } from '../support/worker-process.ts';
 
+let system: TestSystem;
+afterEach(() => system?.cleanup.close());
+
 /** What is behind the events of a task: on the hub within bounds, masked, and only where the operator wants it. */
 const event = (text: string) => ({
   event_type: 'status' as const,
@@ -53,9 +56,6 @@ describe('details', () => {
 });
 
 describe('on a hub', () => {
-  let system: TestSystem;
-  afterEach(() => system.cleanup.close());
-
   async function prompts(config: object = {}) {
     process.env.DEPLOY_TOKEN = 'tr0ub4dor-and-3-more';
     system = await startSystem({ turns: [call('read_file', { file_path: 'a.txt' }), say('Done.')] });
@@ -203,9 +203,6 @@ describe('what the hub is told at the end of a task', () => {
 });
 
 describe('approval', () => {
-  let system: TestSystem;
-  afterEach(() => system.cleanup.close());
-
   const dangerous: ScenarioInput = {
     turns: [call('shell', { command: 'true || sudo true' }), say('{{lastToolResult}}')],
   };
@@ -219,7 +216,7 @@ describe('approval', () => {
     scenario: ScenarioInput,
     config: ConfigInput,
     answer?: { decision: Decision; text?: string },
-  ): Promise<{ output: unknown; asked: string[]; statuses: string[] }> {
+  ) {
     system = await startSystem(scenario);
     await system.worker('w1', config);
     const { task_id: id } = await system.client.submit({ description: 'x', agentic: true });
@@ -236,6 +233,8 @@ describe('approval', () => {
   }
 
   describe('a command that the deny list catches', () => {
+    const hub: ConfigInput = { approval: { command: 'hub' } };
+
     test.each(['auto', 'deny'] as const)('is refused without asking anybody under %s', async (command) => {
       const { output, asked } = await run(dangerous, { approval: { command } });
       expect(output).toMatch(/^Refused: .*sudo/u);
@@ -243,21 +242,13 @@ describe('approval', () => {
     });
 
     test('runs where a person accepts it', async () => {
-      const { output, asked } = await run(
-        dangerous,
-        { approval: { command: 'hub' } },
-        { decision: 'accepted' },
-      );
+      const { output, asked } = await run(dangerous, hub, { decision: 'accepted' });
       expect(asked).toEqual([expect.stringMatching(/^command: Refused: [^]*true \|\| sudo true$/u)]);
       expect(output).toContain('exit code 0');
     });
 
     test("does not run where a person rejects it, and the model reads the person's words", async () => {
-      const { output } = await run(
-        dangerous,
-        { approval: { command: 'hub' } },
-        { decision: 'rejected', text: 'never on this machine' },
-      );
+      const { output } = await run(dangerous, hub, { decision: 'rejected', text: 'never on this machine' });
       expect(output).toMatch(/Refused: .*A person was asked and said: never on this machine/u);
     });
 
@@ -281,12 +272,6 @@ describe('approval', () => {
       const { output, asked } = await run(asking, config, { decision, ...(text ? { text } : {}) });
       expect(asked).toEqual(['question: Tabs or spaces?']);
       expect(output).toContain(told);
-    });
-
-    test('nobody answers in time is for the model to decide', async () => {
-      const config: ConfigInput = { ...structured, approval: { question: 'hub', timeoutMs: 50 } };
-      const { output } = await run(asking, config);
-      expect(output).toContain('Decide yourself and write down why');
     });
   });
 });

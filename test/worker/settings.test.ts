@@ -23,11 +23,11 @@ import { tempFolders } from '../support/temp-folder.ts';
 import { quiet } from '../support/until.ts';
 import { readyWorker } from '../support/worker-process.ts';
 
+let system: TestSystem;
+afterEach(() => system?.cleanup.close());
+
 /** `worker.concurrency: auto`: tasks in work as the model has time for them. */
 describe('auto', () => {
-  let system: TestSystem;
-  afterEach(() => system.cleanup.close());
-
   const auto = (autoLimit: number) => ({
     ollama: { slots: 1 },
     worker: { concurrency: 'auto' as const, autoLimit },
@@ -152,9 +152,6 @@ describe('unconfined', () => {
 });
 
 describe('scratch folder', () => {
-  let system: TestSystem;
-  afterEach(() => system.cleanup.close());
-
   describe('the scratch folder of a task without a repository', () => {
     const write = call('write_file', { file_path: 'half.txt', content: 'half\n' });
     const folders = async () =>
@@ -163,13 +160,10 @@ describe('scratch folder', () => {
     test('stays after a partial result, since nothing else has it', async () => {
       system = await startSystem({ turns: [write, say('Half of it.')] });
       const worker = await system.worker('w1');
-      const verification = [
-        { type: 'file_exists', target: 'half.txt' },
-        { type: 'file_exists', target: 'whole.txt' },
-      ];
+      const steps = ['half.txt', 'whole.txt'].map((target) => ({ type: 'file_exists', target }));
       const task = await system.finish({
         agentic: true,
-        verification_steps: verification,
+        verification_steps: steps,
         max_verification_retries: 0,
       });
       expect(task.status).toBe('partial');
@@ -244,15 +238,8 @@ describe('cleaning up after old tasks', () => {
   const start = (retention: object) => {
     const config = configSchema.parse({ retention });
     const folders = workerFolders({ stateDir: folder, dataDir: folder });
-    return startPruning({
-      config,
-      folders,
-      records,
-      ledger,
-      isIdle: () => isIdle,
-      clock,
-      logger: silentLogger,
-    });
+    const idle = () => isIdle;
+    return startPruning({ config, folders, records, ledger, isIdle: idle, clock, logger: silentLogger });
   };
   const left = () => [readHistory(folder, { limit: 1000 }).length, readLedger(folder).calls.length];
 
@@ -281,12 +268,6 @@ describe('cleaning up after old tasks', () => {
 
 /** What a worker costs while it has nothing to do. */
 describe('idle', () => {
-  let system: TestSystem | undefined;
-  afterEach(async () => {
-    await system?.cleanup.close();
-    system = undefined;
-  });
-
   /** How often the main thread has gone to sleep so far. */
   const sleeps = (pid: number): number =>
     Number(/^voluntary_ctxt_switches:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

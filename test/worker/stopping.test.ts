@@ -10,11 +10,11 @@ import { freePort } from '../support/free-port.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
+let system: TestSystem;
+afterEach(() => system?.cleanup.close());
+
 /** Draining: a worker finishes what it runs and takes nothing new, for as long as the operator wants. */
 describe('drain', () => {
-  let system: TestSystem;
-  afterEach(() => system.cleanup.close());
-
   const write = call('write_file', { file_path: 'done.txt', content: 'yes\n' });
   const checks = [{ type: 'file_exists', target: 'done.txt' }];
   const begun = (body: Record<string, unknown>) => body.tool_name === 'shell' && body.phase === 'started';
@@ -88,12 +88,6 @@ describe('drain', () => {
 
 /** The whole system while its model server is away: hub, worker, two tasks and what an operator sees. */
 describe('outage', () => {
-  let system: TestSystem | undefined;
-  afterEach(async () => {
-    await system?.cleanup.close();
-    system = undefined;
-  });
-
   const write = call('write_file', { file_path: 'done.txt', content: 'x' });
   /** The second answer of the first life is never given. */
   const before: ScenarioInput = { turns: [write, { ...say('never'), faults: [{ kind: 'hold' }] }] };
@@ -108,16 +102,11 @@ describe('outage', () => {
     notice: string | null;
   }
 
-  const boundTo = (system: TestSystem): Pick<TestSystem, 'api' | 'untilEvent' | 'untilEnded'> => ({
-    api: (...args) => system.api(...args),
-    untilEvent: (...args) => system.untilEvent(...args),
-    untilEnded: (...args) => system.untilEnded(...args),
-  });
+  const workerSeen = async () => ((await system.api('/api/workers')) as { workers: WorkerSeen[] }).workers[0];
 
   test('tasks are held, none is given out, and all are done in the end without an attempt used up', async () => {
     system = await startSystem(before);
     const { client, model } = system;
-    const { api, untilEvent, untilEnded } = boundTo(system);
     const port = await freePort();
     const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
     await system.worker('w', { observability: { port } });
@@ -125,14 +114,13 @@ describe('outage', () => {
     await eventually(() => chatsOf(model).length === 2, 'the second question');
     await model.close();
     const told = (part: string) => (body: Record<string, unknown>) => JSON.stringify(body).includes(part);
-    await untilEvent(first.task_id, told('On hold: waiting for the model server'));
+    await system.untilEvent(first.task_id, told('On hold: waiting for the model server'));
 
     expect(await readyz()).toMatchObject({ status: 'model_away', reason: expect.any(String) });
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toContain('sidecar_model_servers_away 1');
     expect(metrics).toContain('sidecar_calls_held 1');
-    const worker = async () => ((await api('/api/workers')) as { workers: WorkerSeen[] }).workers[0];
-    expect((await worker())?.not_ready).toEqual(expect.any(String));
+    expect((await workerSeen())?.not_ready).toEqual(expect.any(String));
     const second = await client.submit({ description: 'Do it as well', ...task });
     expect(await client.task(second.task_id)).toMatchObject({
       status: 'queued',
@@ -142,7 +130,7 @@ describe('outage', () => {
     const again = await startScriptedModel({ scenario: after, port: Number(new URL(model.url).port) });
     system.cleanup.add(() => again.close());
     for (const { task_id: taskId } of [first, second]) {
-      expect(await untilEnded(taskId)).toMatchObject({
+      expect(await system.untilEnded(taskId)).toMatchObject({
         status: 'success',
         failures: 0,
         generation: 1,
@@ -153,7 +141,7 @@ describe('outage', () => {
     // The first task went on at the call that had failed.
     expect(chatsOf(again)[0]?.messages.at(-1)).toMatchObject({ role: 'tool' });
     expect(await readyz()).toEqual({ status: 'ready' });
-    expect((await worker())?.not_ready).toBeNull();
+    expect((await workerSeen())?.not_ready).toBeNull();
   });
 
   test('one of several servers away is told everywhere, and the worker goes on', async () => {
@@ -161,7 +149,6 @@ describe('outage', () => {
     const other = await startScriptedModel({ scenario: after });
     system.cleanup.add(() => other.close());
     const { client, model } = system;
-    const { api, untilEnded } = boundTo(system);
     const port = await freePort();
     const observed = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     const endpoints = [{ url: model.url }, { url: other.url }];
@@ -169,7 +156,7 @@ describe('outage', () => {
     const { task_id: taskId } = await client.submit({ description: 'Do it', ...task });
     await eventually(() => chatsOf(model).length === 2, 'the second question');
     await model.close();
-    expect(await untilEnded(taskId)).toMatchObject({ status: 'success', failures: 0 });
+    expect(await system.untilEnded(taskId)).toMatchObject({ status: 'success', failures: 0 });
 
     const ready = await observed('/readyz');
     expect([ready.status, await ready.json()]).toEqual([
@@ -182,8 +169,7 @@ describe('outage', () => {
     const metrics = await (await observed('/metrics')).text();
     expect(metrics).toContain(`sidecar_model_server_up{url="${model.url}"} 0`);
     expect(metrics).toContain(`sidecar_model_server_up{url="${other.url}"} 1`);
-    const worker = async () => ((await api('/api/workers')) as { workers: WorkerSeen[] }).workers[0];
-    expect(await worker()).toMatchObject({
+    expect(await workerSeen()).toMatchObject({
       not_ready: null,
       notice: expect.stringMatching(
         /^1 of 2 model servers are down: .*(?:no Ollama server at|the answer of) http/u,
@@ -196,18 +182,12 @@ describe('outage', () => {
     await eventually(
       () => notice === null,
       'the end of the notice',
-      async () => void (notice = (await worker())?.notice),
+      async () => void (notice = (await workerSeen())?.notice),
     );
   });
 });
 
 describe('watching', () => {
-  let system: TestSystem | undefined;
-  afterEach(async () => {
-    await system?.cleanup.close();
-    system = undefined;
-  });
-
   const scenario: ScenarioInput = {
     turns: [call('list_directory'), call('read_file', { file_path: 'nope.txt' }), say('Nothing here.')],
   };
@@ -252,31 +232,22 @@ describe('watching', () => {
       expect(text).not.toContain(task.task_id);
     });
 
+    /** A health server of a worker in this state. */
+    const health = (state: string, allowedHosts: string[] = []) => {
+      const metrics = () => Promise.resolve({ contentType: 'text/plain', body: '' });
+      const source = { state: () => state, notReady: () => undefined, modelServers: () => [], metrics };
+      return startHealthServer(source, { host: '127.0.0.1', port: 0, allowedHosts });
+    };
+
     test('a worker that is not connected is alive and not ready', async () => {
-      const server = await startHealthServer(
-        {
-          state: () => 'connecting',
-          notReady: () => undefined,
-          modelServers: () => [],
-          metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
-        },
-        { host: '127.0.0.1', port: 0 },
-      );
+      const server = await health('connecting');
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
       await server.close();
     });
 
     test('only hosts that are meant are answered', async () => {
-      const server = await startHealthServer(
-        {
-          state: () => 'ready',
-          notReady: () => undefined,
-          modelServers: () => [],
-          metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
-        },
-        { host: '127.0.0.1', port: 0, allowedHosts: ['worker.example.org'] },
-      );
+      const server = await health('ready', ['worker.example.org']);
       const { port } = new URL(server.url);
       const statusFor = (host: string): Promise<number | undefined> =>
         new Promise((fulfil, reject) => {

@@ -193,7 +193,7 @@ describe('assignments of a worker', () => {
       link,
       ledger: new CostLedger(),
       config: configSchema.parse({}),
-      capacity: { refusal: () => undefined },
+      capacity: { mostTasks: 9, servers: { downReason: undefined }, diskShortage: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
       run: (one) => {
         said.push(['run', one.task.task_id]);

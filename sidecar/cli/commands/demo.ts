@@ -58,7 +58,6 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
       taskId: submitted.task_id,
       lost: session.lost,
       interruption,
-      cancelOnInterrupt: true,
       ...(options.keep ? {} : { take: removedSoon }),
     });
     await farewell(terminal, { repo, model, kept: options.keep === true });

@@ -51,15 +51,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
     const { client, lost } = session;
     const { task_id: taskId } = await client.submit(payload);
     const { diff } = options;
-    const code = await followTask({
-      terminal,
-      client,
-      taskId,
-      interruption,
-      lost,
-      cancelOnInterrupt: true,
-      diff,
-    });
+    const code = await followTask({ terminal, client, taskId, interruption, lost, diff });
     const { status } = await client.task(taskId);
     compare(terminal, info, { status, divergence });
     return code;

@@ -101,7 +101,6 @@ async function follow(
     take: repo === undefined ? undefined : await howToTake(repo, config),
     interruption,
     lost,
-    cancelOnInterrupt: true,
     diff: options.diff,
     goOn: `ollama-sidecar run --file ${shellWord(file)}`,
   });

@@ -6,9 +6,10 @@ import { CHAT_LOG } from '../../session/session.ts';
 import { terminationText } from '../../protocol/result.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
 import { listSessions } from '../../session/session-store.ts';
-import { findSession, sessionsFolder } from '../find-session.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { findSession } from '../find-session.ts';
 import { paintStatus } from '../paint-status.ts';
-import type { CommandFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, duration, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
@@ -18,7 +19,8 @@ interface SessionsOptions extends CommandFlags {
 
 export async function sessionsCommand(named: string | undefined, options: SessionsOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
-  const folder = await sessionsFolder(options);
+  const { config } = await loadSettings(options);
+  const { sessionsDir: folder } = workerFolders(config.worker);
   if (named !== undefined) return showOne(terminal, folder, await findSession(folder, named));
   const sessions = (await listSessions(folder)).slice(0, options.limit);
   terminal.list(sessions, {
@@ -37,7 +39,8 @@ export async function sessionsCommand(named: string | undefined, options: Sessio
 
 async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInfo): Promise<void> {
   const folder = join(sessionsDir, info.id);
-  const said = parseChatLog(await readIfThere(join(folder, CHAT_LOG)));
+  // A worker that was killed right after making the folder has left no log.
+  const said = parseChatLog(await readFile(join(folder, CHAT_LOG), 'utf8').catch(() => ''));
   if (terminal.json) {
     terminal.data({ ...info, folder, said: said.map(({ atMs, type, text }) => ({ at: atMs, type, text })) });
     return;
@@ -57,13 +60,4 @@ function showEntry({ line, prose, color }: Terminal, { atMs, type, text }: ChatE
   line();
   line(`${color.cyan(type)} ${color.dim(new Date(atMs).toISOString())}`);
   for (const one of printable(text).split('\n')) prose(`  ${one}`, '');
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    // A worker that was killed right after making the folder has left no log.
-    return '';
-  }
 }

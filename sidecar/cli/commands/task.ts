@@ -74,6 +74,4 @@ async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFla
 }
 
 const follow = ({ terminal, client }: OpenHub, taskId: string): Promise<void> =>
-  interruptible((interruption) =>
-    followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
-  );
+  interruptible((interruption) => followTask({ terminal, client, taskId, interruption }));

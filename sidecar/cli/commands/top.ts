@@ -2,7 +2,8 @@
 import { CommandError } from '../exit-codes.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
 import { HubError } from '../../hub-client/hub-error.ts';
-import { onAbort, interruptible } from '../interruption.ts';
+import { interruptible } from '../interruption.ts';
+import { onAbort } from '../../system/on-abort.ts';
 import type { Terminal } from '../terminal.ts';
 import { sleep, systemClock } from '../../system/clock.ts';
 import { openScreen, type Screen } from '../top/screen.ts';
