@@ -49,6 +49,10 @@ export function exitCodeOfFailure(code: string): ExitCode | undefined {
   return code.startsWith('hub_') ? EXIT.hubUnreachable : undefined;
 }
 
+/** A worker that could not be started, or ended before its time. */
+export const workerError = (code: string, message: string): CommandError =>
+  new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
+
 /** The exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string): ExitCode {
   if (status === 'success') return EXIT.ok;

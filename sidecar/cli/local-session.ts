@@ -17,7 +17,7 @@ import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkDisk } from './check-disk.ts';
-import { CommandError, EXIT, exitCodeOfFailure, usageError } from './exit-codes.ts';
+import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
@@ -86,7 +86,7 @@ function lossOf(worker: Worker): AbortSignal {
       reason === 'storage_failed'
         ? `The task was given up, since the worker cannot write its storage: ${message}`
         : `The worker ended before its task: ${message}`;
-    lost.abort(new CommandError(exitCodeOfFailure(reason) ?? EXIT.preflight, reason, text));
+    lost.abort(workerError(reason, text));
   });
   return lost.signal;
 }
@@ -151,8 +151,7 @@ async function startOwnWorker(
     });
   const started = await inStateFolder(options, opened, start);
   if (started.ok) return started.value;
-  const { code, message } = started.failure;
-  throw new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
+  throw workerError(started.failure.code, started.failure.message);
 }
 
 /** Commands that run beside each other, each with a state folder of its own. */

@@ -6,8 +6,9 @@ import { configKeys } from '../config/schema-keys.ts';
 import { errorMessage } from '../values/errors.ts';
 import { usageError } from './exit-codes.ts';
 
-/** Flags that are settings; commander's names for them. */
-export interface SettingFlags {
+/** Flags of a command that reads settings, most of which are settings; commander's names for them. */
+export interface CommandFlags {
+  json?: boolean;
   config?: string;
   sandbox?: string;
   concurrency?: number | 'auto';
@@ -22,13 +23,8 @@ export interface SettingFlags {
   set?: string[];
 }
 
-/** Flags of a command that reads settings. */
-export interface CommandFlags extends SettingFlags {
-  json?: boolean;
-}
-
 /** The effective configuration of a command. */
-export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
+export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
   const loaded = await loadConfig({
     file: flags.config,
     flags: {

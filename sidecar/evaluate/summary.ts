@@ -20,24 +20,7 @@ export const settingsSchema = z.object({
 });
 export type EvaluationSettings = z.output<typeof settingsSchema>;
 
-export interface TaskSummary {
-  task: string;
-  kind: RunRecord['kind'];
-  language: RunRecord['language'];
-  runs: number;
-  solved: number;
-  falseSuccesses: number;
-  partial: number;
-  /** Means over the runs. */
-  seconds: number;
-  tokensIn: number;
-  tokensOut: number;
-  calls: number;
-  malformed: number;
-  endings: Record<string, number>;
-  /** Reason of the first run that failed. */
-  why: string;
-}
+export type TaskSummary = ReturnType<typeof summariseTask>;
 
 export interface Share {
   name: string;
@@ -45,38 +28,13 @@ export interface Share {
   solved: Estimate;
 }
 
-export interface ModelSummary {
-  model: string;
-  tasks: number;
-  records: number;
-  /** Shares of the runs. */
-  solved: Estimate;
-  falseSuccess: Estimate;
-  partial: Estimate;
-  changed: Estimate;
-  /** Means of a run. */
-  seconds: Estimate;
-  tokensIn: Estimate;
-  tokensOut: Estimate;
-  calls: Estimate;
-  /** Share of all answers. */
-  malformedShare: number;
-  /** All that was used, divided by what was solved; undefined when nothing was. */
-  secondsPerSolved?: number;
-  tokensPerSolved?: number;
-  endings: Record<string, number>;
-  /** Share solved in each run, in order. */
-  solvedByRun: number[];
-  byKind: Share[];
-  byLanguage: Share[];
-  perTask: TaskSummary[];
-}
+export type ModelSummary = ReturnType<typeof summariseModel>;
 
 export function summarise(records: readonly RunRecord[]): ModelSummary[] {
   return groupBy(records, ({ model }) => model).map(([model, own]) => summariseModel(model, own));
 }
 
-function summariseModel(model: string, records: readonly RunRecord[]): ModelSummary {
+function summariseModel(model: string, records: readonly RunRecord[]) {
   const byTask = groupBy(records, ({ task }) => task);
   const over = (value: (record: RunRecord) => number): Estimate =>
     estimate(byTask.map(([, own]) => own.map(value)));
@@ -87,20 +45,25 @@ function summariseModel(model: string, records: readonly RunRecord[]): ModelSumm
     model,
     tasks: byTask.length,
     records: records.length,
+    // Shares of the runs.
     solved: share(({ solved }) => solved),
     falseSuccess: share(({ falseSuccess }) => falseSuccess),
     partial: share(({ claimed }) => claimed === 'partial'),
     changed: share(({ changed }) => changed),
+    // Means of a run.
     seconds: over(({ seconds }) => seconds),
     tokensIn: over(({ tokensIn }) => tokensIn),
     tokensOut: over(({ tokensOut }) => tokensOut),
     calls: over((record) => record.calls),
+    /** Of all answers. */
     malformedShare: calls === 0 ? 0 : sum(records.map(({ malformed }) => malformed)) / calls,
+    // All that was used, divided by what was solved.
     ...(solvedCount > 0 && {
       secondsPerSolved: sum(records.map(({ seconds }) => seconds)) / solvedCount,
       tokensPerSolved: sum(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
     }),
     endings: endingsOf(records),
+    /** Share solved in each run, in order. */
     solvedByRun: groupBy(records, ({ run }) => run)
       .sort(([a], [b]) => a - b)
       .map(([, own]) => mean(own.map(({ solved }) => Number(solved)))),
@@ -110,7 +73,7 @@ function summariseModel(model: string, records: readonly RunRecord[]): ModelSumm
   };
 }
 
-function summariseTask(task: string, records: readonly RunRecord[]): TaskSummary {
+function summariseTask(task: string, records: readonly RunRecord[]) {
   const count = (holds: (record: RunRecord) => boolean): number => records.filter(holds).length;
   const average = (value: (record: RunRecord) => number): number => mean(records.map(value));
   const [first] = records;
@@ -122,12 +85,14 @@ function summariseTask(task: string, records: readonly RunRecord[]): TaskSummary
     solved: count(({ solved }) => solved),
     falseSuccesses: count(({ falseSuccess }) => falseSuccess),
     partial: count(({ claimed }) => claimed === 'partial'),
+    // Means over the runs.
     seconds: average(({ seconds }) => seconds),
     tokensIn: average(({ tokensIn }) => tokensIn),
     tokensOut: average(({ tokensOut }) => tokensOut),
     calls: average(({ calls }) => calls),
     malformed: average(({ malformed }) => malformed),
     endings: endingsOf(records),
+    /** Reason of the first run that failed. */
     why: records.find(({ solved }) => !solved)?.why ?? '',
   };
 }
@@ -164,17 +129,10 @@ export const evaluationFileSchema = z.object({
 });
 export type EvaluationFile = z.output<typeof evaluationFileSchema>;
 
-export interface ModelComparison {
-  model: string;
-  earlierModel: string;
-  solved: Comparison;
-  falseSuccess: Comparison;
-  seconds: Comparison;
-  tokens: Comparison;
-}
+export type ModelComparison = ReturnType<typeof compare>[number];
 
 /** Pairs each model with the same one of an earlier evaluation; two evaluations of one model each are paired whatever it is. */
-export function compare(now: readonly RunRecord[], before: readonly RunRecord[]): ModelComparison[] {
+export function compare(now: readonly RunRecord[], before: readonly RunRecord[]) {
   const models = groupBy(now, ({ model }) => model);
   const earlier = groupBy(before, ({ model }) => model);
   return models.flatMap(([model, own]) => {

@@ -61,15 +61,16 @@ export async function createTaskRepository(task: EvaluationTask, dir: string): P
   const generator = join(task.dir, 'generate.mjs');
   if (existsSync(generator))
     await run(process.execPath, [generator, dir], { cwd: task.dir, timeout: GENERATE_TIMEOUT_MS });
-  await commitAll(dir);
+  await commitAll(dir, 'evaluate', 'Start');
   await addPackages(task, dir);
 }
 
-async function commitAll(dir: string): Promise<void> {
-  const identity = ['-c', 'user.name=evaluate', '-c', 'user.email=evaluate@localhost'];
+/** Makes a repository of a folder, with all its files in one commit on `main`. Rejects when git does. */
+export async function commitAll(dir: string, author: string, message: string): Promise<void> {
+  const identity = ['-c', `user.name=${author}`, '-c', `user.email=${author}@localhost`];
   await git(dir, 'init', '--quiet', '--initial-branch=main');
   await git(dir, 'add', '--all');
-  await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', 'Start');
+  await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', message);
 }
 
 /** Copies the task's packages into the tree's node_modules, which its `.gitignore` leaves out. */

@@ -62,12 +62,12 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   if (skipped !== undefined) return done({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
-    const makeTree = treeMaker(task, work);
+    const looked = { task, makeTree: treeMaker(task, work), options };
     return done({
       problems: [
-        ...(await startProblems(task, makeTree, options)),
-        ...(await solutionProblems(task, makeTree, options)),
-        ...(await wrongProblems(task, makeTree, options)),
+        ...(await startProblems(looked)),
+        ...(await solutionProblems(looked)),
+        ...(await wrongProblems(looked)),
       ],
     });
   } catch (error) {
@@ -79,6 +79,12 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
 
 /** Makes a fresh tree of the task, with files laid over it where they are named. */
 type MakeTree = (overlay?: string) => Promise<string>;
+
+interface Looked {
+  task: EvaluationTask;
+  makeTree: MakeTree;
+  options: JudgeOptions;
+}
 
 function treeMaker(task: EvaluationTask, work: string): MakeTree {
   let made = 0;
@@ -94,11 +100,7 @@ function treeMaker(task: EvaluationTask, work: string): MakeTree {
   };
 }
 
-async function startProblems(
-  task: EvaluationTask,
-  makeTree: MakeTree,
-  options: JudgeOptions,
-): Promise<string[]> {
+async function startProblems({ task, makeTree, options }: Looked): Promise<string[]> {
   const dir = await makeTree();
   const problems = await startOfCheck(task, dir, options);
   if (await isChanged(dir)) {
@@ -125,11 +127,7 @@ async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOpt
   return [];
 }
 
-async function solutionProblems(
-  task: EvaluationTask,
-  makeTree: MakeTree,
-  options: JudgeOptions,
-): Promise<string[]> {
+async function solutionProblems({ task, makeTree, options }: Looked): Promise<string[]> {
   const overlay = join(task.dir, 'solution');
   if (!existsSync(overlay)) return ['there is no solution/'];
   const dir = await makeTree(overlay);
@@ -153,11 +151,7 @@ async function answerProblems(task: EvaluationTask, overlay: string, dir: string
   return problems;
 }
 
-async function wrongProblems(
-  task: EvaluationTask,
-  makeTree: MakeTree,
-  options: JudgeOptions,
-): Promise<string[]> {
+async function wrongProblems({ task, makeTree, options }: Looked): Promise<string[]> {
   const root = join(task.dir, 'wrong');
   const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
   const problems: string[] = [];

@@ -19,19 +19,15 @@ interface ProgressEmitterOptions {
 }
 
 export class ProgressEmitter {
-  readonly #onProgress: OnProgress;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #options: ProgressEmitterOptions;
   #seq: number;
   /** Text that waits, by the model's call; the answer of a simple task names none. */
   readonly #pending = new Map<string | undefined, ExecutionEvent>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor({ onProgress, clock, logger, lastSeq = 0 }: ProgressEmitterOptions) {
-    this.#onProgress = onProgress;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#seq = lastSeq;
+  constructor(options: ProgressEmitterOptions) {
+    this.#options = options;
+    this.#seq = options.lastSeq ?? 0;
   }
 
   /** Sends an event, or keeps it for a moment where it is a piece of text. */
@@ -58,15 +54,16 @@ export class ProgressEmitter {
     const joined = this.#pending.get(id);
     this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);
     const windowMs = id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS;
-    this.#cancelTimer ??= this.#clock.schedule(windowMs, () => this.flush());
+    this.#cancelTimer ??= this.#options.clock.schedule(windowMs, () => this.flush());
   }
 
   #send(event: ExecutionEvent): void {
+    const { onProgress, clock, logger } = this.#options;
     this.#seq += 1;
     try {
-      this.#onProgress({ timestamp: this.#clock.now(), ...event, seq: this.#seq });
+      onProgress({ timestamp: clock.now(), ...event, seq: this.#seq });
     } catch (error) {
-      this.#logger.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
+      logger.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
     }
   }
 }

@@ -82,15 +82,14 @@ interface ToPerson {
   end: (answer: ApprovalAnswer) => void;
 }
 
-interface Answer extends Pick<ApprovalRequest, 'task_id' | 'approval_id'> {
+type Named = Pick<ApprovalRequest, 'task_id' | 'approval_id'>;
+
+interface Answer extends Named {
   decision: 'accepted' | 'rejected' | 'corrected';
   text?: string | undefined;
 }
 
-const keyOf = ({
-  task_id: taskId,
-  approval_id: id,
-}: Pick<ApprovalRequest, 'task_id' | 'approval_id'>): string => JSON.stringify([taskId, id]);
+const keyOf = ({ task_id: taskId, approval_id: id }: Named): string => JSON.stringify([taskId, id]);
 
 /** Questions to a person through the hub: asked again after a reconnect, never for ever. */
 export class OpenQuestions {

@@ -27,7 +27,6 @@ import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import { VERSION } from '../system/version.ts';
-import type { ToolCallResult } from '../tools/types.ts';
 import type { SecretMasker } from './secrets.ts';
 
 const AGENT = 'ollama-sidecar';
@@ -119,7 +118,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
       };
       const name = `execute_tool ${known ? result.toolName : 'unknown'}`;
       const span = tracer.startSpan(name, { attributes, startTime: endMs - result.durationMs }, inside);
-      if (result.isError) fail(span, known ? toolErrorType(result) : 'unknown_tool');
+      if (result.isError) fail(span, known ? toolErrorType(result.details) : 'unknown_tool');
       span.end(endMs);
     },
     end: ({ outcome, generation, result, error }) => {
@@ -198,7 +197,7 @@ function failureType(result: TaskResult | undefined, error: string | undefined):
 }
 
 /** Why a call failed, in one of few words. */
-function toolErrorType({ details = {} }: Pick<ToolCallResult, 'details'>): string {
+function toolErrorType(details: Record<string, unknown> = {}): string {
   if (details.refused) return 'refused';
   if (details.timedOut) return 'timeout';
   return typeof details.exitCode === 'number' ? 'exit_code' : 'tool_error';

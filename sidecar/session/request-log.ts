@@ -91,7 +91,11 @@ const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON
 
 /** The exchanges of a file, in order; a missing file has none. Lines that cannot be read (a kill cuts the last one) are left out. */
 export async function readRequests(path: string): Promise<RecordedExchange[]> {
-  return parseRequests(await readOrNothing(path));
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return parseRequests(text);
 }
 
 export function parseRequests(text: string): RecordedExchange[] {
@@ -120,12 +124,3 @@ const withoutNulls = (fields: Record<string, unknown>) =>
 /** Undefined for a line that was cut off in the middle; the lines before it are whole. */
 const parseLine = (line: string): z.output<typeof lineSchema> | undefined =>
   lineSchema.safeParse(parseJson(line)).data;
-
-async function readOrNothing(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw error;
-  }
-}

@@ -4,16 +4,16 @@ interface Edit {
   from: number;
   to: number;
   text: string;
-  order: number;
-  /** An insertion that was asked for before the text at its place. */
-  isInsertion: boolean;
 }
+
+/** It stands before the text at its place. */
+const isInsertion = ({ from, to }: Edit): boolean => from === to;
 
 export class TextEdits {
   #edits: Edit[] = [];
 
   replace(from: number, to: number, text: string): void {
-    this.#edits.push({ from, to, text, order: this.#edits.length, isInsertion: from === to });
+    this.#edits.push({ from, to, text });
   }
 
   insert(at: number, text: string): void {
@@ -22,20 +22,21 @@ export class TextEdits {
 
   /** Whether a replacement touches the range already. */
   covers(from: number, to: number): boolean {
-    return this.#edits.some((edit) => !edit.isInsertion && edit.from < to && edit.to > from);
+    return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
 
   /** Forgets what was to be changed inside of the range. */
   dropWithin(from: number, to: number): void {
     this.#edits = this.#edits.filter(
       (edit) =>
-        edit.from < from || edit.to > to || (edit.isInsertion && (edit.from === from || edit.from === to)),
+        edit.from < from || edit.to > to || (isInsertion(edit) && (edit.from === from || edit.from === to)),
     );
   }
 
   apply(text: string): string {
+    // Those that are alike stay in the order in which they were asked for.
     const edits = this.#edits.toSorted(
-      (a, b) => a.from - b.from || Number(b.isInsertion) - Number(a.isInsertion) || a.order - b.order,
+      (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );
     const parts: string[] = [];
     let at = 0;

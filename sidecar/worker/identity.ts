@@ -107,19 +107,14 @@ export function reportResources(
   };
 }
 
-/** Times of all cores together. */
-interface CpuTimes {
-  idleMs: number;
-  totalMs: number;
-}
+type CpuTimes = ReturnType<typeof cpuTimes>;
 
-function cpuTimes(): CpuTimes {
+/** Times of all cores together. */
+function cpuTimes() {
   const all = os.cpus().map(({ times }) => times);
   const idleMs = all.reduce((sum, { idle }) => sum + idle, 0);
-  return {
-    idleMs,
-    totalMs: all.reduce((sum, { user, sys, nice, irq }) => sum + user + sys + nice + irq, idleMs),
-  };
+  const totalMs = all.reduce((sum, { user, sys, nice, irq }) => sum + user + sys + nice + irq, idleMs);
+  return { idleMs, totalMs };
 }
 
 /** Between two readings; null where no time has gone by. */

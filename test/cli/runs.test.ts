@@ -18,7 +18,7 @@ let cli: CommandLine;
 afterEach(() => cli?.close());
 
 /** `run` where its worker cannot write its storage: it ends with the reason and exit code 6, and never waits for ever. */
-describe('run storage', () => {
+describe('storage that cannot be written ends run with 6 and the path', () => {
   /** Rounds that put much into the journal. */
   const wordy: ScenarioInput = {
     turns: [
@@ -53,42 +53,40 @@ describe('run storage', () => {
     return Date.parse((JSON.parse(line) as { time?: string }).time ?? '');
   }
 
-  describe('storage that cannot be written ends run with 6 and the path', () => {
-    const namesState = () => ({ exitCode: 6, stderr: expect.stringContaining(cli.stateDir) });
+  const namesState = () => ({ exitCode: 6, stderr: expect.stringContaining(cli.stateDir) });
 
-    test('where a file stands in the place of the state folder', async () => {
-      cli = await commandLine(wordy);
-      await writeFile(cli.stateDir, '');
-      expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
-    });
+  test('where a file stands in the place of the state folder', async () => {
+    cli = await commandLine(wordy);
+    await writeFile(cli.stateDir, '');
+    expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
+  });
 
-    test.each([0, 40])('at the start, where files may have %i blocks', async (blocks) => {
-      cli = await commandLine(wordy);
-      expect(await withBlocks(blocks, ['run', 'x'])).toMatchObject(namesState());
-    });
+  test.each([0, 40])('at the start, where files may have %i blocks', async (blocks) => {
+    cli = await commandLine(wordy);
+    expect(await withBlocks(blocks, ['run', 'x'])).toMatchObject(namesState());
+  });
 
-    test('where its database is damaged', async () => {
-      cli = await commandLine(wordy);
-      await mkdir(join(cli.stateDir, 'runs/1'), { recursive: true });
-      await writeFile(join(cli.stateDir, 'runs/1/state.sqlite'), 'this is no database '.repeat(1000));
-      expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
-    });
+  test('where its database is damaged', async () => {
+    cli = await commandLine(wordy);
+    await mkdir(join(cli.stateDir, 'runs/1'), { recursive: true });
+    await writeFile(join(cli.stateDir, 'runs/1/state.sqlite'), 'this is no database '.repeat(1000));
+    expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
+  });
 
-    test('while the task runs, as soon as its worker has stopped', async () => {
-      cli = await commandLine(wordy);
-      const ended = await withBlocks(230, ['run', 'x', '--agentic']);
-      expect(ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('state.sqlite') });
-      expect(ended.stderr).toContain('cannot write its storage');
-      expect(ended.endedMs - stoppedMs(ended.stderr)).toBeLessThan(20_000);
-    });
+  test('while the task runs, as soon as its worker has stopped', async () => {
+    cli = await commandLine(wordy);
+    const ended = await withBlocks(230, ['run', 'x', '--agentic']);
+    expect(ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('state.sqlite') });
+    expect(ended.stderr).toContain('cannot write its storage');
+    expect(ended.endedMs - stoppedMs(ended.stderr)).toBeLessThan(20_000);
+  });
 
-    test('while a demo runs', async () => {
-      cli = await commandLine(wordy);
-      const ended = await withBlocks(230, ['demo', '--model', 'm']);
-      expect(ended).toMatchObject({
-        exitCode: 6,
-        stderr: expect.stringContaining('cannot write its storage'),
-      });
+  test('while a demo runs', async () => {
+    cli = await commandLine(wordy);
+    const ended = await withBlocks(230, ['demo', '--model', 'm']);
+    expect(ended).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining('cannot write its storage'),
     });
   });
 });

@@ -43,7 +43,7 @@ async function served(listener: RequestListener): Promise<string> {
 }
 
 /** A submission that meets a bad line is one task. */
-describe('submit', () => {
+describe('a submission', () => {
   /** Passes requests on; `answer` decides what becomes of each answer. */
   function proxy(
     target: string,
@@ -73,48 +73,46 @@ describe('submit', () => {
     to.write('{"task_id":', () => to.destroy());
   };
 
-  describe('a submission', () => {
-    test.each([
-      ['before the answer', cutBefore],
-      ['in the middle of the answer', cutInTheMiddle],
-    ])('whose connection is cut %s is sent again and is one task', async (_when, cut) => {
-      const hub = await testHub();
-      const url = await proxy(hub.hub.url, (from, to, count) => (count === 1 ? cut : whole)(from, to));
-      const client = createHubClient({ url, token: hub.hub.tokens.admin });
-      const task = await client.submit({ description: 'once' });
-      const { tasks } = (await hub.get('/api/tasks')).body;
-      expect(tasks).toEqual([expect.objectContaining({ task_id: task.task_id })]);
-    });
+  test.each([
+    ['before the answer', cutBefore],
+    ['in the middle of the answer', cutInTheMiddle],
+  ])('whose connection is cut %s is sent again and is one task', async (_when, cut) => {
+    const hub = await testHub();
+    const url = await proxy(hub.hub.url, (from, to, count) => (count === 1 ? cut : whole)(from, to));
+    const client = createHubClient({ url, token: hub.hub.tokens.admin });
+    const task = await client.submit({ description: 'once' });
+    const { tasks } = (await hub.get('/api/tasks')).body;
+    expect(tasks).toEqual([expect.objectContaining({ task_id: task.task_id })]);
+  });
 
-    test('to a hub that was never there is given up at once', async () => {
-      const client = createHubClient({ url: 'http://127.0.0.1:1', token: 'x' });
-      await expect(client.submit({ description: 'x' })).rejects.toMatchObject({ code: 'hub_unreachable' });
-    });
+  test('to a hub that was never there is given up at once', async () => {
+    const client = createHubClient({ url: 'http://127.0.0.1:1', token: 'x' });
+    await expect(client.submit({ description: 'x' })).rejects.toMatchObject({ code: 'hub_unreachable' });
+  });
 
-    test('that is answered by something else says so', async () => {
-      const hub = await testHub();
-      const url = await proxy(hub.hub.url, (from, to) => {
-        from.resume();
-        to.end('<html>Please sign in</html>');
-      });
-      const client = createHubClient({ url, token: hub.hub.tokens.admin });
-      await expect(client.submit({ description: 'x' })).rejects.toMatchObject({ code: 'hub_error' });
+  test('that is answered by something else says so', async () => {
+    const hub = await testHub();
+    const url = await proxy(hub.hub.url, (from, to) => {
+      from.resume();
+      to.end('<html>Please sign in</html>');
     });
+    const client = createHubClient({ url, token: hub.hub.tokens.admin });
+    await expect(client.submit({ description: 'x' })).rejects.toMatchObject({ code: 'hub_error' });
+  });
 
-    test('with the same --idempotency-key is the same task; for another task the key is refused', async () => {
-      const cli = await commandLine({ turns: [say('fine')] });
-      closing.push(() => cli.close());
-      const hub = cli.start(['hub']);
-      await hub.until(/admin token in/u);
-      const submit = async (what: string) =>
-        cli.run(['submit', what, '--simple', '--idempotency-key', 'run 17']);
-      const ids = [await submit('x'), await submit('x')].map(({ stdout }) => jsonLines(stdout)[0]?.task_id);
-      expect(ids[0]).toMatch(/^task-/u);
-      expect(ids[1]).toBe(ids[0]);
-      expect(await submit('y')).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/idempotency key was used for another submission/u),
-      });
+  test('with the same --idempotency-key is the same task; for another task the key is refused', async () => {
+    const cli = await commandLine({ turns: [say('fine')] });
+    closing.push(() => cli.close());
+    const hub = cli.start(['hub']);
+    await hub.until(/admin token in/u);
+    const submit = async (what: string) =>
+      cli.run(['submit', what, '--simple', '--idempotency-key', 'run 17']);
+    const ids = [await submit('x'), await submit('x')].map(({ stdout }) => jsonLines(stdout)[0]?.task_id);
+    expect(ids[0]).toMatch(/^task-/u);
+    expect(ids[1]).toBe(ids[0]);
+    expect(await submit('y')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/idempotency key was used for another submission/u),
     });
   });
 });
@@ -132,63 +130,61 @@ describe('history', () => {
 
   const history = async (...args: string[]) => (await cli.run(['history', ...args])).stdout;
 
-  describe('history', () => {
-    test('shows a task that ended here with its result: JSON in a pipe, text for people', async () => {
-      const [task] = jsonLines(await history(taskId));
-      expect(task).toMatchObject({ task_id: taskId, status: 'success', delivery: 'complete' });
-      expect(task).toMatchObject({ result: { status: 'success', output: 'Repaired.' } });
-      const text = await history('last', '--no-json');
-      expect(text).toContain('has it (complete)');
-      expect(text).toMatch(/SUCCESS \(verified\)[^]*Repaired\.[^]*\+good/u);
+  test('shows a task that ended here with its result: JSON in a pipe, text for people', async () => {
+    const [task] = jsonLines(await history(taskId));
+    expect(task).toMatchObject({ task_id: taskId, status: 'success', delivery: 'complete' });
+    expect(task).toMatchObject({ result: { status: 'success', output: 'Repaired.' } });
+    const text = await history('last', '--no-json');
+    expect(text).toContain('has it (complete)');
+    expect(text).toMatch(/SUCCESS \(verified\)[^]*Repaired\.[^]*\+good/u);
+  });
+
+  test('shows a result that the hub refused, and why; and an error that is no result', async () => {
+    const result = taskResultSchema.parse(jsonLines(await history(taskId))[0]?.result);
+    const db = openStateDatabase(cli.stateDir);
+    const [records, outbox] = [createTaskRecords(db), createOutbox(db)];
+    const about = (id: string) => ({ task_id: id, generation: 1 });
+    const kept = records.finish('kept', {
+      outcome: 'success',
+      result: { ...result, output: 'Only here.' },
+      frame: { type: 'task_complete', ...about('kept'), result },
     });
-
-    test('shows a result that the hub refused, and why; and an error that is no result', async () => {
-      const result = taskResultSchema.parse(jsonLines(await history(taskId))[0]?.result);
-      const db = openStateDatabase(cli.stateDir);
-      const [records, outbox] = [createTaskRecords(db), createOutbox(db)];
-      const about = (id: string) => ({ task_id: id, generation: 1 });
-      const kept = records.finish('kept', {
-        outcome: 'success',
-        result: { ...result, output: 'Only here.' },
-        frame: { type: 'task_complete', ...about('kept'), result },
-      });
-      outbox.settle(kept?.id ?? 0, { moot: 'stale_generation' });
-      const error = 'workspace_git_failed: no such branch';
-      records.finish('early', {
-        outcome: 'failed',
-        frame: { type: 'task_failed', ...about('early'), error },
-      });
-      db.close();
-
-      const refused_because = 'the hub had given the task out again by then';
-      expect(jsonLines(await history('kept'))).toMatchObject([
-        { delivery: 'moot: stale_generation', refused_because, result: { output: 'Only here.' } },
-      ]);
-      const text = await history('kept', '--no-json');
-      expect(text).toContain(`refused: ${refused_because}`);
-      expect(text).toContain('Only here.');
-      expect(await history('early', '--no-json')).toMatch(/waits to be sent[^]*FAILED[^]*no such branch/u);
-      const rows = JSON.parse(await history()) as { task_id: string }[];
-      expect(rows.map((row) => row.task_id).sort()).toEqual(['early', 'kept', taskId].sort());
-      expect(rows.some((row) => 'result' in row)).toBe(false);
-      expect(JSON.parse(await history('--limit', '1'))).toHaveLength(1);
-
-      const file = new Sqlite(join(cli.stateDir, 'state.sqlite'));
-      file.prepare('UPDATE history SET result = ? WHERE task_id = ?').run('{', 'kept');
-      file.close();
-      expect(JSON.parse(await history())).toHaveLength(3);
-      expect(await cli.run(['history', 'kept'])).toMatchObject({ code: 6, stdout: '' });
+    outbox.settle(kept?.id ?? 0, { moot: 'stale_generation' });
+    const error = 'workspace_git_failed: no such branch';
+    records.finish('early', {
+      outcome: 'failed',
+      frame: { type: 'task_failed', ...about('early'), error },
     });
+    db.close();
 
-    test('a task that is not there: 2', async () => {
-      const { code, stderr } = await cli.run(['history', 'nope']);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/No task nope has ended in /u)]);
-    });
+    const refused_because = 'the hub had given the task out again by then';
+    expect(jsonLines(await history('kept'))).toMatchObject([
+      { delivery: 'moot: stale_generation', refused_because, result: { output: 'Only here.' } },
+    ]);
+    const text = await history('kept', '--no-json');
+    expect(text).toContain(`refused: ${refused_because}`);
+    expect(text).toContain('Only here.');
+    expect(await history('early', '--no-json')).toMatch(/waits to be sent[^]*FAILED[^]*no such branch/u);
+    const rows = JSON.parse(await history()) as { task_id: string }[];
+    expect(rows.map((row) => row.task_id).sort()).toEqual(['early', 'kept', taskId].sort());
+    expect(rows.some((row) => 'result' in row)).toBe(false);
+    expect(JSON.parse(await history('--limit', '1'))).toHaveLength(1);
+
+    const file = new Sqlite(join(cli.stateDir, 'state.sqlite'));
+    file.prepare('UPDATE history SET result = ? WHERE task_id = ?').run('{', 'kept');
+    file.close();
+    expect(JSON.parse(await history())).toHaveLength(3);
+    expect(await cli.run(['history', 'kept'])).toMatchObject({ code: 6, stdout: '' });
+  });
+
+  test('a task that is not there: 2', async () => {
+    const { code, stderr } = await cli.run(['history', 'nope']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/No task nope has ended in /u)]);
   });
 });
 
 /** Following a task over a line that dies without a word. */
-describe('watching', () => {
+describe('a stream of events', () => {
   /** More than a broken line is tried again. */
   const CUTS = 8;
 
@@ -202,59 +198,57 @@ describe('watching', () => {
   }
   const event = (id: number) => `data: ${JSON.stringify({ id, kind: 'task', at: 0, body: {} })}\n\n`;
 
-  describe('a stream of events', () => {
-    test('that falls silent without being closed is opened anew where it stopped', async () => {
-      const url = await streamingHub((response, count) => response.write(event(count)));
-      const client = createHubClient({ url, token: 'x', streamSilenceMs: 50, clock: hastyClock });
-      const stop = new AbortController();
-      const ids: number[] = [];
-      for await (const { id } of client.events('t', { signal: stop.signal })) {
-        ids.push(id);
-        if (id === 2) stop.abort();
-      }
-      expect(ids).toEqual([1, 2]);
-    });
+  test('that falls silent without being closed is opened anew where it stopped', async () => {
+    const url = await streamingHub((response, count) => response.write(event(count)));
+    const client = createHubClient({ url, token: 'x', streamSilenceMs: 50, clock: hastyClock });
+    const stop = new AbortController();
+    const ids: number[] = [];
+    for await (const { id } of client.events('t', { signal: stop.signal })) {
+      ids.push(id);
+      if (id === 2) stop.abort();
+    }
+    expect(ids).toEqual([1, 2]);
+  });
 
-    test('of a quiet task goes on, however often the line is cut', async () => {
-      const clock = new ManualClock();
-      const responses: ServerResponse[] = [];
-      const url = await streamingHub((response, count) => {
-        response.write(count <= CUTS ? ':\n\n' : event(1));
-        responses.push(response);
-      });
-      const client = createHubClient({ url, token: 'x', clock });
-      const next = client.events('t', { signal: new AbortController().signal }).next();
-      for (let cut = 1; cut <= CUTS; cut += 1) {
-        await eventually(
-          () => responses.length === cut,
-          'the stream',
-          () => clock.advance(100),
-        );
-        await quiet();
-        // The hub's signs of life, and then the line is gone.
-        await clock.advance(15_000);
-        responses.at(-1)?.write(':\n\n');
-        await quiet();
-        responses.at(-1)?.destroy();
-      }
+  test('of a quiet task goes on, however often the line is cut', async () => {
+    const clock = new ManualClock();
+    const responses: ServerResponse[] = [];
+    const url = await streamingHub((response, count) => {
+      response.write(count <= CUTS ? ':\n\n' : event(1));
+      responses.push(response);
+    });
+    const client = createHubClient({ url, token: 'x', clock });
+    const next = client.events('t', { signal: new AbortController().signal }).next();
+    for (let cut = 1; cut <= CUTS; cut += 1) {
       await eventually(
-        () => responses.length > CUTS,
-        'the last stream',
+        () => responses.length === cut,
+        'the stream',
         () => clock.advance(100),
       );
-      expect((await next).value).toMatchObject({ id: 1 });
-    });
+      await quiet();
+      // The hub's signs of life, and then the line is gone.
+      await clock.advance(15_000);
+      responses.at(-1)?.write(':\n\n');
+      await quiet();
+      responses.at(-1)?.destroy();
+    }
+    await eventually(
+      () => responses.length > CUTS,
+      'the last stream',
+      () => clock.advance(100),
+    );
+    expect((await next).value).toMatchObject({ id: 1 });
+  });
 
-    test('that never begins, or breaks each time, ends with a message', async () => {
-      const url = await streamingHub((response, count) => {
-        if (count % 2 === 0) response.writeHead(200).write(':\n\n', () => response.destroy());
-      });
-      const client = createHubClient({ url, token: 'x', streamSilenceMs: 20, clock: hastyClock });
-      const events = client.events('t', { signal: new AbortController().signal });
-      await expect(events.next()).rejects.toMatchObject({
-        code: 'hub_unreachable',
-        message: expect.stringMatching(/does not answer \((no data for 0\.02 s|\w+)\)/u),
-      });
+  test('that never begins, or breaks each time, ends with a message', async () => {
+    const url = await streamingHub((response, count) => {
+      if (count % 2 === 0) response.writeHead(200).write(':\n\n', () => response.destroy());
+    });
+    const client = createHubClient({ url, token: 'x', streamSilenceMs: 20, clock: hastyClock });
+    const events = client.events('t', { signal: new AbortController().signal });
+    await expect(events.next()).rejects.toMatchObject({
+      code: 'hub_unreachable',
+      message: expect.stringMatching(/does not answer \((no data for 0\.02 s|\w+)\)/u),
     });
   });
 });

@@ -34,14 +34,9 @@ interface Result {
 const resultIn = (dir: string): Result =>
   JSON.parse(readFileSync(join(dir, 'result.json'), 'utf8')) as Result;
 
-const evaluation = (...more: string[]): string[] => [
-  'dev',
-  'evaluate',
-  SUITE,
-  '--output',
-  join(cli.dir, 'out'),
-  ...more,
-];
+const evaluationIn = (dir: string, ...more: string[]): string[] =>
+  ['dev', 'evaluate', SUITE, '--output', dir].concat(more);
+const evaluation = (...more: string[]): string[] => evaluationIn(join(cli.dir, 'out'), ...more);
 
 describe('evaluate', () => {
   test('runs of two models of one task, at once, do not meet in one folder', async () => {
@@ -111,21 +106,8 @@ describe('evaluate', () => {
   test('compares with an earlier result, pair by pair', async () => {
     cli = await commandLine(answering(repairWith('a + b'), 'I do not know.'));
     const [one, two] = [join(cli.dir, 'one'), join(cli.dir, 'two')];
-    await cli.run(['dev', 'evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', one]);
-    const again = [
-      'dev',
-      'evaluate',
-      SUITE,
-      '--model',
-      'm',
-      '--runs',
-      '1',
-      '--output',
-      two,
-      '--compare',
-      one,
-    ];
-    const { stdout } = await cli.run([...again]);
+    await cli.run(evaluationIn(one, '--model', 'm', '--runs', '1'));
+    const { stdout } = await cli.run(evaluationIn(two, '--model', 'm', '--runs', '1', '--compare', one));
     expect(stdout).toMatch(
       /^m against the earlier result, 2 tasks of both\n {2}solved +0\.0 points .*may be noise$/mu,
     );
@@ -142,16 +124,8 @@ describe('evaluate', () => {
     expect(stopped.code).toBe(130);
     expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add', solved: true }]);
     const asked = cli.model.requests.length;
-    const again = await cli.run([
-      'dev',
-      'evaluate',
-      '--continue',
-      '--output',
-      join(cli.dir, 'out'),
-      '--only',
-      'js-*',
-    ]);
-    expect(again.code).toBe(0);
+    const again = ['dev', 'evaluate', '--continue', '--output', join(cli.dir, 'out'), '--only', 'js-*'];
+    expect((await cli.run(again)).code).toBe(0);
     const chats = cli.model.requests.slice(asked).filter(({ path }) => path === '/api/chat');
     expect(chats).toEqual([]);
   });
@@ -170,10 +144,7 @@ describe('evaluate', () => {
 
   test('what is wrong is said before anything is run', async () => {
     cli = await commandLine();
-    const wrong = async (...args: string[]) => {
-      const { code, stderr } = await cli.run(['dev', 'evaluate', ...args]);
-      return { code, stderr };
-    };
+    const wrong = (...args: string[]) => cli.run(['dev', 'evaluate', ...args]);
     expect(await wrong(join(cli.dir, 'none'), '--model', 'm')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/cannot be read as a suite of tasks/u),

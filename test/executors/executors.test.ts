@@ -78,16 +78,9 @@ describe('routing a task', () => {
 function emitter(more: { onProgress?: OnProgress; lastSeq?: number } = {}) {
   const clock = new ManualClock();
   const events: ExecutionEvent[] = [];
-  return {
-    clock,
-    events,
-    progress: new ProgressEmitter({
-      onProgress: (e) => events.push(e),
-      clock,
-      logger: silentLogger,
-      ...more,
-    }),
-  };
+  const onProgress: OnProgress = (event) => events.push(event);
+  const progress = new ProgressEmitter({ onProgress, clock, logger: silentLogger, ...more });
+  return { clock, events, progress };
 }
 const token = (text: string, tokens = 1): ExecutionEvent => ({
   event_type: 'token',
@@ -112,13 +105,8 @@ describe('progress', () => {
       ...token(text),
       model_call: { id, kind: 'answer', phase: 'writing' },
     });
-    for (const [id, text] of [
-      ['one', 'He'],
-      ['two', 'Bo'],
-      ['one', 'llo'],
-      ['two', 'njour'],
-    ] as const)
-      progress.emit(piece(id, text));
+    const pieces = [piece('one', 'He'), piece('two', 'Bo'), piece('one', 'llo'), piece('two', 'njour')];
+    for (const one of pieces) progress.emit(one);
     await clock.advance(499);
     expect(events).toEqual([]);
     await clock.advance(1);
@@ -155,7 +143,7 @@ describe('progress', () => {
 });
 
 /** Tasks that are a command: run in real processes, without a model. */
-describe('shell executor', () => {
+describe('a shell task', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'shell-task-'));
@@ -184,73 +172,71 @@ describe('shell executor', () => {
     return { result, events };
   }
 
-  describe('a shell task', () => {
-    test('runs its command and streams what it prints', async () => {
-      const { result, events } = await run({ shell_command: 'echo hello' });
-      expect(result).toMatchObject({
-        status: 'success',
-        output: expect.stringContaining('hello'),
-        termination_reason: 'exit_code',
-        iterations_used: 1,
-        tokens_in: 0,
-      });
-      expect(events).toContainEqual(expect.objectContaining({ event_type: 'stdout', text: 'hello\n' }));
+  test('runs its command and streams what it prints', async () => {
+    const { result, events } = await run({ shell_command: 'echo hello' });
+    expect(result).toMatchObject({
+      status: 'success',
+      output: expect.stringContaining('hello'),
+      termination_reason: 'exit_code',
+      iterations_used: 1,
+      tokens_in: 0,
     });
+    expect(events).toContainEqual(expect.objectContaining({ event_type: 'stdout', text: 'hello\n' }));
+  });
 
-    test('fails with the exit code when the command fails', async () => {
-      const { result } = await run({ shell_command: 'echo no >&2; exit 3' });
-      expect(result).toMatchObject({ status: 'failed', termination_reason: 'exit_code' });
-      expect(result.error).toContain('exit code 3');
-    });
+  test('fails with the exit code when the command fails', async () => {
+    const { result } = await run({ shell_command: 'echo no >&2; exit 3' });
+    expect(result).toMatchObject({ status: 'failed', termination_reason: 'exit_code' });
+    expect(result.error).toContain('exit code 3');
+  });
 
-    test('is tried again as often as it says', async () => {
-      const { result, events } = await run({ shell_command: 'echo x >> tries; false', retries: 2 });
-      expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
-      expect(await readFile(join(dir, 'tries'), 'utf8')).toBe('x\nx\nx\n');
-      expect(events.map(({ text }) => text)).toContain('Command failed, try 3 of 3');
-    });
+  test('is tried again as often as it says', async () => {
+    const { result, events } = await run({ shell_command: 'echo x >> tries; false', retries: 2 });
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
+    expect(await readFile(join(dir, 'tries'), 'utf8')).toBe('x\nx\nx\n');
+    expect(events.map(({ text }) => text)).toContain('Command failed, try 3 of 3');
+  });
 
-    test('without a command is refused: it is for a model', async () => {
-      const { result } = await run({});
-      expect(result.error).toContain('unsupported_target_type:ollama');
-    });
+  test('without a command is refused: it is for a model', async () => {
+    const { result } = await run({});
+    expect(result.error).toContain('unsupported_target_type:ollama');
+  });
 
-    test('that ends by itself while the worker is told to leave is done all the same', async () => {
+  test('that ends by itself while the worker is told to leave is done all the same', async () => {
+    const { result } = await run(
+      { shell_command: 'echo begun; sleep 0.2; echo done' },
+      {},
+      ({ text }, control) => {
+        if (text === 'begun\n') control.stopSoon('shutdown');
+      },
+    );
+    expect(result).toMatchObject({ status: 'success', termination_reason: 'exit_code' });
+  });
+
+  describe('that is cancelled while its work is checked', () => {
+    const slow = [{ type: 'command_succeeds', target: 'sleep 300' }];
+    const isChecking = ({ event_type, phase }: ExecutionEvent) =>
+      event_type === 'verification' && phase === 'started';
+
+    test('ends at once, as cancelled', async () => {
       const { result } = await run(
-        { shell_command: 'echo begun; sleep 0.2; echo done' },
-        {},
-        ({ text }, control) => {
-          if (text === 'begun\n') control.stopSoon('shutdown');
+        { shell_command: 'echo x > made' },
+        { verification_steps: slow },
+        (event, control) => isChecking(event) && control.stop('cancelled'),
+      );
+      expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
+    });
+
+    test('ends at once also where its time was over before', async () => {
+      const { result } = await run(
+        { shell_command: 'echo begun; sleep 300' },
+        { verification_steps: slow },
+        (event, control) => {
+          if (event.text === 'begun\n') control.stop('timeout');
+          if (isChecking(event)) control.stop('cancelled');
         },
       );
-      expect(result).toMatchObject({ status: 'success', termination_reason: 'exit_code' });
-    });
-
-    describe('that is cancelled while its work is checked', () => {
-      const slow = [{ type: 'command_succeeds', target: 'sleep 300' }];
-      const isChecking = ({ event_type, phase }: ExecutionEvent) =>
-        event_type === 'verification' && phase === 'started';
-
-      test('ends at once, as cancelled', async () => {
-        const { result } = await run(
-          { shell_command: 'echo x > made' },
-          { verification_steps: slow },
-          (event, control) => isChecking(event) && control.stop('cancelled'),
-        );
-        expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
-      });
-
-      test('ends at once also where its time was over before', async () => {
-        const { result } = await run(
-          { shell_command: 'echo begun; sleep 300' },
-          { verification_steps: slow },
-          (event, control) => {
-            if (event.text === 'begun\n') control.stop('timeout');
-            if (isChecking(event)) control.stop('cancelled');
-          },
-        );
-        expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
-      });
+      expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
     });
   });
 });

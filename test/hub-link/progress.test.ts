@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
-import { mergeEvents, ProgressBuffer } from '../../sidecar/hub-link/progress.ts';
+import { ProgressBuffer } from '../../sidecar/hub-link/progress.ts';
 import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
@@ -230,34 +230,6 @@ describe('progress', () => {
     for (let i = 1; i <= 300; i += 1) started.link.progress('t1', tool(i));
     await quiet();
     expect(started.hub.framesOf('task_progress').length).toBeGreaterThanOrEqual(300);
-  });
-
-  describe('merging', () => {
-    test('joins token text, keeps the order, and takes the newest figures', () => {
-      expect(mergeEvents([token('a', 1), token('b', 2)], false)).toEqual(token('ab', 2));
-      const merged = mergeEvents(
-        [
-          token('think', 1),
-          tool(2, { model: 'm' }),
-          { ...token('ing', 3), tokens_so_far: 9, cost_usd_so_far: 0.1 },
-        ],
-        false,
-      );
-      expect(merged).toEqual({
-        event_type: 'tool_call',
-        text: 'think\nread_file a2 → OK (1 ms)\ning',
-        tokens_so_far: 9,
-        cost_usd_so_far: 0.1,
-        model: 'm',
-        seq: 3,
-      });
-    });
-
-    test('bounds the text of one frame', () => {
-      const { text } = mergeEvents([tool(1, { text: 'x'.repeat(200_000) }), tool(2)], false);
-      expect(text.length).toBeLessThan(70_000);
-      expect(text).toContain('characters left out');
-    });
   });
 
   describe('the buffer', () => {

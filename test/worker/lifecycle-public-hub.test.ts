@@ -83,6 +83,12 @@ describe('a worker on the public hub', () => {
       await quiet();
     }
   }
+  const untilDone = (id: string) =>
+    eventually(
+      () => hub.tasks.get(id)?.status === 'completed',
+      `the end of ${id}`,
+      () => advance(1_000),
+    );
   const timeline = () =>
     hub
       .framesOf('task_progress')
@@ -169,11 +175,7 @@ describe('a worker on the public hub', () => {
     hub.refuseWith = undefined;
     hub.submit('t2');
     await advance(5_000);
-    await eventually(
-      () => hub.tasks.get('t2')?.status === 'completed',
-      'the next task',
-      () => advance(1_000),
-    );
+    await untilDone('t2');
     expect(hub.tasks.get('t1')?.status).toBe('completed');
     expect(types().filter((type) => type === 'identify')).toHaveLength(2);
   });
@@ -195,11 +197,7 @@ describe('a worker on the public hub', () => {
     // Longer than the hub waits for an acceptance.
     await advance(90_000);
     model.release();
-    await eventually(
-      () => hub.tasks.get('t1')?.status === 'completed',
-      'the end',
-      () => advance(1_000),
-    );
+    await untilDone('t1');
     expect(hub.tasks.get('t1')).toMatchObject({ generation: 1 });
     expect(effects()).toEqual(['one']);
   });
@@ -226,11 +224,7 @@ describe('a worker on the public hub', () => {
       () => advance(1_000),
     );
     model.release();
-    await eventually(
-      () => hub.tasks.get('t1')?.status === 'completed',
-      'the end',
-      () => advance(1_000),
-    );
+    await untilDone('t1');
     expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 9 }]);
   });
 
@@ -241,11 +235,7 @@ describe('a worker on the public hub', () => {
     const assignment = hub.sent.find(({ type }) => type === 'task_assign');
     if (!assignment) throw new Error('unreachable');
     hub.push(assignment);
-    await eventually(
-      () => hub.tasks.get('t1')?.status === 'completed',
-      'the end',
-      () => advance(1_000),
-    );
+    await untilDone('t1');
     hub.push(assignment);
     await advance(5_000);
     await eventually(() => worker.load.taken === 0, 'the end of the run');
@@ -268,11 +258,17 @@ describe('a worker process on the public hub', () => {
   const untilCompleted = () =>
     eventually(() => hub.tasks.get('t1')?.status === 'completed', 'the end of the task');
 
-  async function killedInTheMiddle(): Promise<void> {
+  /** A worker in the middle of its task. */
+  async function halfWay(): Promise<WorkerProcess> {
     await begin(systemClock, { turns: [effect('one'), held('Done.')] });
     const one = await start();
     hub.submit('t1', agentic);
     await eventually(() => asked() === 2, 'the second request');
+    return one;
+  }
+
+  async function killedInTheMiddle(): Promise<void> {
+    const one = await halfWay();
     await hub.kill();
     await killed(one.child);
   }
@@ -304,10 +300,7 @@ describe('a worker process on the public hub', () => {
   });
 
   test('killed in the middle and given out again at once: goes on under the new generation', async () => {
-    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
-    const one = await start();
-    hub.submit('t1', agentic);
-    await eventually(() => asked() === 2, 'the second request');
+    const one = await halfWay();
     await killed(one.child);
     await start();
     model.release();
@@ -317,10 +310,7 @@ describe('a worker process on the public hub', () => {
   });
 
   test('`restart_sidecar` ends it after what runs', async () => {
-    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
-    const one = await start();
-    hub.submit('t1', agentic);
-    await eventually(() => asked() === 2, 'the second request');
+    const one = await halfWay();
     hub.push({ type: 'restart_sidecar', reason: 'update' });
     await one.wrote('Draining');
     model.release();
@@ -330,10 +320,7 @@ describe('a worker process on the public hub', () => {
   });
 
   test('a token that is revoked in the middle of a task ends it with exit 4; the result goes with a new one', async () => {
-    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
-    const one = await start();
-    hub.submit('t1', agentic);
-    await eventually(() => asked() === 2, 'the second request');
+    const one = await halfWay();
     hub.tokens.clear();
     hub.dropConnections();
     expect(await one.ended).toEqual({ code: 4, signal: null });

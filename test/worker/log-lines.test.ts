@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { quiet } from '../support/until.ts';
 import type { Clock } from '../../sidecar/ports.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 
 describe('the log of a worker', () => {
   let dir: string;
@@ -51,13 +52,16 @@ describe('the log of a worker', () => {
     return hub;
   };
 
+  /** A worker on a hub, with a model that gives these answers. */
+  const running = async (turns: ScenarioInput['turns'], { token = 'secret', clock = systemClock } = {}) => {
+    const model = await testModel({ models: [{ name: 'm' }], turns });
+    const hub = await startHub(clock);
+    return { hub, start: () => start(hub.url, model.url, token, clock) };
+  };
+
   test('says why a task failed, and which task a forced stop is about', async () => {
-    const model = await testModel({
-      models: [{ name: 'm' }],
-      turns: [{ ...call('glob', { pattern: '*' }), repeat: 'always' }],
-    });
-    const hub = await startHub();
-    await start(hub.url, model.url);
+    const { hub, start } = await running([{ ...call('glob', { pattern: '*' }), repeat: 'always' }]);
+    await start();
     hub.submit('t1', { metadata: { agentic: true, max_iterations: 1 } });
     await eventually(() => log.shown.some(({ message }) => message === 'Task ended'), 'the end');
     expect(log.shown).toContainEqual(
@@ -77,10 +81,9 @@ describe('the log of a worker', () => {
   });
 
   test('says once that a task is refused, before the hub has it, and why', async () => {
-    const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
     const clock = new ManualClock();
-    const hub = await startHub(clock);
-    await start(hub.url, model.url, 'secret', clock);
+    const { hub, start } = await running([say('x')], { clock });
+    await start();
     hub.submit('t1', { routing_decision: { target_type: 'claude' } });
     const lines = () => log.shown.filter(({ task_id: id }) => id === 't1');
     await eventually(
@@ -110,10 +113,9 @@ describe('the log of a worker', () => {
   });
 
   test('says once that the hub refused a result', async () => {
-    const model = await testModel({ models: [{ name: 'm' }], turns: [say('Done.')] });
-    const hub = await startHub();
+    const { hub, start } = await running([say('Done.')]);
     hub.refuseWith = 'invalid_state';
-    await start(hub.url, model.url);
+    await start();
     hub.submit('t1');
     const refusals = () => log.shown.filter(({ message }) => message.includes('refused'));
     await eventually(() => refusals().length > 0, 'the refusal');
@@ -132,10 +134,8 @@ describe('the log of a worker', () => {
   });
 
   test('says once that a token is refused', async () => {
-    const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
-    const hub = await startHub();
-    const started = await start(hub.url, model.url, 'wrong');
-    expect(started).toMatchObject({ ok: false, failure: { code: 'token_refused' } });
+    const { start } = await running([say('x')], { token: 'wrong' });
+    expect(await start()).toMatchObject({ ok: false, failure: { code: 'token_refused' } });
     expect(log.shown.filter((line) => JSON.stringify(line).includes('token'))).toEqual([
       { level: 'info', message: 'Worker stopped', reason: 'token_refused' },
     ]);

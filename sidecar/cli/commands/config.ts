@@ -5,16 +5,12 @@ import { configJsonSchema, configKeys, type ConfigKey } from '../../config/schem
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 
-interface ConfigOptions extends CommandFlags {
-  all?: boolean;
-}
-
 /** The JSON Schema of a configuration file, as JSON text. */
 export function schemaCommand(): void {
   createTerminal(undefined).line(JSON.stringify(configJsonSchema(), undefined, 2));
 }
 
-export async function configCommand(options: ConfigOptions): Promise<void> {
+export async function configCommand(options: CommandFlags & { all?: boolean }): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
   const isShown = ({ path, isRare }: ConfigKey): boolean => options.all || !isRare || sources.has(path);

@@ -14,10 +14,6 @@ import { loadSettings, type CommandFlags } from '../settings.ts';
 import { stateFolders } from '../state-folders.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-interface HistoryOptions extends CommandFlags {
-  limit: number;
-}
-
 /** Why a hub did not take a result, by the reason that it gave. */
 const REFUSALS: Record<string, string> = {
   stale_generation: 'the hub had given the task out again by then',
@@ -27,7 +23,10 @@ const REFUSALS: Record<string, string> = {
   validation_failed: 'the hub could not read it',
 };
 
-export async function historyCommand(named: string | undefined, options: HistoryOptions): Promise<void> {
+export async function historyCommand(
+  named: string | undefined,
+  options: CommandFlags & { limit: number },
+): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { stateDir } = workerFolders(config.worker);

@@ -9,6 +9,7 @@ import { replayServer } from '../../session/replay-server.ts';
 import { readRequests, type RecordedExchange } from '../../session/request-log.ts';
 import { REQUEST_LOG } from '../../session/session.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
+import { isRecord } from '../../values/json.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../check-repository.ts';
 import { usageError, type ExitCode } from '../exit-codes.ts';
@@ -78,11 +79,9 @@ function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]):
 
 /** The recorded settings that decide how a task runs; folders, sandbox and hub come from this machine. */
 function withRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
+  const recorded = (section: string) => (isRecord(settings[section]) ? settings[section] : {});
   const merged = Object.fromEntries(
-    Object.entries(config).map(([section, values]) => [
-      section,
-      { ...values, ...sectionOf(settings, section) },
-    ]),
+    Object.entries(config).map(([section, values]) => [section, { ...values, ...recorded(section) }]),
   );
   const parsed = configSchema.safeParse(merged);
   const effective = parsed.success ? parsed.data : config;
@@ -92,11 +91,6 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
     // No model is asked, so no traces are sent.
     observability: { ...effective.observability, otlpEndpoint: undefined },
   };
-}
-
-function sectionOf(settings: Record<string, unknown>, section: string): object {
-  const values = settings[section];
-  return typeof values === 'object' && values !== null ? values : {};
 }
 
 function compare(

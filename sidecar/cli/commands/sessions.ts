@@ -13,11 +13,10 @@ import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, duration, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
-interface SessionsOptions extends CommandFlags {
-  limit: number;
-}
-
-export async function sessionsCommand(named: string | undefined, options: SessionsOptions): Promise<void> {
+export async function sessionsCommand(
+  named: string | undefined,
+  options: CommandFlags & { limit: number },
+): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { sessionsDir: folder } = workerFolders(config.worker);

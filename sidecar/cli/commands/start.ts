@@ -6,7 +6,7 @@ import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkGit } from '../check-repository.ts';
-import { CommandError, EXIT, exitCodeOfFailure, usageError, type ExitCode } from '../exit-codes.ts';
+import { usageError, workerError, type ExitCode } from '../exit-codes.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { onAbort } from '../../system/on-abort.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
@@ -34,10 +34,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
     masker,
   });
   unlisten();
-  if (!started.ok) {
-    const { code, message } = started.failure;
-    throw new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
-  }
+  if (!started.ok) throw workerError(started.failure.code, started.failure.message);
   const end = await stopOnSignals(started.value, terminal, interruption);
   if (end.message) terminal.note(`ollama-sidecar: ${end.message}`);
   return exitCodeOfEnd(end, interruption);

@@ -1,10 +1,10 @@
 /**
- * The demo's repository: a small shop cart with a failing test, made with the person's own git. Nothing of it depends
+ * The demo's repository: a small shop cart with a failing test. Nothing of it depends
  * on packages, so that its tests run anywhere Node runs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { commitAll } from '../../evaluate/trees.ts';
 
 const files: Record<string, string> = {
   'package.json': `${JSON.stringify({ name: 'cart', private: true, type: 'module', scripts: { test: 'node --test' } }, undefined, 2)}\n`,
@@ -50,18 +50,5 @@ export async function createDemoRepository(dir: string): Promise<void> {
     await mkdir(join(target, '..'), { recursive: true });
     await writeFile(target, content);
   }
-  const identity = ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', '-c', 'commit.gpgsign=false'];
-  // Someone who stands in a hook of git has GIT_DIR and the like set, which mean another repository.
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const options = {
-    cwd: dir,
-    env: Object.fromEntries(own),
-    extendEnv: false,
-    stdin: 'ignore',
-    timeout: 30_000,
-  } as const;
-  const git = (...args: string[]) => execa('git', args, options);
-  await git('init', '--quiet', '--initial-branch=main');
-  await git('add', '--all');
-  await git(...identity, 'commit', '--quiet', '--no-verify', '--message', 'A cart with a bug');
+  await commitAll(dir, 'demo', 'A cart with a bug');
 }

@@ -17,39 +17,22 @@ export interface Doing {
 
 /** The event's stage; undefined where it has none. */
 export function stageOf(event: ExecutionEvent): string | undefined {
-  const {
-    event_type: type,
-    phase,
-    model_call: call,
-    tool_name: tool,
-    text,
-    droppable,
-    on_hold: onHold,
-  } = event;
+  const { event_type: type, phase, model_call: call, text } = event;
   if (type === 'token') return 'the model writes';
-  if (call)
-    return call.phase === 'started'
-      ? call.kind === 'load'
-        ? 'loading the model'
-        : 'asking the model'
-      : 'between calls';
-  if (type === 'tool_call')
-    return phase === 'started' ? (text === '' ? (tool ?? 'a tool') : text) : undefined;
+  if (call && call.phase !== 'started') return 'between calls';
+  if (call) return call.kind === 'load' ? 'loading the model' : 'asking the model';
+  if (type === 'tool_call') return phase === 'started' ? text || (event.tool_name ?? 'a tool') : undefined;
   if (type === 'verification') return phase === 'started' ? text : undefined;
-  return type === 'status' && (droppable || onHold) ? text : undefined;
+  return type === 'status' && (event.droppable || event.on_hold) ? text : undefined;
 }
 
 /** The call whose end the event reports. */
 export function endedCall({ model_call: call }: ExecutionEvent, atMs: number): EndedCall | undefined {
   if (call?.phase !== 'finished') return undefined;
-  const { load_ms: load = 0, read_ms: read = 0, write_ms: write = 0, tokens_out: tokens = 0 } = call;
-  const worked = Math.max(0, load) + Math.max(0, read) + Math.max(0, write);
-  return {
-    endedAtMs: atMs,
-    workedMs: worked,
-    writtenTokens: Math.max(0, tokens),
-    writeMs: Math.max(0, write),
-  };
+  const known = (figure = 0): number => Math.max(0, figure);
+  const writeMs = known(call.write_ms);
+  const workedMs = known(call.load_ms) + known(call.read_ms) + writeMs;
+  return { endedAtMs: atMs, workedMs, writtenTokens: known(call.tokens_out), writeMs };
 }
 
 export const executionOf = ({ kind, body }: HubEvent): ExecutionEvent | undefined =>
