@@ -22,14 +22,8 @@ const run = promisify(execFile);
 export async function git(dir: string, ...args: string[]): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-  const fixed = [
-    '-c',
-    'core.hooksPath=/dev/null',
-    '-c',
-    'core.fsmonitor=false',
-    '-c',
-    'protocol.ext.allow=never',
-  ];
+  const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'protocol.ext.allow=never'];
+  const fixed = settings.flatMap((setting) => ['-c', setting]);
   const { stdout } = await run('git', [...fixed, ...args], { cwd: dir, env, timeout: GIT_TIMEOUT_MS });
   return stdout;
 }

@@ -5,6 +5,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../system/remove-folder.ts';
+import { errorCode } from '../values/errors.ts';
 import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts';
 
 const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
@@ -60,12 +61,10 @@ const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
 
 /** Oldest first. */
 async function sessionIds(sessionsDir: string): Promise<string[]> {
-  const entries = await readdir(sessionsDir, { withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
+  const entries = await readdir(sessionsDir, { withFileTypes: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   return entries
     .filter((entry) => entry.isDirectory() && SESSION_NAME.test(entry.name))
     .map(({ name }) => name)

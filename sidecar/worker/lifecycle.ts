@@ -109,10 +109,8 @@ export class Worker {
   /** Finishes what runs within the grace period, then ends; `stop` shortens that. The first call's reason holds. */
   drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) return this.#end;
-    this.#options.logger.info(
-      { why, running: this.#options.active.running },
-      'Draining: no new tasks are taken',
-    );
+    const { active, logger } = this.#options;
+    logger.info({ why, running: active.running }, 'Draining: no new tasks are taken');
     this.#enter('draining');
     this.#end = this.#drain(reason);
     return this.#end;
