@@ -164,13 +164,6 @@ describe('up', () => {
     const shown = await cli.run([...args, '--no-json']);
     expect(shown).toMatchObject({ code: 1, stdout: expect.stringMatching(/FAILED[^]*no git repository/u) });
   });
-
-  test('says what a queued task waits for', async () => {
-    cli = await commandLine();
-    await up();
-    const waiting = cli.start(['submit', 'x', '--model', 'nope:1b', '--wait', '--no-json']);
-    expect(await waiting.until(/waiting for/u)).toMatch(/nope:1b/u);
-  });
 });
 
 describe('start', () => {

@@ -97,12 +97,6 @@ describe('run', () => {
     expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
   });
 
-  test('a ladder with an empty name: 2', async () => {
-    cli = await commandLine();
-    const { code, stderr } = await cli.run(['run', 'x', '--ladder', 'm,']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('such as A,B')]);
-  });
-
   test('a task that fails ends with 1 and says why', async () => {
     cli = await commandLine({ turns: [say('')] });
     const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);

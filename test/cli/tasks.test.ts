@@ -176,11 +176,6 @@ describe('history', () => {
     expect(JSON.parse(await history())).toHaveLength(3);
     expect(await cli.run(['history', 'kept'])).toMatchObject({ code: 6, stdout: '' });
   });
-
-  test('a task that is not there: 2', async () => {
-    const { code, stderr } = await cli.run(['history', 'nope']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/No task nope has ended in /u)]);
-  });
 });
 
 /** Following a task over a line that dies without a word. */
