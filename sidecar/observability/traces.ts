@@ -32,7 +32,6 @@ import type { SecretMasker } from './secrets.ts';
 const AGENT = 'ollama-sidecar';
 /** A delivery with its retries. It keeps the process alive, so it also bounds what is sent at the end. */
 const EXPORT_TIMEOUT_MS = 3_000;
-const BATCH_DELAY_MS = 2_000;
 const LOG_EVERY_MS = 60_000;
 /** A model may call tools that do not exist, by any name. */
 const MAX_NAME_CHARS = 128;
@@ -49,7 +48,7 @@ export function openTraces(
   url.pathname = url.pathname.replace(/(?:\/v1\/traces)?\/*$/u, '/v1/traces');
   const processor = new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({ url: url.href, timeoutMillis: EXPORT_TIMEOUT_MS }),
-    scheduledDelayMillis: BATCH_DELAY_MS,
+    scheduledDelayMillis: 2_000,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
   const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
@@ -57,14 +56,13 @@ export function openTraces(
   const attributes = resourceFromAttributes({ ...own, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
-  const tracer = provider.getTracer(AGENT, VERSION);
   const reportLoss = lossReporter(url.host, clock, logger);
   setGlobalErrorHandler(reportLoss);
   const { OTEL_EXPORTER_OTLP_HEADERS: forAll, OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces } = process.env;
   for (const headers of [forAll, forTraces])
     for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
-    begin: (task, { resumed }) => beginTrace(tracer, task, agentId, resumed),
+    begin: (task, { resumed }) => beginTrace(provider.getTracer(AGENT, VERSION), task, agentId, resumed),
     close: () => provider.shutdown().catch(reportLoss),
   };
 }
@@ -152,14 +150,13 @@ async function tracedLoad(server: ModelServer, attempt: Span, request: ChatReque
 }
 
 async function tracedChat(server: ModelServer, span: Span, request: ChatRequest, call: ChatCall) {
-  const { model, stream, format, options } = request;
   span.setAttributes({
     'gen_ai.provider.name': 'ollama',
     'gen_ai.operation.name': 'chat',
-    'gen_ai.request.model': model,
-    'gen_ai.request.stream': stream || undefined,
-    'gen_ai.request.temperature': options?.temperature as number | undefined,
-    'gen_ai.output.type': format ? 'json' : 'text',
+    'gen_ai.request.model': request.model,
+    'gen_ai.request.stream': request.stream || undefined,
+    'gen_ai.request.temperature': request.options?.temperature as number | undefined,
+    'gen_ai.output.type': request.format ? 'json' : 'text',
   });
   const startedMs = performance.now();
   let firstChunkSeconds: number | undefined;
@@ -167,12 +164,12 @@ async function tracedChat(server: ModelServer, span: Span, request: ChatRequest,
     firstChunkSeconds ??= (performance.now() - startedMs) / 1000;
     call.onDelta?.(delta);
   };
-  const outcome = await server.chat(request, stream ? { ...call, onDelta } : call);
+  const outcome = await server.chat(request, request.stream ? { ...call, onDelta } : call);
   span.setAttributes({ 'gen_ai.response.time_to_first_chunk': firstChunkSeconds });
   if (outcome.ok) {
     const reply = outcome.value;
     span.setAttributes({
-      'gen_ai.response.model': reply.model ?? model,
+      'gen_ai.response.model': reply.model ?? request.model,
       'gen_ai.response.finish_reasons': reply.doneReason ? [reply.doneReason] : undefined,
       'gen_ai.usage.input_tokens': reply.tokensIn,
       'gen_ai.usage.output_tokens': reply.tokensOut,
@@ -191,9 +188,8 @@ function fail(span: Span, type: string): void {
 
 /** Why a task failed, in one of few words: its ending, or the code that its error begins with. */
 function failureType(result: TaskResult | undefined, error: string | undefined): string {
-  if (result)
-    return result.termination_reason === 'final_answer' ? 'checks_failed' : result.termination_reason;
-  return /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
+  const ending = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
+  return ending === 'final_answer' ? 'checks_failed' : ending;
 }
 
 /** Why a call failed, in one of few words. */
