@@ -10,7 +10,7 @@ import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
 import { systemClock } from '../sidecar/system/clock.ts';
 import { configSchema } from '../sidecar/config/schema.ts';
 import { ModelCatalog } from '../sidecar/model/catalog.ts';
-import { createModelSession, type ModelSession } from '../sidecar/model/model-session.ts';
+import { ModelSession } from '../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../sidecar/model/ollama-server.ts';
 import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
 import type { ParsedAnswer } from '../sidecar/answers/result.ts';
@@ -48,7 +48,7 @@ async function measureAll(url: string, model: string): Promise<Figure[]> {
 }
 
 async function measureMode(url: string, model: string, mode: Mode, note: string): Promise<Figure[]> {
-  const session = createModelSession({
+  const session = new ModelSession({
     estimator: createTokenEstimator(),
     server: createOllamaServer({ baseUrl: url }),
     model,

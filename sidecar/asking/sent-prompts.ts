@@ -2,6 +2,7 @@
  * The prompts that a model was asked in a task. A server may still have what a prompt has in common with an earlier one, and
  * then reads only the rest.
  */
+import { remembered } from '../values/remembered.ts';
 import { sharedStart } from '../values/shared-ends.ts';
 import type { ModelRequest } from './conversation.ts';
 
@@ -26,12 +27,7 @@ export class SentPrompts {
 }
 
 /** Texts of what never changes once it was said; a conversation is compared at every call. */
-const texts = new WeakMap<object, string>();
-function textOf(part: object): string {
-  const text = texts.get(part) ?? JSON.stringify(part);
-  texts.set(part, text);
-  return text;
-}
+const textOf = remembered((part: object): string => JSON.stringify(part));
 
 /** Tools stand before the messages in the templates of most models. */
 const partsOf = ({ messages, tools = [] }: ModelRequest): string[] => [tools, ...messages].map(textOf);

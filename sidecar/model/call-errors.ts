@@ -200,7 +200,7 @@ function errorIn(text: string): string | undefined {
   }
 }
 
-export const snippetOf = (text: string): string => {
+const snippetOf = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > SNIPPET_CHARS ? `${line.slice(0, SNIPPET_CHARS)}…` : line;
 };

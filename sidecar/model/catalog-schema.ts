@@ -71,9 +71,13 @@ export const entrySchema = z.strictObject({
 export type ModelEntry = z.output<typeof entrySchema>;
 export type EntryInput = z.input<typeof entrySchema>;
 
+/** For whom a profile is: all that is given must fit. */
 const matchSchema = z.strictObject({
+  /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
   name: z.string().min(1),
+  /** Families as the server reports them, such as `qwen3moe`: for models whose own name no profile has. */
   families: z.array(z.string().min(1)).optional(),
+  /** Sizes in billions of parameters, both ends included. A model of unknown size fits no bounded profile. */
   minBillions: z.number().nonnegative().optional(),
   maxBillions: z.number().nonnegative().optional(),
 });

@@ -36,7 +36,9 @@ export class ModelCatalog {
   readonly ownDefault: string | undefined;
   /** The entry that was made last: prices are looked up before and after each call. */
   #last: CatalogEntry | undefined;
-  readonly #rules: { default: string; byTaskType: Readonly<Record<string, string>> };
+  /** The model for tasks without a rule. */
+  readonly default: string;
+  readonly #byTaskType: Readonly<Record<string, string>>;
 
   /** The shipped catalogue with `overrides` over it. Throws `CatalogError`. */
   constructor(overrides: CatalogFileInput = {}, where = 'models') {
@@ -44,10 +46,8 @@ export class ModelCatalog {
     const user = check(overrides, where);
     this.#files = [base, user];
     this.ownDefault = user.selectionRules.default;
-    this.#rules = {
-      default: user.selectionRules.default ?? base.selectionRules.default ?? '',
-      byTaskType: { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType },
-    };
+    this.default = user.selectionRules.default ?? base.selectionRules.default ?? '';
+    this.#byTaskType = { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType };
   }
 
   /** Reads the user's file over the shipped one; a file that is not there counts as empty. Rejects with `CatalogError`. */
@@ -57,25 +57,15 @@ export class ModelCatalog {
       : new ModelCatalog(await readUserCatalog(userFile), userFile);
   }
 
-  /** Names of the models that a file describes. */
-  get models(): string[] {
-    return [...new Set(this.#files.flatMap(({ models }) => Object.keys(models)))];
-  }
-
   /** Kinds of tasks that a rule names a model for. */
   get taskTypes(): string[] {
-    return Object.keys(this.#rules.byTaskType);
-  }
-
-  /** The model for a kind of task; the default where there is none for it. */
-  selectModel(taskType?: string): string {
-    return this.modelForTaskType(taskType) ?? this.#rules.default;
+    return Object.keys(this.#byTaskType);
   }
 
   /** The model that a rule names for a kind of task, if there is one. */
   modelForTaskType(taskType: string | undefined): string | undefined {
-    return taskType !== undefined && Object.hasOwn(this.#rules.byTaskType, taskType)
-      ? this.#rules.byTaskType[taskType]
+    return taskType !== undefined && Object.hasOwn(this.#byTaskType, taskType)
+      ? this.#byTaskType[taskType]
       : undefined;
   }
 

@@ -86,7 +86,7 @@ function defaultFor(
   const recommended = machine ? recommend(machine).map(({ name }) => name) : [];
   const fits = ({ sizeBytes = 0 }: Installed) => !machine || fitOf(sizeBytes, machine) !== 'too large';
   const fitting = installed.filter(fits);
-  const usual = [...recommended, catalog.selectModel()];
+  const usual = [...recommended, catalog.default];
   const found = usual.find((name) => isInstalled(name, fitting));
   const best = chooseUsableModel(fitting, catalog) ?? chooseUsableModel(installed, catalog);
   return found ?? best ?? usual[0] ?? '';

@@ -19,7 +19,7 @@ import type {
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
-import { createPromptMeter } from './prompt-meter.ts';
+import { PromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
@@ -89,26 +89,12 @@ export interface AskRequest {
 /** The answer, with what all attempts for it cost. `truncated`: the server dropped part of the prompt. */
 export type AskOutcome = ChatOutcome & { spent: Spent; truncated?: true };
 
-export interface ModelSession {
-  /** Shows, pulls if allowed, loads. Done once; later calls get the same outcome unless it was a failure. */
-  prepare(): Promise<Outcome<PreparedModel, ModelFailure>>;
-  /** One answer; prepares first where that was not done. */
-  ask(request: AskRequest): Promise<AskOutcome>;
-  /** Tokens that really fit: `num_ctx`, or less when the server loaded less. */
-  readonly windowTokens: number;
-  /** All that was spent so far, loading included. */
-  readonly spent: Readonly<Spent>;
-}
-
-export function createModelSession(options: ModelSessionOptions): ModelSession {
-  return new Session(options);
-}
-
-class Session implements ModelSession {
+export class ModelSession {
   #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
-  readonly #meter = createPromptMeter();
-  readonly #spent = nothingSpent();
+  readonly #meter = new PromptMeter();
+  /** All that was spent so far, loading included. */
+  readonly spent = nothingSpent();
   #windowTokens: number;
   /** The parameters of every call. */
   #numCtx = 0;
@@ -130,18 +116,16 @@ class Session implements ModelSession {
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
   }
 
+  /** Tokens that really fit: `num_ctx`, or less when the server loaded less. */
   get windowTokens(): number {
     return this.#windowTokens;
-  }
-
-  get spent(): Readonly<Spent> {
-    return this.#spent;
   }
 
   #streams(purpose: ChatPurpose): boolean {
     return purpose === 'simple' || this.#context.limits.streamAgentic;
   }
 
+  /** Shows, pulls if allowed, loads. Done once; later calls get the same outcome unless it was a failure. */
   async prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
     this.#preparing ??= this.#prepare();
     const prepared = await this.#preparing;
@@ -181,7 +165,7 @@ class Session implements ModelSession {
       this.#timed(
         { kind: 'load' },
         ({ narrated }) => loadModel(this.#context, this.#numCtx, narrated.onSlot),
-        this.#spent,
+        this.spent,
       );
     const outcome = await load();
     return this.#halveAfter(outcome) ? await load() : outcome;
@@ -201,6 +185,7 @@ class Session implements ModelSession {
     return true;
   }
 
+  /** One answer; prepares first where that was not done. */
   async ask(request: AskRequest): Promise<AskOutcome> {
     const spent = nothingSpent();
     const prepared = await this.prepare();
@@ -217,7 +202,7 @@ class Session implements ModelSession {
       const there = await bringBack(this.#context, outcome.failure);
       outcome = there.ok ? await attempt() : there;
     }
-    addSpent(this.#spent, spent);
+    addSpent(this.spent, spent);
     if (!outcome.ok) return { ok: false, failure: asLoopSeesIt(outcome.failure, request), spent };
     await this.#afterFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
@@ -356,10 +341,10 @@ class Session implements ModelSession {
   }
 
   #reportDropped(request: AskRequest, tokensIn: number): boolean {
-    const dropped = this.#meter.dropped(request, tokensIn, this.#windowTokens);
-    if (!dropped) return false;
+    const expectedTokens = this.#meter.dropped(request, tokensIn, this.#windowTokens);
+    if (expectedTokens === undefined) return false;
     this.#context.narration.status(
-      `Warning: the server read only ${tokensIn} of about ${dropped.expectedTokens} tokens; ` +
+      `Warning: the server read only ${tokensIn} of about ${expectedTokens} tokens; ` +
         `the prompt was cut to a window of ${this.#windowTokens}`,
     );
     return true;

@@ -2,16 +2,9 @@
  * Which profiles of the catalogue speak of a model: by a pattern of its name and by its size. Pure.
  */
 
-/** For whom a profile is: all that is given must fit. */
-export interface ProfileMatch {
-  /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
-  name: string;
-  /** Families as the server reports them, such as `qwen3moe`: for models whose own name no profile has. */
-  families?: readonly string[] | undefined;
-  /** Sizes in billions of parameters, both ends included. A model of unknown size fits no bounded profile. */
-  minBillions?: number | undefined;
-  maxBillions?: number | undefined;
-}
+import type { ModelProfile } from './catalog-schema.ts';
+
+type ProfileMatch = ModelProfile['match'];
 
 /** Billions of parameters: as the server reports (`1.8B`, `494.03M`), else as the name's tag says (`:1.5b`, `-7b-`). */
 export function billionParameters(model: string, parameterSize?: string): number | undefined {

@@ -3,6 +3,7 @@
  * fewer tokens than were sent, and what was sent would not have fitted. Learns characters per token from answers.
  */
 import type { ChatRequest } from './chat.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** The parts of a request that become tokens. */
 type Prompt = Pick<ChatRequest, 'messages' | 'tools'>;
@@ -14,36 +15,23 @@ const SUSPICIOUS_PART = 0.75;
 /** Below this part of the window nothing is dropped. */
 const NEARLY_FULL = 0.9;
 
-export interface PromptMeter {
-  /** Whether the server saw less than was sent. Learns from the count when it did not. */
-  dropped(prompt: Prompt, tokensIn: number, windowTokens: number): { expectedTokens: number } | undefined;
-}
+export class PromptMeter {
+  #charsPerToken = DEFAULT_CHARS_PER_TOKEN;
 
-export function createPromptMeter(): PromptMeter {
-  let charsPerToken = DEFAULT_CHARS_PER_TOKEN;
-  return {
-    dropped(prompt, tokensIn, windowTokens) {
-      if (tokensIn === 0) return undefined;
-      const chars = promptChars(prompt);
-      const expectedTokens = Math.round(chars / charsPerToken);
-      if (expectedTokens >= NEARLY_FULL * windowTokens && tokensIn <= SUSPICIOUS_PART * expectedTokens) {
-        return { expectedTokens };
-      }
-      charsPerToken = Math.max(1, chars / tokensIn);
-      return undefined;
-    },
-  };
+  /** The tokens of the prompt, where the server saw less than was sent. Learns from the count when it did not. */
+  dropped(prompt: Prompt, tokensIn: number, windowTokens: number): number | undefined {
+    if (tokensIn === 0) return undefined;
+    const chars = promptChars(prompt);
+    const expectedTokens = Math.round(chars / this.#charsPerToken);
+    if (expectedTokens >= NEARLY_FULL * windowTokens && tokensIn <= SUSPICIOUS_PART * expectedTokens)
+      return expectedTokens;
+    this.#charsPerToken = Math.max(1, chars / tokensIn);
+    return undefined;
+  }
 }
 
 /** Sizes of what never changes once it was said; a conversation is measured at every call. */
-const jsonSizes = new WeakMap<object, number>();
-function jsonSize(value: object): number {
-  const known = jsonSizes.get(value);
-  if (known !== undefined) return known;
-  const size = JSON.stringify(value).length;
-  jsonSizes.set(value, size);
-  return size;
-}
+const jsonSize = remembered((value: object): number => JSON.stringify(value).length);
 
 /** Characters of text that the server turns into tokens; the frame around messages hardly counts. */
 function promptChars({ messages, tools }: Prompt): number {

@@ -97,14 +97,14 @@ export function describeToolsAsText(definitions: readonly ToolDefinition[]): str
     .map(({ function: { name, description, parameters } }) => {
       const schema: Schema = isRecord(parameters) ? parameters : {};
       const required = Array.isArray(schema.required) ? schema.required : [];
-      const listed = Object.entries(isRecord(schema.properties) ? schema.properties : {}).map(
+      const properties = Object.entries(isRecord(schema.properties) ? schema.properties : {});
+      const listed = properties.map(
         ([key, value]) => `${key}${required.includes(key) ? '' : '?'}: ${typeName(value)}`,
       );
-      const explained = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(
-        ([key, value]) =>
-          isRecord(value) && typeof value.description === 'string'
-            ? [`    ${key}: ${value.description.replaceAll('\n', '\n      ')}`]
-            : [],
+      const explained = properties.flatMap(([key, value]) =>
+        isRecord(value) && typeof value.description === 'string'
+          ? [`    ${key}: ${value.description.replaceAll('\n', '\n      ')}`]
+          : [],
       );
       return [`- ${name}(${listed.join(', ')}): ${description}`, ...explained].join('\n');
     })

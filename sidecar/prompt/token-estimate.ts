@@ -5,6 +5,7 @@
  * the prompt and one result may be far denser than the text that the ratio was learned from.
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** Weighted characters per token before anything was learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
@@ -40,17 +41,9 @@ export interface TokenEstimator {
 /** A fresh estimator; `charsPerToken` may start from what an earlier task learned about the same model. */
 export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
   let ratio = clamp(charsPerToken);
-  const weights = new WeakMap<object, number>();
-  const remembered = (key: object, weigh: () => number): number => {
-    const known = weights.get(key);
-    if (known !== undefined) return known;
-    const weight = weigh();
-    weights.set(key, weight);
-    return weight;
-  };
-  const messageWeight = (message: ChatMessage) => remembered(message, () => weighMessage(message));
-  const toolsWeight = (tools: EstimatedRequest['tools']) =>
-    tools?.length ? remembered(tools, () => weighText(JSON.stringify(tools))) : 0;
+  const messageWeight = remembered(weighMessage);
+  const listWeight = remembered((tools: object) => weighText(JSON.stringify(tools)));
+  const toolsWeight = (tools: EstimatedRequest['tools']) => (tools?.length ? listWeight(tools) : 0);
   const counted = new WeakSet<ChatMessage>();
   const carefulRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
   const tokensOf = (message: ChatMessage) =>

@@ -66,14 +66,9 @@ export const isPossibleName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= MAX_NAME_CHARS;
 
 /**
- * The name among `known` (default: the standard tools) that `name` means, or undefined. An exact name wins over one
+ * Finds the name among `known` that a name means. An exact name wins over one
  * in other case or separators, that over an alias, that over the last part of a qualified name (`functions.shell`).
  */
-export function resolveToolName(name: string, known?: Iterable<string>): string | undefined {
-  return (known ? toolNameResolver(known) : resolveStandard)(name);
-}
-
-/** The same for many names: a hostile answer is full of them. */
 export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {
   const names = new Set(known);
   const byFoldedName = new Map([...names].map((name) => [fold(name), name] as const).toReversed());
@@ -92,4 +87,5 @@ export function toolNameResolver(known: Iterable<string>): (name: string) => str
   return resolve;
 }
 
-const resolveStandard = toolNameResolver(STANDARD_TOOL_NAMES);
+/** The standard tool that a name means. */
+export const resolveToolName = toolNameResolver(STANDARD_TOOL_NAMES);

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
 import { planPatch, type FileChange } from './editing/patch-plan.ts';
-import { viewOf } from './file-view.ts';
+import { seen, viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({
   patch: z
@@ -45,7 +45,7 @@ async function doesNotFit(
   const file = await env.readFile(path).catch(() => undefined);
   const view = file && (await viewOf(path, file.text, { maxChars }));
   const lines = [message, 'No file was changed.', ...(view?.isWhole ? [view.text] : [])];
-  return { ...notApplied(lines.join('\n')), details: { files: view?.isWhole ? { known: [path] } : {} } };
+  return notApplied(lines.join('\n'), view ? seen(path, view) : {});
 }
 
 /** Which of the files will not parse any more; asked before they are written. */
@@ -60,10 +60,8 @@ async function parseNotes(changes: readonly FileChange[], { env }: ToolContext):
   return notes.join('');
 }
 
-const notApplied = (reason: string): { text: string; isError: true } => ({
-  text: `The patch was not applied.\n${reason}`,
-  isError: true,
-});
+const notApplied = (reason: string, details?: Record<string, unknown>): ToolOutput =>
+  refusal(`The patch was not applied.\n${reason}`, details);
 
 const IN_SHELL =
   /^\s*(?:cd\s+(?<dir>"[^"]+"|'[^']+'|[^\s;&|"'$`]+)\s*(?:&&|;)\s*)?apply_?patch\s+(?<heredoc><<-?\s*(?:'(?<end1>\w+)'|"(?<end2>\w+)"|(?<end3>\w+))[ \t]*\r?\n[\s\S]*)$/;

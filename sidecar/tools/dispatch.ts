@@ -10,7 +10,14 @@ import { isFinishingName } from './aliases.ts';
 import { prepareArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import { truncateToolOutput, type ToolLimits } from './truncation.ts';
-import type { RegisteredTool, ToolCallRequest, ToolCallResult, ToolContext, ToolOutput } from './types.ts';
+import {
+  refusal,
+  type RegisteredTool,
+  type ToolCallRequest,
+  type ToolCallResult,
+  type ToolContext,
+  type ToolOutput,
+} from './types.ts';
 
 export interface DispatchOptions {
   /** Whether consecutive read-only calls may run at the same time (the catalogue's `parallelToolCalls`). Default: no. */
@@ -188,8 +195,6 @@ class Dispatcher {
     }
   }
 }
-
-const refusal = (text: string): ToolOutput => ({ text, isError: true });
 
 const unknownTool = (name: string, registry: ToolRegistry): string => {
   const finish = isFinishingName(name) ? '. When all is done, answer without calling a tool.' : '';

@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
 import { editText, type EditOutcome, type Missing } from './editing/edit-text.ts';
 import { insertText } from './editing/insert-text.ts';
-import { viewOf } from './file-view.ts';
+import { seen, viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const MAX_DIFF_LINES = 60;
 
@@ -23,18 +23,21 @@ const schema = z.object({
 });
 
 /** A short unified diff, preceded by how the passage was matched where it was not exact. */
-export async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
-  if (oldString === '' && args.insert_line !== undefined && (await env.fileExists(path)))
-    return insert(path, newString, args.insert_line, context);
-  if (oldString === '') return createFile(path, newString, context);
-  if (oldString === newString) return refused('old_string and new_string are the same: nothing to change');
-  const file = await env.readFile(path);
-  const replaceAll = args.replace_all ?? false;
-  const outcome = editText(file.text, { oldString, newString, replaceAll });
-  if (!outcome.ok && outcome.missing) return notFound(path, file.text, outcome.missing, context);
-  return keep(path, file.text, outcome, context);
+  const afterLine = args.insert_line;
+  if (oldString === '' && (afterLine === undefined || !(await env.fileExists(path))))
+    return createFile(path, newString, context);
+  if (oldString !== '' && oldString === newString)
+    return refusal('old_string and new_string are the same: nothing to change');
+  const { text } = await env.readFile(path);
+  const outcome =
+    oldString === '' && afterLine !== undefined
+      ? insertText(text, { text: newString, afterLine })
+      : editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
+  if (!outcome.ok && outcome.missing) return notFound(path, text, outcome.missing, context);
+  return keep(path, text, outcome, context);
 }
 
 /** Writes what an edit made of a file, and shows the change. */
@@ -44,17 +47,12 @@ async function keep(
   outcome: EditOutcome,
   { env }: ToolContext,
 ): Promise<ToolOutput> {
-  if (!outcome.ok) return refused(`${path} was not changed: ${outcome.message}`);
+  if (!outcome.ok) return refusal(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
   const diff = unifiedDiff(before, outcome.text, MAX_DIFF_LINES);
   const head = headline(path, outcome.count, outcome.how);
   const note = await parseNote(path, before, outcome.text);
   return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
-}
-
-async function insert(path: string, text: string, line: number, context: ToolContext): Promise<ToolOutput> {
-  const file = await context.env.readFile(path);
-  return keep(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
 /** An empty `old_string` creates a file; it would match everywhere in one that exists. */
@@ -64,12 +62,10 @@ async function createFile(path: string, content: string, context: ToolContext): 
     const { text } = await env.readFile(path);
     const nearLine = text.split('\n').length - 1;
     const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
-    return {
-      ...refused(
-        `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
-      ),
-      details: { files: view.isWhole ? { known: [path] } : {} },
-    };
+    return refusal(
+      `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
+      seen(path, view),
+    );
   }
   const { sizeBytes } = await env.writeFile(path, content);
   const note = await parseNote(path, undefined, content);
@@ -90,18 +86,13 @@ async function notFound(
     view.text,
     'Copy old_string from this text, exactly as it stands there.',
   ];
-  return {
-    ...refused(lines.join('\n')),
-    details: { files: view.isWhole ? { known: [path] } : {} },
-  };
+  return refusal(lines.join('\n'), seen(path, view));
 }
 
 function headline(path: string, count: number, how: string): string {
   const times = count === 1 ? '' : ` in ${count} places`;
   return how === '' ? `Edited ${path}${times}` : `Edited ${path}${times}, ${how}`;
 }
-
-const refused = (text: string): { text: string; isError: true } => ({ text, isError: true });
 
 const editorNames =
   'str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'.split(' ');

@@ -58,6 +58,11 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 
+/** What the model knows of a file whose view it got. */
+export const seen = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
+  files: isWhole ? { known: [path] } : {},
+});
+
 /** How many they are, for people and models. */
 export const countOf = ({ length }: readonly string[]): string =>
   length === 1 ? '1 line' : `${length} lines`;

@@ -11,24 +11,19 @@ const schema = z.object({
   path: z.string().optional(),
 });
 
-export async function glob(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {
+async function glob(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {
   const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS, signal });
   if (paths.length === 0) {
     const none = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
-    const isFolder = await isDirectory(args.pattern, env);
-    const advice = isFolder ? `; it is a directory: use ${folderPattern(args.pattern)}` : '';
-    return foundNothing(none + advice);
+    const type = await env.stat(args.pattern).then(
+      (found) => found.type,
+      () => 'none',
+    );
+    const folder = args.pattern.replace(/\/+$/, '');
+    return foundNothing(type === 'directory' ? `${none}; it is a directory: use ${folder}/**` : none);
   }
   return { text: paths.join('\n'), details: { summary: `${paths.length} files` } };
 }
-
-const isDirectory = (path: string, env: ToolContext['env']): Promise<boolean> =>
-  env.stat(path).then(
-    ({ type }) => type === 'directory',
-    () => false,
-  );
-
-const folderPattern = (path: string): string => `${path.replace(/\/+$/, '')}/**`;
 
 export const globTool: RegisteredTool<typeof schema> = {
   name: 'glob',

@@ -20,7 +20,7 @@ const schema = z.object({
 
 type Arguments = z.output<typeof schema>;
 
-export async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
+async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   // A backspace is what JSON makes of `\b`, and in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const asked = await search(pattern, args, context).catch((error: unknown) => {

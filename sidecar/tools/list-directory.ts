@@ -11,7 +11,7 @@ const schema = z.object({
 });
 
 /** `src/` for a folder, `src/a.ts (42 bytes)` for a file, `x (symlink)` for the rest. */
-export async function listDirectory(
+async function listDirectory(
   args: z.output<typeof schema>,
   { env, signal }: ToolContext,
 ): Promise<ToolOutput> {

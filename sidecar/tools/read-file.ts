@@ -4,7 +4,7 @@ import type { FileText } from '../ports.ts';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { countOf, linesOf } from './file-view.ts';
-import { foundNothing, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
+import { foundNothing, refusal, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
 
@@ -15,7 +15,7 @@ const schema = z.object({
 });
 
 /** `NNN | text` lines; a last line says what was left out and how to read on. */
-export async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
+async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
   // Lines count from 1; a model that asks for line 0 or less means the first.
   const offset = Math.max(1, args.offset ?? 1);
   const limit = args.limit ?? DEFAULT_LINES;
@@ -46,7 +46,7 @@ function kindOf(path: string, { text, encoding }: FileText): string | undefined 
 function emptyRange(path: string, offset: number, file: FileText): ToolOutput {
   if (offset === 1) return foundNothing(`(${path} is empty)`);
   const length = file.totalLines === undefined ? '' : `: it has ${file.totalLines} lines`;
-  return { text: `Line ${offset} is beyond the end of ${path}${length}`, isError: true };
+  return refusal(`Line ${offset} is beyond the end of ${path}${length}`);
 }
 
 function leftOut(first: number, last: number, limit: number, totalLines?: number): string | undefined {

@@ -1,38 +1,27 @@
 /**
- * The tools that a task may use, by canonical name, in a fixed order: the standard ones, then those registered later
- * in the order of their registration. Definitions are computed once, so that the prompt stays the same bytes
+ * The tools that a task may use, by canonical name, in a fixed order: the standard ones, then those added
+ * in their own order. Definitions are computed once, so that the prompt stays the same bytes
  * from call to call and from task to task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
-import { fold, isPossibleName, resolveToolName } from './aliases.ts';
+import { fold, isPossibleName, toolNameResolver } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
+import { remembered } from '../values/remembered.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ToolRegistry {
   /** The tool that `name` means: canonical, in other case or separators, or an alias. */
   get(name: string): RegisteredTool | undefined;
-  /** Canonical name, or undefined for no tool's. */
-  resolveName(name: string): string | undefined;
-  /** Adds a tool, or replaces the one of the same name in its place. */
-  register(tool: RegisteredTool): void;
   names(): string[];
-  /** For the request's `tools` field; the same object until a tool is registered. */
+  /** For the request's `tools` field; always the same object. */
   definitions(): readonly ToolDefinition[];
   /** The tool's arguments as JSON Schema, for coercion. */
   argumentsOf(tool: RegisteredTool): ArgumentsSchema;
 }
 
 /** Schemas of tools never change; the standard ones are shared by all registries. */
-const schemas = new WeakMap<RegisteredTool, ArgumentsSchema>();
-
-function argumentsOf(tool: RegisteredTool): ArgumentsSchema {
-  const known = schemas.get(tool);
-  if (known) return known;
-  const schema = argumentsSchema(tool);
-  schemas.set(tool, schema);
-  return schema;
-}
+const argumentsOf = remembered(argumentsSchema);
 
 export interface RegistryOptions {
   /** Which of all of them the model gets; default: all. */
@@ -46,24 +35,19 @@ export function createToolRegistry(
 ): ToolRegistry {
   const all = new Map([...standardTools, ...tools].map((tool) => [tool.name, tool]));
   const byName = new Map([...all].filter(([, tool]) => offers(tool)));
-  let cached: readonly ToolDefinition[] | undefined;
-  const byAlias = (name: string): string | undefined => {
+  const offered = [...byName.values()];
+  const resolve = toolNameResolver(byName.keys());
+  let definitions: readonly ToolDefinition[] | undefined;
+  const byAlias = (name: string): RegisteredTool | undefined => {
     const wanted = isPossibleName(name) ? fold(name) : '';
     if (wanted === '') return undefined;
-    return [...byName.values()].find((tool) => tool.aliases?.some((alias) => fold(alias) === wanted))?.name;
+    return offered.find((tool) => tool.aliases?.some((alias) => fold(alias) === wanted));
   };
-  const resolveName = (name: string): string | undefined =>
-    byName.has(name) ? name : (resolveToolName(name, byName.keys()) ?? byAlias(name));
   return {
-    resolveName,
     argumentsOf,
-    get: (name) => byName.get(resolveName(name) ?? ''),
-    register: (tool) => {
-      byName.set(tool.name, tool);
-      cached = undefined;
-    },
+    get: (name) => byName.get(name) ?? byName.get(resolve(name) ?? '') ?? byAlias(name),
     names: () => [...byName.keys()],
     definitions: () =>
-      (cached ??= Object.freeze([...byName.values()].map((tool) => toolDefinition(tool, argumentsOf(tool))))),
+      (definitions ??= Object.freeze(offered.map((tool) => toolDefinition(tool, argumentsOf(tool))))),
   };
 }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { ExecResult } from '../ports.ts';
 import { applyPatch, patchInCommand } from './apply-patch.ts';
 import { commandOutput } from './command-report.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -18,15 +18,15 @@ const schema = z.object({
   working_dir: z.string().optional(),
 });
 
-export async function shell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+async function shell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const inCommand = patchInCommand(args.command);
   if (inCommand) {
     const { patch, dir = '.' } = inCommand;
     const baseDir = posix.isAbsolute(dir) ? dir : posix.join(args.working_dir || '.', dir);
     return await applyPatch({ patch }, context, baseDir);
   }
-  const refusal = await context.refuseCommand?.(args.command);
-  if (refusal !== undefined) return { text: refusal, isError: true, details: { refused: true } };
+  const refused = await context.refuseCommand?.(args.command);
+  if (refused !== undefined) return refusal(refused, { refused: true });
   const timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.ceil(args.timeout_ms ?? DEFAULT_TIMEOUT_MS));
   const result = await context.env.execCommand(args.command, {
     timeoutMs,

@@ -6,8 +6,6 @@ import { endsOf } from '../values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
 
-export type TruncationMode = OutputLimit['mode'];
-
 export interface ToolLimits {
   /** Characters, by canonical tool name. */
   toolOutputLimits?: Record<string, number>;
@@ -27,7 +25,7 @@ const declaredLimits = new Map(standardTools.map(({ name, output }) => [name, ou
 const MARKER_ALLOWANCE_CHARS = 320;
 
 /** Cuts `output` to `maxChars` and says what was removed; shorter output comes back as it is. */
-export function truncateChars(output: string, maxChars: number, mode: TruncationMode): string {
+export function truncateChars(output: string, maxChars: number, mode: OutputLimit['mode']): string {
   const kept = Math.max(0, Math.floor(maxChars));
   const mark = (removed: number): string =>
     mode === 'tail'

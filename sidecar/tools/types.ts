@@ -48,6 +48,13 @@ export type ToolOutput = string | { text: string; details?: Record<string, unkno
 /** The answer of a call that looked for something and found nothing. */
 export const foundNothing = (text: string): ToolOutput => ({ text, details: { foundNothing: true } });
 
+/** The answer of a call that did not do what was asked. */
+export const refusal = (text: string, details?: Record<string, unknown>): ToolOutput => ({
+  text,
+  isError: true,
+  ...(details && { details }),
+});
+
 export type ToolExecutor<Args> = (args: Args, context: ToolContext) => Promise<ToolOutput>;
 
 /** How much of a tool's output the model gets to see. */

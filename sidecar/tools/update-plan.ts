@@ -3,7 +3,7 @@
  * context; a task without one gets an honest answer instead of an error, so that the model goes on with its work.
  */
 import * as z from 'zod';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /** A title alone is a decision too. */
 const decision = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -25,7 +25,7 @@ const schema = z.object({
 
 export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {
   if (Object.values(args).every((value) => value === undefined))
-    return { text: `Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`, isError: true };
+    return refusal(`Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`);
   if (!plan) return 'This task has no plan document; nothing was recorded. Go on with the task.';
   return plan.update(args);
 }

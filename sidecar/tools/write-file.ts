@@ -9,16 +9,15 @@ import { parseNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { inPlaceOf } from './editing/text-document.ts';
 import { readTextFile } from './text-file.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 
 /** `Wrote 42 bytes to src/a.ts (created)`. */
-export async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path } = args;
   const file = await readTextFile(context.env, path);
-  if (file.kind === 'unreadable')
-    return { text: `${path} was not replaced: it ${file.reason}.`, isError: true };
+  if (file.kind === 'unreadable') return refusal(`${path} was not replaced: it ${file.reason}.`);
   const before = file.kind === 'text' ? file.text : undefined;
   if (before !== undefined && isUnknown(path, before, context)) return shown(path, before, context);
   const content = before === undefined ? args.content : inPlaceOf(before, args.content);
@@ -37,11 +36,10 @@ const isUnknown = (path: string, text: string, { files }: ToolContext): boolean 
 /** In place of replacing it. */
 async function shown(path: string, text: string, { maxOutputChars }: ToolContext): Promise<ToolOutput> {
   const view = await viewOf(path, text, { large: true, maxChars: maxOutputChars });
-  return {
-    text: `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
-    details: { summary: `${path} was shown, not replaced`, files: { known: [path] } },
-    isError: true,
-  };
+  return refusal(
+    `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
+    { summary: `${path} was shown, not replaced`, files: { known: [path] } },
+  );
 }
 
 export const writeFileTool: RegisteredTool<typeof schema> = {

@@ -21,14 +21,12 @@ describe('catalog', () => {
   };
 
   describe('ModelCatalog', () => {
-    test('ships four models and picks by task type, else the default', () => {
+    test('picks by task type, else the default', () => {
       const catalog = new ModelCatalog();
-      expect(catalog.models).toEqual(['qwen2.5-coder:7b', 'qwen2.5-coder:32b', 'llama3.1:8b', 'qwen3:8b']);
-      expect(catalog.selectModel()).toBe('qwen2.5-coder:7b');
-      expect(catalog.selectModel('coding')).toBe('qwen2.5-coder:7b');
-      expect(catalog.selectModel('refactoring')).toBe('qwen2.5-coder:32b');
-      expect(catalog.selectModel('planning')).toBe('llama3.1:8b');
-      expect(catalog.selectModel('constructor')).toBe('qwen2.5-coder:7b');
+      expect(catalog.default).toBe('qwen2.5-coder:7b');
+      expect(catalog.modelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
+      expect(catalog.modelForTaskType('planning')).toBe('llama3.1:8b');
+      expect(catalog.modelForTaskType('constructor')).toBeUndefined();
     });
 
     test('an entry has every field', () => {
@@ -135,17 +133,13 @@ describe('catalog', () => {
         contextWindow: 4096,
         displayName: 'mine:3b',
       });
-      expect(catalog.selectModel('planning')).toBe('mine:3b');
-      expect(catalog.selectModel('refactoring')).toBe('qwen2.5-coder:32b');
+      expect(catalog.modelForTaskType('planning')).toBe('mine:3b');
+      expect(catalog.modelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
     });
 
     test('a missing file is an empty one', async () => {
-      expect((await ModelCatalog.load({ userFile: join(folder(), 'none.json') })).selectModel()).toBe(
-        'qwen2.5-coder:7b',
-      );
-      expect((await ModelCatalog.load({ userFile: '/dev/null/.config/models.json' })).selectModel()).toBe(
-        'qwen2.5-coder:7b',
-      );
+      for (const userFile of [join(folder(), 'none.json'), '/dev/null/.config/models.json'])
+        expect((await ModelCatalog.load({ userFile })).default).toBe('qwen2.5-coder:7b');
     });
 
     test.each([

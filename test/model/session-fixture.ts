@@ -3,7 +3,7 @@ import { configSchema } from '../../sidecar/config/schema.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
 import type { CatalogFileInput } from '../../sidecar/model/catalog-schema.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
-import { createModelSession } from '../../sidecar/model/model-session.ts';
+import { ModelSession } from '../../sidecar/model/model-session.ts';
 import type { ModelSessionOptions } from '../../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
@@ -48,7 +48,7 @@ export async function startSession(
   const scripted = await testModel({ models: [{ name: MODEL }], ...scenario });
   const clock = new ManualClock();
   const events = listen();
-  const session = createModelSession({
+  const session = new ModelSession({
     server: createOllamaServer({ baseUrl: scripted.url }),
     model: MODEL,
     entry: new ModelCatalog({ models: { [MODEL]: {}, ...models } }).entry(MODEL),

@@ -333,6 +333,6 @@ test('a tool that is registered brings its own aliases and limits', () => {
   const [tool] = standardTools;
   if (!tool) throw new Error('there are no tools');
   const registry = createToolRegistry([{ ...tool, name: 'look_up', aliases: ['consult'] }]);
-  expect(registry.resolveName('Consult')).toBe('look_up');
-  expect(registry.resolveName('cat')).toBe(tool.name);
+  expect(registry.get('Consult')?.name).toBe('look_up');
+  expect(registry.get('cat')?.name).toBe(tool.name);
 });

@@ -8,7 +8,7 @@ import { chooseNumCtx } from '../../model/call-options.ts';
 import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
-import { createModelSession } from '../../model/model-session.ts';
+import { ModelSession } from '../../model/model-session.ts';
 import { retryText, withRetries } from '../../model/retry.ts';
 import type { MachineMemory } from '../../system/machine-memory.ts';
 import type { Failure, Outcome } from '../../ports.ts';
@@ -94,7 +94,7 @@ async function prepareModel(
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
   const entry = catalog.entry(name);
   const estimator = createTokenEstimator();
-  const session = createModelSession({
+  const session = new ModelSession({
     server,
     model: entry.model,
     entry,

@@ -22,6 +22,7 @@ import {
   type Toolset,
   type ToolSelection,
 } from '../../tools/selection.ts';
+import { remembered } from '../../values/remembered.ts';
 import type { RegisteredTool } from '../../tools/types.ts';
 import { isReadOnly } from '../run-limits.ts';
 import { repositoryServers } from './repository-servers.ts';
@@ -133,14 +134,10 @@ async function serve(
   return declared;
 }
 
-const made = new WeakMap<Config['tools']['own'], readonly RegisteredTool[]>();
-
 /** The same tools for every task, so that their schemas are made once. */
-function ownTools(settings: Config['tools']['own']): readonly RegisteredTool[] {
-  const known = made.get(settings) ?? settings.map(ownTool);
-  made.set(settings, known);
-  return known;
-}
+const ownTools = remembered((settings: Config['tools']['own']): readonly RegisteredTool[] =>
+  settings.map(ownTool),
+);
 
 /** Names that narrow what there is. A wish that cannot be read is refused, as it may forbid something. */
 const namesSchema = z.array(z.string().min(1).max(64)).max(200);

@@ -16,9 +16,9 @@ export interface PatchChunk {
 }
 
 export type PatchOperation =
-  | { type: 'add'; path: string; patchLine: number; lines: string[] }
-  | { type: 'delete'; path: string; patchLine: number }
-  | { type: 'update'; path: string; patchLine: number; moveTo?: string; chunks: PatchChunk[] };
+  | { type: 'add'; path: string; lines: string[] }
+  | { type: 'delete'; path: string }
+  | { type: 'update'; path: string; moveTo?: string; chunks: PatchChunk[] };
 
 export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: false; message: string };
 
@@ -82,10 +82,8 @@ class PatchReader {
         `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quoted(header)}`,
       );
     if (!path) return this.#fail(patchLine, 'the path is missing');
-    if (verb === 'Delete') return { type: 'delete', path, patchLine };
-    return verb === 'Add'
-      ? { type: 'add', path, patchLine, lines: this.#addedLines() }
-      : this.#update(path, patchLine);
+    if (verb === 'Delete') return { type: 'delete', path };
+    return verb === 'Add' ? { type: 'add', path, lines: this.#addedLines() } : this.#update(path, patchLine);
   }
 
   #addedLines(): string[] {
@@ -122,7 +120,7 @@ class PatchReader {
     }
     if (chunks.length === 0 && moveTo === undefined)
       return this.#fail(patchLine, `the update of ${path} has no changes`);
-    return { type: 'update', path, patchLine, moveTo, chunks };
+    return { type: 'update', path, moveTo, chunks };
   }
 
   /** The two header lines of a unified diff, which some models put under ours. */

@@ -26,11 +26,16 @@ interface Hit {
   at: number;
 }
 
-/** `NNN | text` lines of the most similar passage, or undefined when nothing is near. */
+/** The most similar passage as `read_file` shows it, of long lines a part; undefined when nothing is near. */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
   const near = nearestTo(document, wanted);
   if (!near) return undefined;
-  return numberedLines(document.lines, near.line, Math.min(sizeOf(wanted), MAX_SHOWN_LINES), near);
+  const end = near.line + Math.min(sizeOf(wanted), MAX_SHOWN_LINES);
+  const lines = document.lines.slice(near.line, end).map((line, index) => {
+    const part = partOfLine(line, index === 0 ? near.column : 0, MAX_LINE_CHARS);
+    return `${near.line + index + 1} | ${part}`;
+  });
+  return lines.join('\n');
 }
 
 const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
@@ -77,23 +82,6 @@ function columnIn(
     Math.max(chars, 1),
   );
   return Math.max(0, start - document.startOf(line));
-}
-
-/** Lines as `read_file` shows them; of a long one the beginning, of the line `near` what is around its column. */
-function numberedLines(
-  lines: readonly string[],
-  start: number,
-  count: number,
-  near: Nearest = { line: start, column: 0 },
-): string {
-  return lines
-    .slice(start, start + count)
-    .map((line, index) => {
-      const number = start + index;
-      const part = partOfLine(line, number === near.line ? near.column : 0, MAX_LINE_CHARS);
-      return `${number + 1} | ${part}`;
-    })
-    .join('\n');
 }
 
 function tellingWords(text: string): string[] {

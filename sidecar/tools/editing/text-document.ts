@@ -78,11 +78,6 @@ export class TextDocument {
     return this.#starts[line] ?? this.text.length;
   }
 
-  /** Where `line` (from 0) ends in `text`, its line feed not included. */
-  endOf(line: number): number {
-    return this.startOf(line) + (this.lines[line]?.length ?? 0);
-  }
-
   /** Changes of lines, in order, as replacements; a last line without an ending stays the last one without. */
   linesReplaced(changes: readonly LineChange[]): Replacement[] {
     const endsOpen = this.text !== '' && this.lines.at(-1) !== '';

@@ -87,10 +87,12 @@ class DiffReader {
 function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
   const [before, after] = [lines[at]?.text ?? '', lines[at + 1]?.text ?? ''];
   if (!before.startsWith('--- ') || !after.startsWith('+++ ')) return false;
-  return pathIn(before, '') === DEV_NULL || pathIn(after, '') === DEV_NULL || isHunk(lines[at + 2]);
+  return (
+    pathIn(before, '') === DEV_NULL ||
+    pathIn(after, '') === DEV_NULL ||
+    lines[at + 2]?.text.startsWith('@@') === true
+  );
 }
-
-const isHunk = (line: PatchLine | undefined): boolean => line?.text.startsWith('@@') ?? false;
 
 /** Without git's prefix and without the time that diff adds. */
 function pathIn(header: string, prefix: string): string {

@@ -5,7 +5,13 @@
 import { commandOutput } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../effects.ts';
 import { zodOf, type ParametersSchema } from '../json-parameters.ts';
-import type { OutputLimit, RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
+import {
+  refusal,
+  type OutputLimit,
+  type RegisteredTool,
+  type ToolContext,
+  type ToolOutput,
+} from '../types.ts';
 import { shellWords } from '../../values/shell-word.ts';
 import { fillCommand, type ArgumentValue, type CommandTemplate } from './command-template.ts';
 
@@ -13,20 +19,14 @@ import { fillCommand, type ArgumentValue, type CommandTemplate } from './command
 export interface OwnToolSettings {
   name: string;
   description: string;
-  parameters: { properties: Record<string, ParameterSettings>; required: readonly string[] };
+  parameters: {
+    properties: Record<string, object & { enum?: readonly unknown[] | undefined }>;
+    required: readonly string[];
+  };
   command: CommandTemplate;
   effects: ToolEffects;
   timeoutMs: number;
   network: boolean;
-}
-
-interface ParameterSettings {
-  type: 'string' | 'integer' | 'number' | 'boolean';
-  enum?: readonly (string | number)[] | undefined;
-  description?: string | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-  maxLength?: number | undefined;
 }
 
 type Arguments = Record<string, ArgumentValue | undefined>;
@@ -49,15 +49,7 @@ export function ownTool(settings: OwnToolSettings): RegisteredTool {
 }
 
 function parametersOf({ parameters: { properties, required } }: OwnToolSettings): ParametersSchema {
-  const known = Object.entries(properties).map(
-    ([name, schema]) =>
-      [name, Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined))] as const,
-  );
-  return {
-    type: 'object',
-    properties: Object.fromEntries(known),
-    ...(required.length > 0 ? { required } : {}),
-  };
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
 async function run(settings: OwnToolSettings, args: Arguments, context: ToolContext): Promise<ToolOutput> {
@@ -67,11 +59,11 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
     names: new Set(Object.keys(parameters.properties)),
     trusted: new Set(listed.map(([parameter]) => parameter)),
   });
-  if (!filled.ok) return { text: `Invalid arguments for ${name}: ${filled.message}`, isError: true };
+  if (!filled.ok) return refusal(`Invalid arguments for ${name}: ${filled.message}`);
   const { env, refuseCommand, signal, emit } = context;
-  if (!env.execProgram) return { text: `${name} cannot run here: there are no programs`, isError: true };
-  const refusal = await refuseCommand?.(shellWords(filled.argv));
-  if (refusal !== undefined) return { text: refusal, isError: true, details: { refused: true } };
+  if (!env.execProgram) return refusal(`${name} cannot run here: there are no programs`);
+  const refused = await refuseCommand?.(shellWords(filled.argv));
+  if (refused !== undefined) return refusal(refused, { refused: true });
   const result = await env.execProgram(filled.argv, {
     timeoutMs,
     signal,
