@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 import { prepareArguments } from '../../sidecar/tools/arguments.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import { familyCases } from './families.cases.ts';
+import { families } from './families.cases.ts';
 import { names, native, oneCall, readJson, tools } from './reading.ts';
 import { spelledOtherwise } from './spelled-otherwise.cases.ts';
 import { writtenValues } from './written-values.cases.ts';
@@ -188,20 +188,7 @@ test('arguments nested 10 000 deep are refused, as values and as text', () => {
     expect(names(`{"name": "shell", "arguments": ${args}}`)).toBe('malformed');
 });
 
-describe('calls written as text by model families', () => {
-  test.each(familyCases.map((row) => [row.family, row.title, row] as const))(
-    '%s: %s',
-    (_family, _title, row) => {
-      const answer = parseToolCalls({ role: 'assistant', content: row.text });
-      if (answer.type !== 'tool_calls') throw new Error(JSON.stringify(answer));
-      const calls = answer.calls.map((call) => ({ ...call, repaired: undefined }));
-      expect(calls).toEqual(row.calls);
-      expect(answer.layer).toBe(row.layer ?? 'tagged');
-      if (row.layer !== 'json') expect(answer.family).toBe(row.family);
-      expect(answer.content).toBe(row.content);
-    },
-  );
-});
+type Row = [title: string, text: string, reading: string];
 
 const shortened = (reason: string): string =>
   reason.replace(/^the call of (.+?) was not run: /, '$1: ').replace(/\. Send the whole call again.*/s, '');
@@ -227,9 +214,12 @@ function readingOf(content: string): string {
   return `${answer.family ?? 'json'} ${calls.join(' ; ')}${unread}${before}`;
 }
 
-describe.each(Object.entries({ ...spelledOtherwise, ...writtenValues }))('%s', (_family, rows) => {
-  test.each(rows)('%s', (_title, text, reading) => expect(readingOf(text)).toBe(reading));
-});
+describe.each([families, spelledOtherwise, writtenValues].flatMap(Object.entries<Row[]>))(
+  '%s',
+  (_family, rows) => {
+    test.each(rows)('%s', (_title, text, reading) => expect(readingOf(text)).toBe(reading));
+  },
+);
 
 /** The shapes of JSON that count as a call, and those that look like one and do not. */
 const tagged = (json: string) => `<tool_call>${json}</tool_call>`;

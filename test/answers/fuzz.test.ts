@@ -3,13 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 import { dialects as formats } from '../../sidecar/answers/dialects.ts';
-import { familyCases } from './families.cases.ts';
+import { families } from './families.cases.ts';
 import { scaled } from '../support/scale.ts';
 
 const numRuns = scaled({ quick: 400, full: 5_000 });
 const outcomes = ['tool_calls', 'final_answer', 'approval', 'malformed', 'empty'];
 const modes = ['native', 'structured', 'text'] as const;
-const seeds = familyCases.map(({ text }) => text);
+const seeds = Object.values(families).flatMap((rows) => rows.map(([, text]) => text));
 
 /** The outcome's shape, which callers rely on. */
 function check(content: string, mode: (typeof modes)[number] = 'native'): void {
