@@ -29,8 +29,7 @@ export class BlockReader {
 
   /** Says so where no file may be made. */
   mayMake(path: string, text: string): boolean {
-    const mayCreate = this.#files.context.mayCreate?.(path) ?? this.#files.context.mayChange(path);
-    if (isSafe(path) && mayCreate) return true;
+    if (isSafe(path)) return true;
     this.#files.refuse(path, text, 'no file may be made there', 'protected');
     return false;
   }

@@ -11,10 +11,8 @@ export interface ApplyingContext {
   shown: readonly string[];
   /** Whether the task names a file, be it there or not: where a change fits several files, one of these is meant. */
   isNamed?(path: string): boolean;
-  /** Whether the file may become another: false for tests and check scripts. */
+  /** Whether a file that is there may become another: false for tests and check scripts. */
   mayChange(path: string): boolean;
-  /** Whether a new file may stand there; by default wherever a file may be changed. */
-  mayCreate?(path: string): boolean;
 }
 
 /** A code block of an answer. */

@@ -4,19 +4,12 @@
  * ends all of them at once. Nothing here throws: where anything is refused there is no group, and the limits of each
  * process and the worker's own watch remain.
  */
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../values/errors.ts';
+import { contentOf } from './host-paths.ts';
 
 export interface GroupLimits {
   /** Sum over all processes. */
@@ -145,14 +138,6 @@ async function removeGroup(group: string): Promise<void> {
     if (!left) return;
     // Processes that were ended are in it until they are gone.
     await pause(REMOVE_PAUSE_MS);
-  }
-}
-
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
 

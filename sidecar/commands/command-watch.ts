@@ -3,10 +3,11 @@
  * how much memory all of a command's processes have together. Nothing is looked at in a command's first moments, so
  * that short ones cost nothing.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
 import { takesMoreThan } from '../files/folder-size.ts';
 import type { CommandProcess } from './command-process.ts';
+import { contentOf, entriesOf } from './host-paths.ts';
 
 const INTERVAL_MS = 100;
 /** Memory is added up at each of so many looks. */
@@ -93,24 +94,14 @@ export const memoryExceeded = (maxBytes: number): string =>
   `its processes used more than ${mebibytes(maxBytes)} of memory together`;
 
 /** Processes and threads of the whole machine, from the cheapest source there is. */
-function countTasks(): number {
-  try {
-    return Number(/\/(\d+) /.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
+const countTasks = (): number => Number(/\/(\d+) /.exec(contentOf('/proc/loadavg'))?.[1] ?? 0);
 
 /** The memory of a process, in bytes, without the files that it maps: those can be dropped and read again. */
 function ownMemoryBytes(pid: string): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const kibibytes = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
-    return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
-  } catch {
-    return 0;
-  }
+  const status = contentOf(`/proc/${pid}/status`);
+  const kibibytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+  return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
 }
 
 /** The processes of a command, those of its sandbox or of its session; stops past `max`. */
@@ -118,7 +109,7 @@ function processesOf(running: CommandProcess, max: number): string[] {
   const isOne = membership(running);
   const found: string[] = [];
   if (isOne === undefined) return found;
-  for (const name of namesIn('/proc')) {
+  for (const name of entriesOf('/proc')) {
     if (/^\d/.test(name) && isOne(name)) found.push(name);
     if (found.length > max) break;
   }
@@ -142,20 +133,8 @@ function namespaceOf(pid: string): string | undefined {
 }
 
 /** A command leads a session, which all that it starts belong to unless they make one of their own. */
-function sessionOf(pid: string): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may have spaces and brackets in it.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+function sessionOf(pid: string): number {
+  const stat = contentOf(`/proc/${pid}/stat`);
+  // The name in brackets may have spaces and brackets in it.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
 }

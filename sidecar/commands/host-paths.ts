@@ -152,14 +152,10 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
 
 /** A socket file can be connected to on a read-only mount too. Most lie in /run and are hidden with it. */
 function listeningSockets(): string[] {
-  try {
-    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
-    // The fourth column has the flag of a socket that accepts connections, the last one the path.
-    const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(paths)];
-  } catch {
-    return [];
-  }
+  const lines = contentOf('/proc/net/unix').split('\n');
+  // The fourth column has the flag of a socket that accepts connections, the last one the path.
+  const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
+  return [...new Set(paths)];
 }
 
 let rootOnly: string[] | undefined;
@@ -196,6 +192,15 @@ export function entriesOf(path: string): string[] {
     return readdirSync(path);
   } catch {
     return [];
+  }
+}
+
+/** A file's text; empty where it cannot be read. */
+export function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }
 

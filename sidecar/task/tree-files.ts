@@ -37,7 +37,6 @@ export const readCode = (
     shown,
     isNamed: namedBy(run.task),
     mayChange,
-    mayCreate: () => true,
   });
 
 type Writer = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;

@@ -15,16 +15,13 @@ import { idOf, runGit } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { systemClock } from '../system/clock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { isFolder } from './repository-source.ts';
 import { gitFoldersOf } from './git-folders.ts';
-import { discoverRepository, pathInRepository } from './repository-source.ts';
-import type { LocalRepository } from './repository-source.ts';
+import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
 import { readSmall } from '../system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
-import type { WorkTree } from './work-tree.ts';
+import { callOf, changedPaths, removeHalfDone, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 

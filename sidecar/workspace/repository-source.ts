@@ -76,7 +76,7 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
 export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
-  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec(await readText(path)) : undefined;
+  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmall(path)) ?? '') : undefined;
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
   const named = await readSmall(commonFile);
@@ -114,9 +114,6 @@ async function headAt(path: string): Promise<boolean> {
   const target = await stat(path).catch(() => undefined);
   return target === undefined || target.isFile();
 }
-
-/** Empty when there is no such file: the caller reads that as "not this kind". */
-const readText = async (path: string): Promise<string> => (await readSmall(path)) ?? '';
 
 function remoteFromUrl(repo: string): Outcome<RepositorySource> {
   const url = URL.canParse(repo) ? new URL(repo) : undefined;

@@ -14,18 +14,6 @@ import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
-export interface TrackedFolder {
-  /** See `TaskWorkspace.fingerprint`. Never rejects: what cannot be compared counts as changed. */
-  readonly fingerprint: () => Promise<string>;
-  /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
-  readonly snapshot: () => Promise<Outcome<Snapshot>>;
-  readonly uncommittedFiles: () => Promise<string[]>;
-  /** See `PreparedWorkspace`. */
-  readonly keep: () => Promise<Outcome<string>>;
-  readonly restore: (kept: string) => Promise<Outcome<true>>;
-  readonly describe: (from: string, to: string, leftOut: readonly string[]) => Promise<Outcome<Difference>>;
-}
-
 /** Paths that a result names as left out. */
 const MAX_NAMED = 10;
 
@@ -39,16 +27,18 @@ export interface LeftOut {
   protection?: (path: string) => string | undefined;
 }
 
+/** The parts of a `PreparedWorkspace` that are the same for all folders, and those of a commit. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
   { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: LeftOut = {},
-): TrackedFolder {
+) {
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
   let failures = 0;
 
+  /** Never rejects: what cannot be compared counts as changed. */
   const fingerprint = async (): Promise<string> => {
     const changed = await changedPaths(tree);
     if (changed.ok) return fingerprintOf(tree.dir, changed.value, cache);
@@ -59,6 +49,7 @@ export function trackFolder(
     );
     return `unknown ${failures}`;
   };
+  /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
@@ -84,12 +75,12 @@ export function trackFolder(
   return {
     fingerprint,
     snapshot,
-    uncommittedFiles: async () => {
+    uncommittedFiles: async (): Promise<string[]> => {
       const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    keep: async () => {
+    keep: async (): Promise<Outcome<string>> => {
       const changed = await changedPaths(tree);
       if (!changed.ok) return changed;
       const indexFile = `${tree.baseIndex}.kept`;
@@ -97,8 +88,8 @@ export function trackFolder(
       await removeFolder(indexFile);
       return written.ok ? success(written.value.treeId) : written;
     },
-    restore: (kept) => restoreTree(tree, kept),
-    describe: (from, to, leftOut) => describe(tree, from, to, leftOut),
+    restore: (kept: string) => restoreTree(tree, kept),
+    describe: (from: string, to: string, leftOut: readonly string[]) => describe(tree, from, to, leftOut),
   };
 }
 

@@ -3,7 +3,7 @@ import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 import { prepareArguments } from '../../sidecar/tools/arguments.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import { families } from './families.cases.ts';
-import { names, native, oneCall, readJson, tools } from './reading.ts';
+import { names, native, oneCall, readJson, tools, type Readings } from './reading.ts';
 import { spelledOtherwise } from './spelled-otherwise.cases.ts';
 import { writtenValues } from './written-values.cases.ts';
 
@@ -188,8 +188,6 @@ test('arguments nested 10 000 deep are refused, as values and as text', () => {
     expect(names(`{"name": "shell", "arguments": ${args}}`)).toBe('malformed');
 });
 
-type Row = [title: string, text: string, reading: string];
-
 const shortened = (reason: string): string =>
   reason.replace(/^the call of (.+?) was not run: /, '$1: ').replace(/\. Send the whole call again.*/s, '');
 
@@ -214,10 +212,10 @@ function readingOf(content: string): string {
   return `${answer.family ?? 'json'} ${calls.join(' ; ')}${unread}${before}`;
 }
 
-describe.each([families, spelledOtherwise, writtenValues].flatMap(Object.entries<Row[]>))(
+describe.each([families, spelledOtherwise, writtenValues].flatMap(Object.entries<Readings>))(
   '%s',
   (_family, rows) => {
-    test.each(rows)('%s', (_title, text, reading) => expect(readingOf(text)).toBe(reading));
+    test.each(Object.entries(rows))('%s', (_title, [text, reading]) => expect(readingOf(text)).toBe(reading));
   },
 );
 

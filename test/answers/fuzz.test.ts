@@ -9,7 +9,7 @@ import { scaled } from '../support/scale.ts';
 const numRuns = scaled({ quick: 400, full: 5_000 });
 const outcomes = ['tool_calls', 'final_answer', 'approval', 'malformed', 'empty'];
 const modes = ['native', 'structured', 'text'] as const;
-const seeds = Object.values(families).flatMap((rows) => rows.map(([, text]) => text));
+const seeds = Object.values(families).flatMap((rows) => Object.values(rows).map(([text]) => text));
 
 /** The outcome's shape, which callers rely on. */
 function check(content: string, mode: (typeof modes)[number] = 'native'): void {

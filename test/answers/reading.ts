@@ -2,6 +2,9 @@
 import type { ToolDefinition } from '../../sidecar/model/chat.ts';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 
+/** By title an answer, and how it is read in the words of `formats.test.ts`. */
+export type Readings = Record<string, [text: string, reading: string]>;
+
 export const readJson = '{"name": "read_file", "arguments": {"file_path": "a.ts"}}';
 export const globJson = '{"name": "glob", "arguments": {"pattern": "*.ts"}}';
 const definition = (name: string, properties: object = {}): ToolDefinition => ({

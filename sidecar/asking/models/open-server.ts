@@ -61,7 +61,10 @@ function openTaskServer(
     scheduler: source.scheduler,
     clock: run.clock,
     preferred,
-    createServer: (url) => watched(run, plainServer(run, source, url), url),
+    createServer: (url) => {
+      const made = source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
+      return run.trace?.watch(made, url) ?? made;
+    },
     onMove: (url) =>
       run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
     // A task that waits for others uses none of its time.
@@ -71,16 +74,11 @@ function openTaskServer(
     },
   });
   return {
-    server: recorded(run, server),
+    server: run.session?.record(server) ?? server,
     slots: () => server.slots,
     ...(source.holds && { hold: holdFor(run, server) }),
   };
 }
-
-const plainServer = ({ clock }: TaskRun, { createServer }: ServerSource, url: string): ModelServer =>
-  createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock });
-const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
-const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
 
 interface ServerPolicy {
   /** The configured server. */
