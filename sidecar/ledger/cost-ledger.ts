@@ -155,7 +155,7 @@ export class CostLedger implements Ledger {
   /** Amounts spent and reserved now, by scope, for metrics and for people. */
   windows(): { hour: Amount; day: Amount } {
     const nowMs = Math.round(this.#clock.now());
-    return { hour: this.#hour.window.total(nowMs), day: this.#day.window.total(nowMs) };
+    return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
   }
 
   #scopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {

@@ -1,50 +1,70 @@
 /**
- * Spending over a rolling span of time, in buckets. A bucket leaves the window only when all of it is older than the
- * span, so the window is never shorter than it says.
+ * Spending over a rolling span of time, in a fixed number of buckets: adding and reading take constant time. A bucket leaves the window only when all of it is older than the span, so the window
+ * is never shorter than it says.
  */
 import { nothing, units, type Amount } from './amount.ts';
 import type { Exhausted } from '../ports.ts';
 
 export class SpendingWindow {
   readonly #bucketMs: number;
-  /** One bucket more than the span has, for the one that is partly out. */
-  readonly #size: number;
-  /** By number, counted from the epoch. */
-  readonly #buckets = new Map<number, Amount>();
+  readonly #buckets: Amount[];
+  readonly #sum = nothing();
+  /** Number of the newest bucket, counted from the epoch. */
+  #newest = Number.NEGATIVE_INFINITY;
 
-  /** `spanMs` is cut into `bucketCount` buckets. */
+  /** `spanMs` is cut into `bucketCount` buckets; one more is kept for the one that is partly out. */
   constructor(spanMs: number, bucketCount: number) {
     this.#bucketMs = spanMs / bucketCount;
-    this.#size = bucketCount + 1;
+    this.#buckets = Array.from({ length: bucketCount + 1 }, nothing);
   }
 
-  /** Adds `amount` at `atMs`, or takes it back with `sign` -1. */
+  /** Adds `amount` at `atMs`, or takes it back with `sign` -1. Amounts that are older than the window are ignored. */
   add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
     const number = Math.floor(atMs / this.#bucketMs);
-    const bucket = this.#buckets.get(number) ?? nothing();
-    for (const unit of units) bucket[unit] += sign * amount[unit];
-    this.#buckets.set(number, bucket);
+    this.#advanceTo(number);
+    if (number <= this.#newest - this.#buckets.length) return;
+    const bucket = this.#bucket(number);
+    for (const unit of units) {
+      bucket[unit] += sign * amount[unit];
+      this.#sum[unit] += sign * amount[unit];
+    }
   }
 
-  /** The amount spent in the span that ends at `nowMs`; what is older is forgotten. */
-  total(nowMs: number): Amount {
-    const oldest = Math.floor(nowMs / this.#bucketMs) - this.#size + 1;
-    const sum = nothing();
-    for (const [number, bucket] of this.#buckets) {
-      if (number < oldest) this.#buckets.delete(number);
-      else for (const unit of units) sum[unit] += bucket[unit];
-    }
-    return sum;
+  /** The amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
+  total(nowMs: number): Readonly<Amount> {
+    this.#advanceTo(Math.floor(nowMs / this.#bucketMs));
+    return this.#sum;
   }
 
   /** When enough has left the window that no more than `target` remains; undefined when waiting does not help. */
   freesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
-    if (target < 0) return undefined;
     let left = this.total(nowMs)[unit];
-    for (const [number, bucket] of [...this.#buckets].sort(([a], [b]) => a - b)) {
-      left -= bucket[unit];
-      if (left <= target + 1e-9) return (number + this.#size) * this.#bucketMs;
+    if (target < 0) return undefined;
+    const size = this.#buckets.length;
+    for (let number = this.#newest - size + 1; number <= this.#newest; number += 1) {
+      left -= this.#bucket(number)[unit];
+      if (left <= target + 1e-9) return (number + size) * this.#bucketMs;
     }
     return undefined;
+  }
+
+  #bucket(number: number): Amount {
+    const size = this.#buckets.length;
+    return this.#buckets[((number % size) + size) % size] as Amount;
+  }
+
+  #advanceTo(number: number): void {
+    const steps = Math.min(number - this.#newest, this.#buckets.length);
+    if (!(steps > 0)) return;
+    for (let step = 0; step < steps; step += 1) this.#empty(number - step);
+    this.#newest = number;
+  }
+
+  #empty(number: number): void {
+    const bucket = this.#bucket(number);
+    for (const unit of units) {
+      this.#sum[unit] = Math.max(0, this.#sum[unit] - bucket[unit]);
+      bucket[unit] = 0;
+    }
   }
 }
