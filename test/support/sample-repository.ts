@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 
 const FIRST_COMMIT =
-  'git init -q -b main && git add -A && git -c user.name=t -c user.email=t@t commit -qm start';
+  'git init -q -b main --template= && git add -A && git -c user.name=t -c user.email=t@t commit -qm start';
 
 /** Makes it as `<dir>/repo`, with further files (or another `a.txt`) where wanted; answers its path. */
 export async function sampleRepository(

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -55,6 +55,7 @@ describe('merge work', () => {
 
     test('joins other work as the person, who is told of no hook', async () => {
       await meanwhile('b.txt', 'other\n');
+      await mkdir(join(repo, '.git/hooks'));
       await writeFile(join(repo, '.git/hooks/post-merge'), `#!/bin/sh\ntouch ${dir}/ran\n`, { mode: 0o755 });
       expect(await merge()).toMatchObject({ ok: true });
       expect(await git('log', '-1', '--format=%an %s')).toBe("Person Merge branch 'work'");

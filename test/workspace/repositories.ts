@@ -44,7 +44,8 @@ export function write(dir: string, files: Record<string, string | Buffer>): void
 }
 
 /** One shell: starting a process out of a large one takes longer than git does. */
-const FIRST_COMMIT = 'git init -q -b main && git add -A && git "$@" commit -q --allow-empty -m first';
+const FIRST_COMMIT =
+  'git init -q -b main --template= && git add -A && git "$@" commit -q --allow-empty -m first';
 
 /** A repository with one commit on `main`. */
 export function repository(files: Record<string, string | Buffer> = { 'a.txt': 'one\n' }): string {
