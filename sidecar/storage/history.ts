@@ -38,10 +38,13 @@ export function readHistory(
   const columns = `${COLUMNS}, ${results ? 'result' : 'NULL AS result'}`;
   const rows = readSqliteFile(path, (sql) => {
     checkVersion(sql, path, stateSchema);
-    const select = sql.prepare<[{ taskId: string | null; limit: number }], Row>(
-      `SELECT ${columns} FROM history WHERE :taskId IS NULL OR task_id = :taskId ORDER BY id DESC LIMIT :limit`,
-    );
-    return select.all({ taskId: taskId ?? null, limit });
+    return taskId === undefined
+      ? sql.prepare<[number], Row>(`SELECT ${columns} FROM history ORDER BY id DESC LIMIT ?`).all(limit)
+      : sql
+          .prepare<[string, number], Row>(
+            `SELECT ${columns} FROM history WHERE task_id = ? ORDER BY id DESC LIMIT ?`,
+          )
+          .all(taskId, limit);
   });
   return (rows ?? []).map(({ result, error, ...row }) => ({
     ...row,

@@ -26,16 +26,12 @@ const schema = z.object({
 async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
-  const afterLine = args.insert_line;
-  if (oldString === '' && (afterLine === undefined || !(await env.fileExists(path))))
-    return createFile(path, newString, context);
-  if (oldString !== '' && oldString === newString)
-    return refusal('old_string and new_string are the same: nothing to change');
+  if (oldString === '' && args.insert_line !== undefined && (await env.fileExists(path)))
+    return insert(path, newString, args.insert_line, context);
+  if (oldString === '') return createFile(path, newString, context);
+  if (oldString === newString) return refusal('old_string and new_string are the same: nothing to change');
   const { text } = await env.readFile(path);
-  const outcome =
-    oldString === '' && afterLine !== undefined
-      ? insertText(text, { text: newString, afterLine })
-      : editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
+  const outcome = editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
   if (!outcome.ok && outcome.missing) return notFound(path, text, outcome.missing, context);
   return keep(path, text, outcome, context);
 }
@@ -53,6 +49,11 @@ async function keep(
   const head = headline(path, outcome.count, outcome.how);
   const note = await parseNote(path, before, outcome.text);
   return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
+}
+
+async function insert(path: string, text: string, line: number, context: ToolContext): Promise<ToolOutput> {
+  const file = await context.env.readFile(path);
+  return keep(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
 /** An empty `old_string` creates a file; it would match everywhere in one that exists. */

@@ -2,7 +2,9 @@
 export function remembered<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
   const known = new WeakMap<From, Made>();
   return (from) => {
-    const made = known.get(from) ?? make(from);
+    const before = known.get(from);
+    if (before !== undefined) return before;
+    const made = make(from);
     known.set(from, made);
     return made;
   };

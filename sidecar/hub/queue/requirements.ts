@@ -64,7 +64,9 @@ export function chooseWorker<W extends Candidate>(
   const able = workers.filter((one) => one.load < one.capacity && suits(requirement, one));
   return (
     able.find(({ agentId }) => agentId === preferred) ??
-    able.filter(({ isDraining }) => !isDraining).toSorted(compare)[0]
+    able
+      .filter(({ isDraining }) => !isDraining)
+      .reduce<W | undefined>((best, one) => (best && compare(best, one) <= 0 ? best : one), undefined)
   );
 }
 

@@ -50,8 +50,8 @@ export class EventLog {
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
-  /** Those that the log has told of. */
-  #told = 0;
+  /** How many of the dropped events the log has reported. */
+  #reported = 0;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -108,10 +108,10 @@ export class EventLog {
           const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
           for (const one of events) if (known.has(one.taskId)) await keep(unit, one);
         });
-      if (this.#dropped > this.#told) {
-        const dropped = this.#dropped - this.#told;
+      if (this.#dropped > this.#reported) {
+        const dropped = this.#dropped - this.#reported;
         logger.warn({ dropped }, 'events came faster than they could be stored; the oldest were dropped');
-        this.#told = this.#dropped;
+        this.#reported = this.#dropped;
       }
     } catch (error) {
       logger.error(
