@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ownFolder } from '../system/home-folder.ts';
-import { errorMessage } from '../values/errors.ts';
+import { codedError, errorMessage } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 import { readRecords, type RunRecord } from './record.ts';
 import {
@@ -22,7 +22,7 @@ export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.html';
 
 /** A folder that cannot be used; `message` says what to do. */
-const unusable = (message: string): Error => Object.assign(new Error(message), { code: 'evaluate_folder' });
+const unusable = (message: string): Error => codedError('evaluate_folder', message);
 
 export interface EvaluationFolder {
   dir: string;

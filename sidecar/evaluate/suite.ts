@@ -9,7 +9,7 @@ import { minimatch } from 'minimatch';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { mayChangeChecksSchema } from '../protocol/task.ts';
-import { errorMessage } from '../values/errors.ts';
+import { codedError, errorMessage } from '../values/errors.ts';
 
 export const taskKinds = [
   'fix',
@@ -123,7 +123,7 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
 }
 
 /** A suite that cannot be read at all. */
-const unreadable = (message: string): Error => Object.assign(new Error(message), { code: 'evaluate_suite' });
+const unreadable = (message: string): Error => codedError('evaluate_suite', message);
 
 async function taskFolders(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {

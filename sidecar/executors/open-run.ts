@@ -17,6 +17,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
+import { codedError } from '../values/errors.ts';
 
 export interface RunRequest {
   task: Task;
@@ -107,7 +108,7 @@ async function openWorkspace(
   const dir = given ?? makeTemporaryFolder('ollama-sidecar-');
   if (given === undefined) cleanup.add(() => removeFolder(dir));
   const opened = await openFolderWorkspace(dir);
-  if (!opened.ok) throw Object.assign(new Error(opened.failure.message), { code: opened.failure.code });
+  if (!opened.ok) throw codedError(opened.failure.code, opened.failure.message);
   cleanup.add(() => opened.value.release({ keepBranch: false }));
   return opened.value;
 }

@@ -5,7 +5,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { errorCode, errorMessage } from '../values/errors.ts';
+import { codedError, errorCode, errorMessage } from '../values/errors.ts';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 
@@ -71,7 +71,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     // Also of later ones, such as too many open files: they end no worker.
     server.on('error', (error) => {
       const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
-      reject(Object.assign(new Error(message), { code: 'observability_address' }));
+      reject(codedError('observability_address', message));
     });
     server.listen(port, host, resolve);
   });

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../values/errors.ts';
+import { codedError, errorCode } from '../values/errors.ts';
 
 /** A new folder whose name begins with `prefix`. Throws with the code `temporary_folder` where there can be none. */
 export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
@@ -10,6 +10,6 @@ export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
     return mkdtempSync(join(parent, prefix));
   } catch (cause) {
     const message = `The temporary folder ${parent} cannot be written (${errorCode(cause) ?? 'unknown'}). Make room or give permission there, or name another with TMPDIR`;
-    throw Object.assign(new Error(message, { cause }), { code: 'temporary_folder' });
+    throw codedError('temporary_folder', message, { cause });
   }
 }

@@ -10,6 +10,10 @@ export function errorCode(error: unknown): string | undefined {
 export const isCodedError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && errorCode(error) !== undefined;
 
+/** An error that says by its code what it is. */
+export const codedError = (code: string, message: string, options?: ErrorOptions): Error & { code: string } =>
+  Object.assign(new Error(message, options), { code });
+
 /** Its message, without the name of its class. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -8,6 +8,7 @@ import type { WorkerIdentity } from '../hub-link/types.ts';
 import type { Clock, ModelServer } from '../ports.ts';
 import { nvidiaMemory } from '../system/machine-memory.ts';
 import { VERSION } from '../system/version.ts';
+import { codedError } from '../values/errors.ts';
 import { mostTasks } from './admission.ts';
 
 const MODELS_TIMEOUT_MS = 3_000;
@@ -65,8 +66,7 @@ export async function sandboxLabel({
   return `none: ${found.reason}`;
 }
 
-const unavailable = (message: string): Error =>
-  Object.assign(new Error(message), { code: 'sandbox_unavailable' });
+const unavailable = (message: string): Error => codedError('sandbox_unavailable', message);
 
 /** An address that is none is refused elsewhere, by its own name. */
 const isOnThisMachine = (url: string | undefined): boolean =>

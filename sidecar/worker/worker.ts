@@ -18,7 +18,7 @@ import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
 import { isSecretName } from '../values/secret-name.ts';
-import { isCodedError } from '../values/errors.ts';
+import { codedError, isCodedError } from '../values/errors.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
@@ -210,11 +210,11 @@ async function firstConnection({ config, clock, link, worker }: FirstConnection)
   if (!outcome || (outcome === 'late' && link.whyNoTasks !== undefined)) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;
-    throw Object.assign(new Error(message), { code: reason });
+    throw codedError(reason, message);
   }
   await worker.stop('hub_unreachable');
   const message = `${whyLate(config, link.lastLoss)} hub.connectTimeoutMs 0 waits for it.`;
-  throw Object.assign(new Error(message), { code: 'hub_unreachable' });
+  throw codedError('hub_unreachable', message);
 }
 
 /** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */

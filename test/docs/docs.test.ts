@@ -190,7 +190,7 @@ describe('the systemd units', () => {
 const PLACES = [
   // `custom` is zod's word for what a refinement finds.
   /\bcode(?:: | = )'(?!custom')([A-Za-z_]+)'/gu,
-  /\b(?:failure|failed|refused|EnvironmentError|StorageError|ProblemError)\(\s*'([A-Za-z_]{5,})'/gu,
+  /\b(?:failure|failed|refused|EnvironmentError|StorageError|ProblemError|codedError)\(\s*'([A-Za-z_]{5,})'/gu,
   /\bCommandError\(\s*EXIT\.\w+,\s*'([A-Za-z_]+)'/gu,
   /\b(?:HubError|super)\(\s*'\w+',\s*'([a-z_]+)'/gu,
   // The end of a command, a refusal of a task, a word of the hub to a worker.
