@@ -1,11 +1,10 @@
-// Writes the documents that are made from the schemas, the table of rooms, the lock file and the lists of attempts; `--check` only says whether they are
-// current.
+// Writes the documents that are made from the schemas, the table of rooms and the lists of attempts; `--check` only says
+// whether they are current.
 import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { adviceModule } from './advice.mjs';
 import { withRooms } from './rooms.mjs';
-import { licencesMarkdown } from './supply.mjs';
 
 /** File by file: the module (bundled in memory, since it is TypeScript) and the function that gives its content. */
 const documents = [
@@ -27,7 +26,6 @@ for (const [path, source, name] of documents) {
 await keep('sidecar/hub/dashboard/page/advice.js', adviceModule(await readFile('docs/ERRORS.md', 'utf8')));
 await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
 await keep('docs/SECURITY.md', await withAttempts(await readFile('docs/SECURITY.md', 'utf8')));
-await keep('docs/LICENSES.md', licencesMarkdown(JSON.parse(await readFile('package-lock.json', 'utf8'))));
 if (onlyCheck && stale > 0) process.exitCode = 1;
 
 /** A module in TypeScript, bundled in memory. */

@@ -71,26 +71,3 @@ export function listedScripts(document) {
   const section = document.split(/^## Install scripts$/m)[1]?.split(/^## /m)[0] ?? '';
   return new Set([...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name));
 }
-
-/** docs/LICENSES.md. */
-export function licencesMarkdown(lock) {
-  const packages = packagesOf(lock);
-  return [
-    '# Licences',
-    'Made from `package-lock.json` by `npm run docs`. `npm run check` refuses a licence that `scripts/supply.mjs` does not allow.',
-    'Packages that are installed with the program; those for development are not.',
-    namesOf(packages.filter((one) => one.shipped)),
-  ].join('\n\n');
-}
-
-/** Each package with its version, by licence. */
-function namesOf(packages) {
-  const licences = unique(packages.map(({ licence }) => licence));
-  const named = (licence) =>
-    unique(
-      packages.filter((one) => one.licence === licence).map(({ name, version }) => `\`${name}@${version}\``),
-    );
-  return licences.map((licence) => `**${licence}**: ${named(licence).join(', ')}`).join('\n\n');
-}
-
-const unique = (texts) => [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1));
