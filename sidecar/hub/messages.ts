@@ -84,7 +84,7 @@ export class HubMessages {
         if (message.draining) session.send({ type: 'drain', reason: message.reason });
         return;
       case 'replaced':
-        if (session && session.sessionId !== message.sessionId) await session.replace();
+        await workers.onReplaced(message.agentId, message.sessionId);
         return;
       default:
         message satisfies never;

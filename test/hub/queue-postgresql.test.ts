@@ -190,6 +190,23 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       expect(await newer.next('task_assign')).toMatchObject({ task_id: id });
     });
 
+    test('a message about an older connection that comes late does not end the newer one', async () => {
+      const database = await newDatabase();
+      const hub = await testHub({ database });
+      const newer = await hub.worker();
+      const messages = [
+        { kind: 'replaced', agentId: 'worker-1', sessionId: 'older' },
+        { kind: 'drain', agentId: 'worker-1', draining: true },
+      ];
+      const payload = JSON.stringify({ from: 'another replica', events: false, messages });
+      await beside(database, (client) =>
+        client.query('SELECT pg_notify($1, $2)', ['ollama_sidecar_hub', payload]),
+      );
+      await newer.next('drain');
+      await newer.ping();
+      expect((await hub.get('/api/workers')).body.workers).toMatchObject([{ connected: true }]);
+    });
+
     test('a worker whose replica ended goes on at the other', async () => {
       const [one, other] = await replicas();
       const token = await one.hub.issueToken('worker', 'worker-1');

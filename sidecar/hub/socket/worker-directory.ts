@@ -90,7 +90,25 @@ export class WorkerDirectory {
     this.#touchedAtMs.set(agentId, now);
     const other = this.#sessions.get(agentId);
     this.#sessions.set(agentId, session);
+    // The message of a newer one may have come before this one was known here.
+    await this.#endUnlessLatest(session, agentId);
     return other === session ? undefined : other;
+  }
+
+  /** Another connection of this worker began on some replica: ends the one here, unless it is the newer of the two. */
+  async onReplaced(agentId: string, sessionId: string): Promise<void> {
+    const session = this.#sessions.get(agentId);
+    if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, agentId);
+  }
+
+  /** Messages of two replicas may overtake each other; the row has the connection that was written down last. */
+  async #endUnlessLatest(session: WorkerSession, agentId: string): Promise<void> {
+    const row = await this.#store.db
+      .selectFrom('workers')
+      .select('session_id')
+      .where('agent_id', '=', agentId)
+      .executeTakeFirst();
+    if (row?.session_id !== session.sessionId) void session.replace();
   }
 
   /** Ends all connections with 1012 (service restart), after which workers come back at once. */
