@@ -137,10 +137,16 @@ const REFUSALS = [
     about: 'the server has too little memory for the model',
   },
   {
-    says: /pull model manifest|file does not exist/i,
+    says: /file does not exist/i,
     code: 'model_not_found',
     retryable: false,
     about: 'the registry does not have this model',
+  },
+  {
+    says: /pull model manifest/i,
+    code: 'model_not_found',
+    retryable: false,
+    about: 'the server could not ask the registry for this model',
   },
   {
     // The server cannot parse what its own model wrote, and says so with a 500 or in a 200: the words of its readers of

@@ -131,6 +131,19 @@ describe('failures', () => {
     expect(!outcome.ok && outcome.failure.message).toContain('ollama pull gone:7b');
   });
 
+  test.each([
+    ['pull model manifest: file does not exist', 'the registry does not have this model'],
+    [
+      'pull model manifest: Get "https://registry.example/v2": dial tcp: lookup registry.example: no such host',
+      'the server could not ask the registry for this model',
+    ],
+  ])('a pull that ends with %j says that %s', async (error, about) => {
+    const { server } = await start(faulty({ kind: 'status', status: 500, body: { error } }));
+    const outcome = await server.chat(request(), {});
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_not_found', retryable: false } });
+    expect(!outcome.ok && outcome.failure.message).toContain(`${about} (HTTP 500): ${error}`);
+  });
+
   test('a model without tool support is told apart from other refusals', async () => {
     const { server } = await start({
       models: [{ name: 'scripted', capabilities: ['completion'] }],
