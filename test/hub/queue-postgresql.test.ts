@@ -190,6 +190,32 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       expect(await newer.next('task_assign')).toMatchObject({ task_id: id });
     });
 
+    test('a task that one replica looks at and leaves goes to a worker of the other', async () => {
+      const database = await newDatabase();
+      const [one, other] = [await testHub({ database }), await testHub({ database })];
+      const ids = [await one.submit({ model: 'x' }), await one.submit({ model: 'y' })];
+      const models = ['x', 'y'];
+      const slow = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+        CREATE TRIGGER slow BEFORE UPDATE ON tasks FOR EACH ROW WHEN (NEW.worker_id = 'a') EXECUTE FUNCTION slow()`;
+      await beside(database, async (client) => {
+        await client.query(slow);
+        const a = await one.worker({ agentId: 'a', models });
+        const asleep = `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+        let isAsleep = false;
+        await eventually(
+          () => isAsleep,
+          'the assignment to a',
+          async () => {
+            isAsleep = (await client.query(asleep)).rowCount === 1;
+          },
+        );
+        const b = await other.worker({ agentId: 'b', models });
+        const given = [await a.next('task_assign'), await b.next('task_assign')];
+        expect(given.map(({ task_id: id }) => id)).toEqual(ids);
+      });
+    });
+
     test('a message about an older connection that comes late does not end the newer one', async () => {
       const database = await newDatabase();
       const hub = await testHub({ database });

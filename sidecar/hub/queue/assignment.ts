@@ -48,6 +48,9 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
       worker.lastAssignedAtMs = now;
       chosen.set(task.id, worker);
     }
+    // Another replica that looked at the same time left out what was locked here, and is told to look again.
+    if (unit.kind === 'postgresql' && chosen.size > 0 && chosen.size < queued.length)
+      unit.announce({ kind: 'queue' });
     return assign(unit, chosen, now, now + context.timings.acceptTimeoutMs);
   });
 }
