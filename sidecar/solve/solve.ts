@@ -79,7 +79,7 @@ export async function solve(
       const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
       if (isLast && number === 1) return solved;
-      if (isLast && !isUnsolved(attempt))
+      if (isLast && !isUnsolved(attempt, task))
         return withSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
       keepAttempt(task.journal, attempt);
       ended.push(attempt);
@@ -108,10 +108,11 @@ async function endedAttempt(
 }
 
 /** Whether there is something that shows that the task is not solved. */
-function isUnsolved(attempt: EndedAttempt): boolean {
+function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
+  const hasChecks = !task.skip_verification && task.verification_steps.length > 0;
   const { ending, reports } = attempt;
   const report = reports.at(-1);
-  if (!report) return ending.reason !== 'final_answer';
+  if (!report) return hasChecks || ending.reason !== 'final_answer';
   return report.status !== 'pass' || isDoubtful(attempt);
 }
 
@@ -122,7 +123,7 @@ function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, model
   if (reason === 'budget_exhausted') return false;
   // A server that fails one model may have another one that works; asking the same again has been tried.
   if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
-  return isUnsolved(last);
+  return isUnsolved(last, task);
 }
 
 /** The attempt that came closest, its tree with it. `lastSolved`: the last one, where it was made in this run. */

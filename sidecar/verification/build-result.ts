@@ -72,7 +72,7 @@ export interface ChecksProof {
   base?: VerificationReport;
 }
 
-type CheckState = 'none' | 'all' | 'some' | 'zero' | 'broken';
+type CheckState = 'none' | 'unrun' | 'all' | 'some' | 'zero' | 'broken';
 type Verdict = Pick<TaskResult, 'status' | 'verification_status'>;
 
 /** Builds the result; `status: failed` is what a worker reports as `task_failed` with `error`. */
@@ -111,7 +111,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
-  const passedBefore = input.proof?.base?.status === 'pass' && stateOfChecks(last) === 'all';
+  const passedBefore = input.proof?.base?.status === 'pass' && stateOfChecks(input) === 'all';
   const isUnchanged = verdict.status === 'partial' && changes.files.length === 0;
   if (isUnchanged && passedBefore && open.length === 0) result.nothing_to_do = true;
   if (verdict.status === 'partial' && !input.proof?.needsPermission && !result.nothing_to_do) {
@@ -136,10 +136,11 @@ function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
   if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
 }
 
-function decide({ run, reports, changes, planItems = [], proof }: ResultInput): Verdict {
+function decide(input: ResultInput): Verdict {
+  const { run, changes, planItems = [], proof } = input;
   // A cancelled task sends no result; what is built here stays in the local history.
   if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
-  const checks = stateOfChecks(reports.at(-1));
+  const checks = stateOfChecks(input);
   const changed = changes.files.length > 0;
   const open = planItems.some(({ done }) => !done);
   const isDoubted = changed && (proof?.doubts.length ?? 0) > 0;
@@ -157,6 +158,8 @@ function decide({ run, reports, changes, planItems = [], proof }: ResultInput): 
       return verdict(changed ? 'partial' : 'failed', 'failed');
     case 'broken':
       return verdict(changed ? 'partial' : 'failed', 'execution_failed');
+    case 'unrun':
+      return verdict(changed || run.output.trim() !== '' ? 'partial' : 'failed', 'unverified');
     case 'none':
       if (!changed && run.output.trim() === '') return verdict('failed', 'unverified');
       if (open) return verdict('partial', 'partial_pass');
@@ -171,21 +174,35 @@ const verdict = (status: TaskResult['status'], verification: VerificationStatus)
   verification_status: verification,
 });
 
-function stateOfChecks(report: VerificationReport | undefined): CheckState {
-  const ran = report?.checks.filter(({ status }) => status !== 'skip') ?? [];
-  if (ran.length === 0) return 'none';
-  const passed = ran.filter(({ status }) => status === 'pass').length;
-  if (passed === ran.length) return 'all';
-  if (passed > 0) return 'some';
-  return ran.every(({ status }) => status === 'error') ? 'broken' : 'zero';
+/** A check that was skipped, cut off or never begun has not passed. */
+function stateOfChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>): CheckState {
+  const checks = reports.at(-1)?.checks ?? [];
+  if (checks.length === 0) return areChecksMissing(task, reports) ? 'unrun' : 'none';
+  const count = (...wanted: CheckResult['status'][]): number =>
+    checks.filter(({ status }) => wanted.includes(status)).length;
+  if (count('pass') === checks.length) return 'all';
+  if (count('pass') > 0) return 'some';
+  if (count('skip') === checks.length) return 'unrun';
+  return count('error', 'skip') === checks.length ? 'broken' : 'zero';
 }
+
+/** Whether the task has checks of which no run is reported. */
+const areChecksMissing = (task: Task, reports: ResultInput['reports']): boolean =>
+  reports.length === 0 && !task.skip_verification && task.verification_steps.length > 0;
 
 const MAX_LINE_CHARS = 300;
 
 /** Work that is done and work that is not, one line each. */
-function progressOf({ reports, planItems = [] }: ResultInput): { completed: string[]; remaining: string[] } {
+function progressOf({ task, reports, planItems = [] }: ResultInput): {
+  completed: string[];
+  remaining: string[];
+} {
   const completed: string[] = [];
-  const remaining: string[] = [];
+  const remaining: string[] = areChecksMissing(task, reports)
+    ? task.verification_steps.map((step) =>
+        inShort(`${checkName({ ...step, description: step.description ?? '' })}: it was not run`),
+      )
+    : [];
   for (const check of reports.at(-1)?.checks ?? []) {
     const name = checkName(check);
     if (check.status === 'pass') completed.push(inShort(name));

@@ -31,7 +31,8 @@ function addTests(found: CheckChanges, before: CheckResult, { essence, status }:
   found.failed_before.push(...before.essence.failed);
   const { fixed, broken } = compareEssence(before.essence, essence);
   // A run that was cut short names fewer failures.
-  if (status === 'pass' || essence.runner === before.essence.runner) found.fixed.push(...fixed);
+  const hasEnded = status === 'pass' || (status === 'fail' && essence.runner === before.essence.runner);
+  if (hasEnded) found.fixed.push(...fixed);
   found.broken.push(...broken);
 }
 

@@ -169,9 +169,33 @@ const table: [string, Case, string, string][] = [
   ['no checks, neither', { output: ' \n' }, 'failed, unverified', 'failed, unverified'],
   ['no checks, tracked steps remain', { planItems: open }, 'partial, partial_pass', 'partial, partial_pass'],
   [
+    'one passes, the next was skipped',
+    { reports: [report('pass', 'skip')], changes: changed },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'one passes, nothing was begun after it',
+    { reports: [report('pass', 'timeout', 'skip')] },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'none passes, some were skipped',
+    { reports: [report('fail', 'skip')], changes: changed },
+    'partial, failed',
+    'partial, failed',
+  ],
+  [
     'all checks skipped, an answer',
     { reports: [report('skip')] },
-    'success, unverified',
+    'partial, unverified',
+    'partial, unverified',
+  ],
+  [
+    'the task has checks, none was run',
+    { task: { verification_steps: [{ type: 'command_succeeds', target: 'make' }] }, changes: changed },
+    'partial, unverified',
     'partial, unverified',
   ],
   [

@@ -283,6 +283,7 @@ describe('check changes', () => {
     ['all pass', check('a', 'pass', {}), ['a', 'one', 'two'], []],
     ['all pass, told by another runner', check('a', 'pass', { runner: 'other' }), ['a', 'one', 'two'], []],
     ['the run was cut short', check('a', 'timeout', { runner: 'other' }), [], []],
+    ['the same runner was cut short', check('a', 'timeout', { failed: ['three'] }), [], ['three']],
     ['the output has no tests', check('a', 'fail'), [], []],
   ])('names tests too: %s', (_, now, fixed, broken) => {
     const before = check('a', 'fail', { failed: ['one', 'two'] });
