@@ -1,5 +1,6 @@
 /** Takes the work of a task: merges it into the caller's repository, or hands over the patch. */
 import * as z from 'zod';
+import type { SecretMasker } from '../observability/secrets.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import { printable } from '../values/printable.ts';
 import { mergeWork } from '../workspace/merge-work.ts';
@@ -26,13 +27,13 @@ export const applyResult = tool({
     allow_dirty: z.boolean().default(false).describe('Merge although tracked files have uncommitted edits'),
   }),
   hints: { readOnlyHint: false, destructiveHint: true },
-  async run({ task_id: id, how, into, allow_dirty: allowDirty }, { hub, host: { folder }, signal }) {
+  async run({ task_id: id, how, into, allow_dirty: allowDirty }, { hub, host: { folder, masker }, signal }) {
     const task = await hub.task(id);
     const result = endedResult(task);
     if (!result.ok) return failed(result.failure);
     const { changes } = result.value;
     if (changes.files.length === 0) return failed('The task changed no files: there is nothing to take.');
-    if (how === 'patch') return patchOf(changes);
+    if (how === 'patch') return patchOf(changes, masker);
     if (folder === undefined) {
       return failed(
         `Over HTTP nothing is merged, since your repository is not on this machine. Take the "patch"${branchHint(changes)}.`,
@@ -55,10 +56,12 @@ export const applyResult = tool({
   },
 });
 
-function patchOf(changes: TaskResult['changes']): Answer {
+function patchOf(changes: TaskResult['changes'], masker: SecretMasker): Answer {
   const { patch, patch_omitted: omitted, base_commit: base } = changes;
-  if (patch === '' || patch.length > MAX_PATCH_CHARS) {
-    const why = patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message';
+  const isMasked = changes.patch_masked || masker.mask(patch) !== patch;
+  if (patch === '' || isMasked || patch.length > MAX_PATCH_CHARS) {
+    const masked = isMasked ? 'secrets in it are masked, so it does not apply' : undefined;
+    const why = masked ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
     return failed(`The patch cannot be given (${shownLine(why)})${branchHint(changes)}.`);
   }
   const notes = [

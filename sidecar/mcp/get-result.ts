@@ -29,9 +29,9 @@ export const getResult = tool({
     const result = endedResult(task);
     if (!result.ok) return failed(result.failure);
     const { patch, patch_omitted: omitted } = result.value.changes;
-    const summary = resultText(task, result.value);
-    if (patch === '') return said(omitted ? `${summary}\ndiff: left out, ${shownLine(omitted)}` : summary);
-    return maxChars === 0 ? said(summary) : said(summary, shown(patch, maxChars));
+    const text = resultText(task, result.value);
+    const summary = omitted ? `${text}\nnot all is in the diff: ${shownLine(omitted)}` : text;
+    return patch === '' || maxChars === 0 ? said(summary) : said(summary, shown(patch, maxChars));
   },
 });
 

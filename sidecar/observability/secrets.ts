@@ -2,6 +2,8 @@
  * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders.
  * Their base64, URL-encoded and JSON forms are masked too, also inside a longer encoded text.
  */
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { isSecretName } from '../values/secret-name.ts';
 
 const MASK = '****';
@@ -39,13 +41,20 @@ export function createSecretMasker(
     );
   };
   for (const secret of secrets) add(secret);
-  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) add(value);
+  for (const value of secretValues(env)) add(value);
   const mask = (text: string) => {
     const known = pattern ? text.replace(pattern, MASK) : text;
     return known.replace(WELL_KNOWN, MASK);
   };
   return { add, mask, maskDeep: (value) => maskDeep(value, mask) };
 }
+
+/** Returns the secrets among variables. A path of this machine is none: it says where something is, and work is full of it. */
+export const secretValues = (env: NodeJS.ProcessEnv): string[] =>
+  Object.entries(env).flatMap(([name, value = '']) => {
+    const path = value.trim();
+    return isSecretName(name) && !(isAbsolute(path) && existsSync(path)) ? [value] : [];
+  });
 
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);

@@ -156,7 +156,8 @@ function withoutPatch(result: Fields, reason: string): Fields {
   };
 }
 
-function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
+/** Takes the patch out of a follow-up, which then names the commit with the work if there is one. */
+export function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
   const { follow_up_patch: patch, ...rest } = metadata;
   if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
   // With the patch, the commit that the chain is judged against was the one that it begins from.

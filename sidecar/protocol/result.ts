@@ -112,6 +112,8 @@ export const changesSchema = z.object({
   /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
   patch: z.string(),
   patch_omitted: z.string().optional(),
+  /** Secrets in the patch are masked: it can be read, and does not apply. */
+  patch_masked: z.boolean().optional(),
 });
 /** The changes of a run in its workspace, against the commit it began from. */
 export type Changes = z.output<typeof changesSchema>;

@@ -1,6 +1,6 @@
-/** Names of variables and options that mostly hold a secret. */
+/** Names of variables and options that mostly hold a secret. KEY and PWD alone are no secrets: shells export their folder as PWD. */
 const SECRET_NAME =
-  /(?:(?:_|^)(?:(?:API)?KEY|PASS|PWD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
+  /(?:_(?:API)?KEY|^APIKEY|._PWD|(?:_|^)PASS|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
 
 /** Whether a variable of this name mostly holds a secret; an option or a property too, in any spelling (`proxyPassword`, `auth.token`). */
 export const isSecretName = (name: string): boolean =>

@@ -18,6 +18,7 @@ import type { ActiveTask } from './active-tasks.ts';
 import { waitForDisk } from './capacity.ts';
 import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
+import { maskResult } from './mask-result.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 import { reportUsed, usedFor, type TaskTotals } from './used.ts';
 
@@ -194,7 +195,7 @@ export class TaskRunner {
   }
 
   #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
-    const result = this.#options.masker.maskDeep(unmasked);
+    const result = maskResult(unmasked, this.#options.masker);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
     return { outcome: result.status, result, frame: terminalFrame(this.#assignmentOf(active), result) };
   }

@@ -13,11 +13,10 @@ import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
-import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
+import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
-import { isSecretName } from '../values/secret-name.ts';
 import { codedError, isCodedError } from '../values/errors.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
@@ -239,6 +238,6 @@ async function checkToolSettings(config: Config): Promise<void> {
 function serverSecrets({ tools }: Config): string[] {
   return Object.values(tools.mcp).flatMap(({ env, headers }) => [
     ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
-    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+    ...secretValues(env),
   ]);
 }

@@ -93,6 +93,26 @@ describe('on a hub', () => {
   });
 });
 
+test('a patch with a secret in it is shown masked, says that it does not apply, and is not carried on', async () => {
+  process.env.DB_PWD = 'tr0ub4dor-and-3-more';
+  system = await startSystem({
+    turns: [call('write_file', { file_path: 'b.txt', content: `${process.env.DB_PWD}\n` }), say('Done.')],
+  });
+  const repo = await sampleRepository(system.dir, { 'a.txt': 'a\n' });
+  await system.worker('w1');
+  const verification_steps = [{ type: 'command' as const, target: 'false' }];
+  const { task_id: id } = await system.client.submit({
+    description: 'Write b.txt',
+    repo,
+    verification_steps,
+  });
+  const { changes, follow_up: followUp } = (await system.untilEnded(id)).result as unknown as TaskResult;
+  expect(changes).toMatchObject({ patch: expect.stringContaining('+****'), patch_masked: true });
+  expect(changes.patch_omitted).toMatch(/does not apply; the branch sidecar\/\S+ has the work as it is/u);
+  expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
+  expect([followUp?.base_ref, followUp?.repo]).toEqual([changes.head_commit, repo]);
+});
+
 /** What tasks have used on a hub is what the ledgers of its workers say, whatever happened to their attempts. */
 describe('figures', () => {
   /** The worker's process runs the built library. */

@@ -86,7 +86,9 @@ export function changesPanel(changes) {
       lineCounts(shown),
       changes?.branch ? [' on ', h('code', textOf(changes.branch))] : null,
       ' ',
-      patches.length > 0 ? copyButton('Copy the patch', () => textOf(changes?.patch)) : null,
+      patches.length > 0 && changes?.patch_masked !== true
+        ? copyButton('Copy the patch', () => textOf(changes?.patch))
+        : null,
     ),
     changes?.patch_omitted
       ? h('p.note', `Not all is in the changes: ${textOf(changes.patch_omitted)}`)

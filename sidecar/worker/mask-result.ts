@@ -1,0 +1,26 @@
+/** Masks a result before it leaves the worker. */
+import type { SecretMasker } from '../observability/secrets.ts';
+import { withoutCarried } from '../protocol/encode-frame.ts';
+import type { Changes, TaskResult } from '../protocol/result.ts';
+
+/** Masks a result. A patch in which something was masked does not apply any more: it is marked, and the follow-up does not carry it. */
+export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult {
+  const masked = masker.maskDeep(result);
+  if (masked.changes.patch === result.changes.patch) return masked;
+  const { follow_up: followUp, changes } = masked;
+  return {
+    ...masked,
+    changes: { ...changes, patch_masked: true, patch_omitted: omissionOf(changes) },
+    ...(followUp && {
+      follow_up: {
+        ...followUp,
+        ...withoutCarried(followUp, followUp.metadata, changes.head_commit),
+      },
+    }),
+  };
+}
+
+function omissionOf({ patch_omitted: earlier, branch }: Changes): string {
+  const reason = `the patch shows secrets of the worker as ****, so it does not apply${branch ? `; the branch ${branch} has the work as it is` : ''}`;
+  return earlier === undefined ? reason : `${earlier}; ${reason}`;
+}
