@@ -5,14 +5,13 @@
 import { isAbsolute, join } from 'node:path';
 import { isSecretName } from '../values/secret-name.ts';
 
-/** Variables that say how programs speak, look and run on any machine. */
+/** Variables of the machine and its tools. None that states how the worker itself runs, as NODE_ENV does: a project has modes of its own. */
 const GENERAL = [
-  'PATH LANG LANGUAGE TZ TERM COLORTERM NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI USER LOGNAME SHELL COLUMNS LINES',
-  'DEBIAN_FRONTEND EDITOR VISUAL NODE_ENV NODE_PATH NODE_NO_WARNINGS UV_THREADPOOL_SIZE',
+  'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
   'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
   'TOKENIZERS_PARALLELISM OMP_NUM_THREADS CUDA_VISIBLE_DEVICES RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE CARGO_TERM_COLOR',
   'CARGO_BUILD_JOBS GOFLAGS GOTOOLCHAIN GOOS GOARCH GOARM GOEXPERIMENT CGO_ENABLED CGO_CFLAGS CGO_LDFLAGS GOPROXY GOSUMDB',
-  'GOPRIVATE GONOSUMDB GONOPROXY GO111MODULE GOMAXPROCS RBENV_VERSION RUBYOPT RAILS_ENV RACK_ENV BUNDLE_JOBS MIX_ENV',
+  'GOPRIVATE GONOSUMDB GONOPROXY GO111MODULE GOMAXPROCS RBENV_VERSION RUBYOPT BUNDLE_JOBS',
   'CC CXX CPP AR LD AS NM STRIP RANLIB CFLAGS CXXFLAGS CPPFLAGS LDFLAGS PKG_CONFIG MAKEFLAGS CMAKE_GENERATOR',
   'JAVA_OPTS JAVA_TOOL_OPTIONS MAVEN_OPTS GRADLE_OPTS DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SOURCE_DATE_EPOCH',
   'GIT_PAGER GIT_TERMINAL_PROMPT PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_INDEX_URL NIX_PATH NIX_PROFILES',
@@ -86,13 +85,6 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   ASDF_DATA_DIR: '.asdf',
 };
 
-/** A model reads `git diff` as a person does: names in their own letters, not as octal numbers. */
-const PLAIN_PATHS = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'core.quotePath',
-  GIT_CONFIG_VALUE_0: 'false',
-};
-
 /** The variables for a command; pure but for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { from, home, temporary, operatorHome, exists, added, overrides } = options;
@@ -108,6 +100,8 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     TERM: 'dumb',
+    // Test runners that watch for changes end when this is set.
+    CI: 'true',
     ...kept,
     HOME: home,
     TMPDIR: temporary,
@@ -115,7 +109,6 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     PAGER: 'cat',
-    ...(kept.GIT_CONFIG_COUNT === undefined ? PLAIN_PATHS : {}),
     ...overrides,
   };
 }

@@ -1,5 +1,5 @@
 /** The folders of a task's commands outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../system/remove-folder.ts';
@@ -17,6 +17,18 @@ export interface Scratch {
 
 export const HOME_NAME = '.home';
 
+/**
+ * Settings of git as a user's own: any repository's come before them. Names are shown in their own letters, since a model reads
+ * `git diff` as a user does.
+ */
+const GIT_SETTINGS = `[user]
+\tname = ollama-sidecar
+\temail = ollama-sidecar@localhost
+[init]
+\tdefaultBranch = main
+[core]
+\tquotePath = false
+`;
 const PREFIX = 'ollama-sidecar-scratch-';
 
 /** `mark` says whose it is (see `removeMarkedScratch`). */
@@ -25,6 +37,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   const temporary = join(folder, 'tmp');
   const home = join(temporary, HOME_NAME);
   await mkdir(home, { mode: 0o700, recursive: true });
+  await writeFile(join(home, '.gitconfig'), GIT_SETTINGS);
   return {
     temporary,
     home,

@@ -247,6 +247,17 @@ describe('the environment of commands', () => {
     }
   });
 
+  test('is that of a continuous integration whose user has a name, however the worker itself runs', async () => {
+    Object.assign(process.env, { NODE_ENV: 'production', RAILS_ENV: 'production', COLUMNS: '20' });
+    await withWorkspace({}, async ({ env }) => {
+      const { stdout } = await env.execCommand(
+        `echo "$CI-$NODE_ENV$RAILS_ENV$COLUMNS"; git init -q a; cd a; echo 1 > ä; git add .; git commit -qm one; git show --format='%an %D' --name-only
+        git config user.name me; git commit -q --allow-empty -m two; git log -1 --format=%an`,
+      );
+      expect(stdout).toBe('true-\nollama-sidecar HEAD -> main\n\nä\nme\n');
+    });
+  });
+
   test('has no open descriptor but the three of its own', async () => {
     await withWorkspace({}, async ({ env }) => {
       const { stdout } = await env.execCommand('for fd in /proc/$$/fd/*; do readlink $fd; done');

@@ -72,6 +72,9 @@ describe('the environment of commands', () => {
     'AZURE_CONNECTION_STRING',
     'ANYTHING_ELSE',
     'npm_config_registry',
+    'NODE_ENV',
+    'RAILS_ENV',
+    'FORCE_COLOR',
   ])('has no %s', (name) => {
     expect(isWithheld(name, 'x')).toBe(true);
   });
@@ -86,7 +89,6 @@ describe('the environment of commands', () => {
     'PYTHONPATH',
     'CI',
     'VIRTUAL_ENV',
-    'NODE_ENV',
     'TOKENIZERS_PARALLELISM',
   ])('keeps %s', (name) => {
     expect(isWithheld(name, 'x')).toBe(false);
@@ -137,7 +139,7 @@ describe('the environment of commands', () => {
         temporary: '/tmp',
         operatorHome: '/home/me',
         exists: (path) => path === '/home/me/.rustup',
-        overrides: { CI: '1' },
+        overrides: { EXTRA: '1' },
       }),
     ).toEqual({
       PATH: '/bin',
@@ -150,10 +152,8 @@ describe('the environment of commands', () => {
       GIT_TERMINAL_PROMPT: '0',
       GIT_PAGER: 'cat',
       PAGER: 'cat',
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'core.quotePath',
-      GIT_CONFIG_VALUE_0: 'false',
-      CI: '1',
+      CI: 'true',
+      EXTRA: '1',
     });
   });
 });
