@@ -6,8 +6,8 @@
  *   any → stopped                                         `stop`, a refused token, a forbidden address
  */
 import type { Clock, Logger } from '../ports.ts';
-import type { HubFeatures } from '../protocol/hub-frames.ts';
 import { RECONNECT_MAX_MS, RECONNECT_MIN_MS } from '../protocol/limits.ts';
+import type { HubDialect } from './hub-dialect.ts';
 import { HubSocket, type SocketEvents } from './hub-socket.ts';
 import type { Disconnection, HubLinkState, WorkerIdentity } from './types.ts';
 
@@ -20,7 +20,7 @@ type Timer = 'deadline' | 'retry' | 'tick';
 export interface Line {
   /** Counts up with each connection. */
   readonly connection: number;
-  readonly features: HubFeatures | undefined;
+  readonly dialect: HubDialect;
   readonly socket: Pick<HubSocket, 'bufferedBytes' | 'send'>;
 }
 
@@ -53,6 +53,8 @@ export class Connection {
   #state: HubLinkState = 'idle';
   #url: URL | undefined;
   #socket: HubSocket | undefined;
+  /** A socket that answers nothing, open until the hub knows another one. */
+  #abandoned: HubSocket | undefined;
   #opened = 0;
   #attempts = 0;
   #awayMs = 0;
@@ -86,18 +88,38 @@ export class Connection {
   identified(): void {
     this.#attempts = 0;
     this.#everConnected = true;
+    this.#abandoned?.terminate('');
+    this.#abandoned = undefined;
     this.#enter('ready');
     this.#timer('tick', TICK_MS, () => this.#tick());
   }
 
   /** The line that can be sent on now; undefined without a socket. */
-  line(features: HubFeatures | undefined): Line | undefined {
-    return this.#socket && { connection: this.#opened, features, socket: this.#socket };
+  line(dialect: HubDialect): Line | undefined {
+    return this.#socket && { connection: this.#opened, dialect, socket: this.#socket };
   }
 
   /** Ends the present socket; another one follows. */
   reconnect(cause: string): void {
     this.#socket?.terminate(cause);
+  }
+
+  /** Opens another socket in place of the present one, which ends after that: a hub that is there after all takes no task back. */
+  replace(cause: string): void {
+    if (!this.#socket) return;
+    this.#abandoned?.terminate('');
+    this.#abandoned = this.#socket;
+    this.#abandoned.silence();
+    this.#onClose({ code: 1006, reason: cause });
+  }
+
+  /** Identifies anew on the present socket, which counts as another connection. */
+  identifyAgain(): void {
+    if (!this.#socket) return;
+    this.#opened += 1;
+    this.#enter('connecting');
+    this.#awaitIdentified();
+    this.#socket.identify();
   }
 
   send(text: string): void {
@@ -108,11 +130,18 @@ export class Connection {
     this.#socket?.ping(data);
   }
 
-  /** Ends the present socket, politely; another one follows after `forMs`. */
+  /** Ends the present socket, politely; another one follows after `forMs`, or at `comeBack`. */
   leave(cause: string, forMs: number): void {
+    if (!this.#socket) return;
     this.#attempts = 0;
     this.#awayMs = forMs;
-    this.#socket?.close(cause);
+    this.#socket.close(cause);
+  }
+
+  /** Ends the wait for the next attempt. */
+  comeBack(): void {
+    this.#awayMs = 0;
+    if (this.#state === 'waiting') this.#connect();
   }
 
   /** Ends it for good; resolves when the socket is closed. Later calls do nothing. */
@@ -120,6 +149,7 @@ export class Connection {
     if (this.#state === 'stopped') return;
     this.#enter('stopped');
     clearInterval(this.#alive);
+    this.#abandoned?.terminate('');
     const socket = this.#socket;
     if (!socket) return;
     const closed = new Promise<void>((resolve) => (this.#closed = resolve));
@@ -132,12 +162,19 @@ export class Connection {
     const url = this.#url;
     if (!url) return;
     this.#enter('connecting');
-    this.#socket = new HubSocket({
+    const socket: HubSocket = new HubSocket({
       ...this.#options,
       url,
       onOpen: () => (this.#opened += 1),
-      onClose: (close) => this.#onClose(close),
+      onClose: (close) => {
+        if (this.#socket === socket) this.#onClose(close);
+      },
     });
+    this.#socket = socket;
+    this.#awaitIdentified();
+  }
+
+  #awaitIdentified(): void {
     this.#timer('deadline', IDENTIFY_TIMEOUT_MS, () => this.reconnect('the hub did not answer `identify`'));
   }
 

@@ -7,13 +7,16 @@ import type { AskPerson, Clock, Logger } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
+import { parseHubFrame } from '../protocol/frames.ts';
 import { DEFAULT_FRAMES_PER_MINUTE } from '../protocol/limits.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { AssignedTasks } from './assigned-tasks.ts';
 import { Connection } from './connection.ts';
-import { onHubFrame, onUnreadable, type FrameTarget } from './incoming.ts';
+import { dialectOf, type HubDialect } from './hub-dialect.ts';
+import { onAssign, onHubFrame, onUnreadable, type FrameTarget } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
-import { PublicLine } from './public-hub.ts';
+import { PublicHubApi, type ListedTask } from './public-hub/hub-api.ts';
+import { PublicLine } from './public-hub/public-line.ts';
 import { OpenQuestions, Recoveries } from './questions.ts';
 import type {
   Disconnection,
@@ -38,13 +41,12 @@ export class HubLink implements FrameTarget {
   readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
   readonly publicLine: PublicLine;
-  /** Undefined while not connected and with a hub that announces none. */
-  features: HubFeatures | undefined;
+  dialect: HubDialect = dialectOf(undefined);
   /** Why the last connection ended or was not made. */
   lastLoss: string | undefined;
 
   constructor(options: HubLinkOptions) {
-    const { clock = systemClock, random = Math.random, identity, logger, outbox, isRested } = options;
+    const { url, clock = systemClock, random = Math.random, identity, logger, outbox, isRested } = options;
     this.#options = options;
     this.clock = clock;
     this.log = logger;
@@ -75,12 +77,27 @@ export class HubLink implements FrameTarget {
     });
     this.publicLine = new PublicLine({
       agentId: identity.agentId,
-      connection: this.#connection,
+      connection: {
+        send: (text) => this.#connection.send(text),
+        ping: (data) => this.#connection.ping(data),
+        leave: (cause, forMs) => this.#connection.leave(cause, forMs),
+        comeBack: () => this.#connection.comeBack(),
+        replace: (cause) => this.#connection.replace(cause),
+        identifyAgain: () => {
+          this.outgoing.close();
+          this.#connection.identifyAgain();
+        },
+      },
+      api: new PublicHubApi(url, identity),
       clock,
       logger,
+      random,
       // One that is left while it has tasks or results would give them away.
       isBusy: () => this.tasks.all().length > 0 || outbox.pending().length > 0,
+      hasTask: (taskId) => this.tasks.get(taskId) !== undefined,
       onReady: () => this.#onReady(),
+      onMissed: (task) => this.#onMissed(task),
+      guard: (work) => this.call(work),
     });
   }
 
@@ -89,9 +106,14 @@ export class HubLink implements FrameTarget {
     return this.publicLine.whyNoTasks;
   }
 
+  /** Something unusual of the line that keeps no task away. */
+  get notice(): string | undefined {
+    return this.publicLine.notice;
+  }
+
   /** False where the hub of this line takes no details of events. */
   get takesDetails(): boolean {
-    return this.state !== 'ready' || this.features?.event_details === true;
+    return this.state !== 'ready' || this.dialect.readsDetails;
   }
 
   get state(): HubLinkState {
@@ -142,7 +164,7 @@ export class HubLink implements FrameTarget {
 
   /** The last event of a task that this worker no longer has, with what it used: for hubs that read it only. */
   usedInAll(taskId: string, event: ExecutionEvent): void {
-    if (!this.features?.used) return;
+    if (!this.dialect.readsUsed) return;
     this.outgoing.queue({ type: 'task_progress', task_id: taskId, execution_event: event }, 'control');
   }
 
@@ -174,14 +196,17 @@ export class HubLink implements FrameTarget {
 
   /** Reports how this worker is to a hub that reads it, now and on each connection. */
   status(status: WorkerStatus): void {
-    this.call(() => this.outgoing.setStatus(status));
+    this.call(() => {
+      this.outgoing.setStatus(status);
+      this.publicLine.setNotReady(status.notReady);
+    });
   }
 
   requestApproval: AskPerson = (request, wait) => {
     if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
     // While the line is down nobody knows what the hub can; the next one ends the question or sends it.
     const isUp = this.state === 'ready';
-    if (isUp && !this.features?.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
+    if (isUp && !this.dialect.asksPeople) return Promise.resolve({ ok: false, reason: 'unsupported' });
     const answer = this.questions.ask(request, wait);
     if (isUp) this.outgoing.queue({ type: 'approval_request', ...request }, 'control');
     return answer;
@@ -190,10 +215,10 @@ export class HubLink implements FrameTarget {
   // Handlers of the hub's frames.
 
   onIdentified(features: HubFeatures | undefined): void {
-    this.features = features;
+    this.dialect = dialectOf(features);
     const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
-    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
-    if (features) this.#onReady();
+    this.outgoing.meter.configure(this.dialect.framesPerMinute ?? framesPerMinute);
+    if (!this.dialect.isPublic) this.#onReady();
     else {
       this.outgoing.meter.tryTake('terminal');
       this.publicLine.open();
@@ -231,12 +256,12 @@ export class HubLink implements FrameTarget {
 
   #onReady(): void {
     this.#connection.identified();
-    const line = this.#connection.line(this.features);
+    const line = this.#connection.line(this.dialect);
     if (line) this.outgoing.open(line);
     this.recoveries.askAgain();
     this.#askRecoveries();
     this.#askQuestions();
-    this.call(() => this.handlers.onConnected?.(this.features));
+    this.call(() => this.handlers.onConnected?.());
     this.#onTick();
   }
 
@@ -247,11 +272,18 @@ export class HubLink implements FrameTarget {
   }
 
   #onLost(disconnection: Disconnection): void {
-    this.features = undefined;
     this.publicLine.close();
     this.lastLoss = disconnection.reason;
     this.outgoing.close();
     this.call(() => this.handlers.onDisconnected?.(disconnection));
+  }
+
+  /** Reads the task as if it had been sent on this line. */
+  #onMissed(task: ListedTask): void {
+    const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
+    this.log?.info({ task_id: task.id }, 'A task that was given to an older connection: read from the API');
+    if (!read.ok) onUnreadable(this, read);
+    else if (read.frame.type === 'task_assign') onAssign(this, read.frame);
   }
 
   #askRecoveries(): void {
@@ -263,7 +295,7 @@ export class HubLink implements FrameTarget {
 
   /** Questions to a person are asked again; a hub that cannot ask one ends it. */
   #askQuestions(): void {
-    if (!this.features?.approval) this.questions.end('unsupported');
+    if (!this.dialect.asksPeople) this.questions.end('unsupported');
     for (const request of this.questions.all()) {
       this.outgoing.queue({ type: 'approval_request', ...request }, 'control');
     }

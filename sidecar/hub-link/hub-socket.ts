@@ -60,7 +60,7 @@ export class HubSocket {
     this.#socket.on('open', () => {
       this.#schedulePing();
       options.onOpen();
-      this.send(encodeWorkerFrame(identifyFrame(options.identity)).text);
+      this.identify();
     });
     this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#read(data, isBinary));
     this.#socket.on('pong', (data) => {
@@ -89,8 +89,15 @@ export class HubSocket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(data);
   }
 
+  identify(): void {
+    this.send(encodeWorkerFrame(identifyFrame(this.#options.identity)).text);
+  }
+
+  /** Reports nothing more but the close, and sends no more pings. */
   silence(): void {
     this.#isSilent = true;
+    this.#cancelPing();
+    this.#cancelPong();
   }
 
   /** Ends the connection at once; `cause` is what `onClose` is given. */
@@ -130,9 +137,7 @@ export class HubSocket {
   }
 
   #ended(code: number, reason: string): void {
-    this.#isSilent = true;
-    this.#cancelPing();
-    this.#cancelPong();
+    this.silence();
     this.#options.onClose({ code, reason: reason || this.#cause });
   }
 }

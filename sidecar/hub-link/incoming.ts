@@ -8,7 +8,9 @@ import { ignoredHubFrameTypes, type HubFeatures, type HubFrame } from '../protoc
 import type { AssignedTasks } from './assigned-tasks.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { OpenQuestions, Recoveries } from './questions.ts';
-import { leavesWorkerBusy, type PublicLine } from './public-hub.ts';
+import type { HubDialect } from './hub-dialect.ts';
+import type { PublicLine } from './public-hub/public-line.ts';
+import { leavesWorkerBusy } from './public-hub/rules.ts';
 import type { HubLinkHandlers, HubLinkState, LinkRefusal } from './types.ts';
 
 /** Where the hub says nothing of when to try again. */
@@ -24,7 +26,7 @@ export interface FrameTarget {
   readonly log: Logger | undefined;
   readonly handlers: HubLinkHandlers;
   readonly state: HubLinkState;
-  readonly features: HubFeatures | undefined;
+  readonly dialect: HubDialect;
   /** Number of the connection. */
   readonly connection: number;
   readonly tasks: AssignedTasks;
@@ -79,7 +81,7 @@ export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
     case 'drain':
       return link.call(() => handlers.onDrain?.(frame.reason ?? 'drain'));
     case 'agent_left':
-      return link.state === 'ready' ? publicLine.onAgentLeft(frame.agent_id) : undefined;
+      return publicLine.onAgentLeft(frame.agent_id);
     case 'pong':
       return undefined;
     default:
@@ -101,7 +103,7 @@ export function onUnreadable(link: FrameTarget, failure: FrameFailure): void {
   link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
 }
 
-function onAssign(link: FrameTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
+export function onAssign(link: FrameTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
   const { task_id: taskId, generation } = task;
   const { log, tasks, outgoing, recoveries } = link;
   const newer = tasks.get(taskId)?.generation ?? generation;
@@ -131,7 +133,7 @@ function onContinue(link: FrameTarget, { task_id: taskId, generation }: Frame<'t
   if (!recoveries.has(taskId)) return;
   link.tasks.confirmed(taskId, generation ?? 0);
   // The public hub says so of tasks that anybody has; the embedded one only of this worker's.
-  recoveries.continued(taskId, generation, link.features !== undefined);
+  recoveries.continued(taskId, generation, !link.dialect.isPublic);
 }
 
 function onReassign(link: FrameTarget, taskId: string): void {

@@ -5,14 +5,14 @@
 import type { Clock, Logger } from '../ports.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
-import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox, OutboxEntry } from '../storage/outbox.ts';
 import type { AssignedTask, AssignedTasks } from './assigned-tasks.ts';
 import type { Line } from './connection.ts';
+import type { HubDialect } from './hub-dialect.ts';
 import { FrameMeter, type FramePriority } from './frame-meter.ts';
 import { mergeEvents, ProgressBuffer } from './progress.ts';
-import { isAcceptancePending } from './public-hub.ts';
+import { isAcceptancePending } from './public-hub/rules.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
 import type { ResourceReport, WorkerStatus } from './types.ts';
 
@@ -38,11 +38,11 @@ const isForOwnHub = ({ model_call: call }: ExecutionEvent): boolean => call !== 
 /** Without what the hub has not announced. */
 const readable = (
   { used, details, ...event }: ExecutionEvent,
-  features: HubFeatures | undefined,
+  { readsUsed, readsDetails }: HubDialect,
 ): ExecutionEvent => ({
   ...event,
-  ...(used && features?.used && { used }),
-  ...(details && features?.event_details && { details }),
+  ...(used && readsUsed && { used }),
+  ...(details && readsDetails && { details }),
 });
 
 export class Outgoing {
@@ -136,9 +136,10 @@ export class Outgoing {
 
   /** Events of one turn of the event loop go in one frame, where the hub reads several from one. */
   addProgress(taskId: string, event: ExecutionEvent): void {
-    if (this.#line && isForOwnHub(event) && !this.#line.features?.event_batch) return;
+    const readsBatch = this.#line?.dialect.readsEventBatch;
+    if (readsBatch === false && isForOwnHub(event)) return;
     this.progress.add(taskId, event);
-    if (!this.#line?.features?.event_batch) this.pump();
+    if (!readsBatch) this.pump();
     else this.#turnEnds ??= setImmediate(() => this.#options.guard(() => this.pump()));
   }
 
@@ -171,7 +172,7 @@ export class Outgoing {
   }
 
   #sendStatus(): void {
-    if (!this.#line?.features?.worker_status) return;
+    if (!this.#line?.dialect.readsStatus) return;
     const notReady = this.#status.notReady?.slice(0, MAX_REASON_CHARS);
     const notice = this.#status.notice?.slice(0, MAX_REASON_CHARS);
     this.queue({ type: 'worker_status', not_ready: notReady, notice }, 'control');
@@ -197,14 +198,14 @@ export class Outgoing {
     const line = this.#line;
     if (!line) return false;
     const { task_id: taskId } = frame;
-    const task = line.features ? this.#options.tasks.get(taskId) : this.#acceptFirst(frame, line);
+    const task = line.dialect.isPublic ? this.#acceptFirst(frame, line) : this.#options.tasks.get(taskId);
     this.#pumpControl();
     if (this.#control.length > 0 || isAcceptancePending(task, line.connection)) return false;
     if (this.meter.isLow) this.progress.dropDroppable(taskId);
-    while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
+    while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId, line);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
-    const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;
-    const used = line.features?.used ? frame.used : undefined;
+    const readsIt = frame.type === 'task_complete' || line.dialect.readsFailedResult;
+    const used = line.dialect.readsUsed ? frame.used : undefined;
     this.#write(readsIt ? { ...frame, used } : { ...frame, result: undefined, used });
     return true;
   }
@@ -220,17 +221,18 @@ export class Outgoing {
     return task;
   }
 
-  #pumpProgress({ connection }: Line): void {
+  #pumpProgress(line: Line): void {
+    const { connection } = line;
     const next = () => this.progress.next((taskId) => this.#options.tasks.mayReport(taskId, connection));
     for (let taskId = next(); taskId !== undefined && this.meter.tryTake('progress'); taskId = next()) {
-      this.#writeProgress(taskId);
+      this.#writeProgress(taskId, line);
     }
   }
 
-  #writeProgress(taskId: string): void {
-    const eventBatch = this.#line?.features?.event_batch ?? false;
+  #writeProgress(taskId: string, { dialect }: Line): void {
+    const eventBatch = dialect.readsEventBatch;
     const taken = this.progress.take(taskId, { oneStream: !eventBatch });
-    const read = taken.map((event) => readable(event, this.#line?.features));
+    const read = taken.map((event) => readable(event, dialect));
     const events = eventBatch ? read : read.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);
@@ -239,7 +241,7 @@ export class Outgoing {
   }
 
   #write(frame: WorkerFrameInput): void {
-    const { text, omitted } = encodeWorkerFrame(frame, this.#line?.features?.limits?.maxFrameBytes);
+    const { text, omitted } = encodeWorkerFrame(frame, this.#line?.dialect.maxFrameBytes);
     if (omitted.length > 0) {
       this.#options.logger?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
     }

@@ -1,7 +1,6 @@
 /** What the link to a hub is given and gives, and the handlers that it calls. */
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
 import type { Clock, Logger } from '../ports.ts';
-import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { Task } from '../protocol/task.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox } from '../storage/outbox.ts';
@@ -60,7 +59,7 @@ export interface HubLinkHandlers {
   onDrain?(reason: string): void;
   /** The link has stopped for good. */
   onRefused?(refusal: LinkRefusal): void;
-  onConnected?(features: HubFeatures | undefined): void;
+  onConnected?(): void;
   onDisconnected?(disconnection: Disconnection): void;
   /** The disk failed under the link or under one of these handlers: nothing can be kept safe any more. */
   onStorageFailed?(error: StorageError): void;

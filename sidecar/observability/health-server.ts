@@ -16,6 +16,8 @@ export interface HealthSource {
   notReady: () => string | undefined;
   /** Why no task may arrive from the hub. */
   noTasks?: () => string | undefined;
+  /** Something unusual that keeps no task away. */
+  notice?: () => string | undefined;
   /** Each model server, and why it is away. */
   modelServers: () => readonly { url: string; away?: string }[];
   metrics: () => Promise<Exposition>;
@@ -89,7 +91,8 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
       }
       const reason = source.notReady();
       const servers = source.modelServers();
-      const several = servers.length > 1 && { model_servers: servers };
+      const notice = source.notice?.();
+      const several = { ...(servers.length > 1 && { model_servers: servers }), ...(notice && { notice }) };
       if (state !== 'ready' || reason === undefined) {
         return sendJson(response, state === 'ready' ? 200 : 503, { status: state, ...several });
       }

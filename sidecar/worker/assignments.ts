@@ -4,7 +4,8 @@
  */
 import { routeFor, type RoutingConfig } from '../executors/routing.ts';
 import { Steering } from '../task/steering.ts';
-import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
+import { LateRefusals } from '../hub-link/public-hub/late-refusals.ts';
+import { insteadOfRefusal, type Refusal } from '../hub-link/public-hub/rules.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -22,7 +23,7 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** A task's durable memory. */
   journal: (task: Task) => TaskJournal;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'features' | 'recovering' | 'usedInAll'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'dialect' | 'recovering' | 'usedInAll'>;
   ledger: TaskTotals;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
@@ -53,8 +54,7 @@ export class Assignments {
       return;
     }
     const { records, capacity, link, active, worker } = this.#options;
-    const readsStatus = link.features?.worker_status === true;
-    const refusal = refusalOf({ ...capacity, active, worker }, { readsStatus });
+    const refusal = refusalOf({ ...capacity, active, worker }, link.dialect);
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     // A task of an earlier run is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
@@ -207,7 +207,7 @@ export class Assignments {
     const { link, worker, logger } = this.#options;
     const { task_id: taskId } = task;
     const refuse = () => this.refuse(task, `unsupported_target_type:${targetType}`);
-    if (link.features) {
+    if (!link.dialect.isPublic) {
       refuse();
       return;
     }
@@ -223,7 +223,7 @@ export class Assignments {
   /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */
   #takesAllTheSame(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
-    if (link.features) {
+    if (!link.dialect.isPublic) {
       this.refuse(task, refusal.error);
       return false;
     }

@@ -3,7 +3,7 @@
  * model servers, its disk. The codes begin with `worker_`: they are about this worker and not about the task, which
  * another one may run.
  */
-import type { Refusal } from '../hub-link/public-hub.ts';
+import type { Refusal } from '../hub-link/public-hub/rules.ts';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';

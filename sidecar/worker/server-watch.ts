@@ -18,7 +18,7 @@ const RETURN_EVERY_MS = 10_000;
 export interface ServerWatchOptions {
   active: ActiveTasks;
   servers: Pick<ModelServers, 'look' | 'downReason'>;
-  link: Pick<HubLink, 'features'>;
+  link: Pick<HubLink, 'dialect'>;
   clock: Clock;
   logger: Logger;
 }
@@ -47,7 +47,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
 /** Gives back what has been on hold for `minHoldMs` and has changed nothing, where the hub counts no attempt for it. */
 function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
-  if (!link.features?.worker_status) return;
+  if (!link.dialect.readsStatus) return;
   for (const task of active.all()) {
     const { hold } = task.control;
     if (hold && clock.monotonicMs() - hold.sinceMs >= minHoldMs) void giveBackUnchanged(options, task);

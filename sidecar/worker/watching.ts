@@ -23,7 +23,7 @@ export interface Watched {
   outbox: Outbox;
   ledger: CostLedger;
   scheduler: Pick<Scheduler, 'states' | 'servers'>;
-  link: Pick<HubLink, 'whyNoTasks'>;
+  link: Pick<HubLink, 'whyNoTasks' | 'notice'>;
 }
 
 export interface Watching {
@@ -87,6 +87,7 @@ async function openMetrics(
       state: () => workerState,
       notReady: () => servers.downReason,
       noTasks: () => watched.link.whyNoTasks,
+      notice: () => watched.link.notice,
       modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
       metrics: () => metrics.text(),
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkHubUrl } from '../../sidecar/addresses/hub-url.ts';
+import { eventually } from '../support/eventually.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
@@ -39,7 +40,7 @@ describe('the connection to a hub', () => {
       version: '1.0.0',
       sandbox: 'bubblewrap',
     });
-    expect(worker.link.features).toBeUndefined();
+    expect(worker.link.dialect.isPublic).toBe(true);
     expect(worker.called('onConnected')).toHaveLength(1);
   });
 
@@ -165,21 +166,53 @@ describe('the connection to a hub', () => {
     await until(() => worker.assigned.length === 1, 'the assignment');
   });
 
-  test('a worker that the hub drops because of an older, dead connection joins again and gets tasks', async () => {
+  test('while the hub has an older, dead connection, tasks are read from its API; when that one ends it joins again', async () => {
     const { hub, link } = await start();
     await connect(worker);
     hub.loseSilently();
     await until(() => link.state === 'waiting', 'the loss');
     await worker.advance(2_000);
-    expect(link).toMatchObject({ state: 'waiting', whyNoTasks: expect.any(String) });
-    // The hub finds the old connection dead after a minute of silence.
-    await worker.advance(75_000);
-    expect(hub.framesOf('identify')).toHaveLength(3);
+    await until(() => link.state === 'ready', 'the return');
+    expect(link).toMatchObject({
+      whyNoTasks: undefined,
+      notice: expect.stringContaining('older connection'),
+    });
     hub.submit('t1');
-    await until(() => worker.assigned.length === 1, 'the assignment');
+    await eventually(
+      () => hub.agentState() === 'working',
+      'the task',
+      () => worker.advance(1_000),
+    );
+    worker.complete('t1', 1);
+    // The hub finds the old connection dead after a minute of silence.
+    await eventually(
+      () => link.notice === undefined,
+      'the end of the older one',
+      () => worker.advance(1_000),
+    );
+    expect(hub.framesOf('identify')).toHaveLength(3);
+    hub.submit('t2');
+    await until(() => worker.assigned.length === 2, 'the assignment');
+    expect(worker.called('onDisconnected')).toHaveLength(1);
   });
 
-  test('a hub that says again and again that this worker left is joined once a minute; others may leave', async () => {
+  test('a hub without an API is left alone until it has found the older connection dead', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.hasApi = false;
+    hub.loseSilently();
+    await until(() => link.state === 'waiting', 'the loss');
+    await eventually(
+      () => link.whyNoTasks !== undefined,
+      'the notice',
+      () => worker.advance(1_000),
+    );
+    expect(link.whyNoTasks).toMatch(/alone for 76 s/u);
+    await worker.advance(80_000);
+    expect(link).toMatchObject({ state: 'ready', whyNoTasks: undefined, notice: undefined });
+  });
+
+  test('a hub that says again and again that this worker left is joined every 15 s; others may leave', async () => {
     const { hub, link } = await start();
     await connect(worker);
     hub.push({ type: 'agent_left', agent_id: 'worker-2' });
@@ -189,7 +222,7 @@ describe('the connection to a hub', () => {
       hub.push({ type: 'agent_left', agent_id: 'worker-1' });
       await worker.advance(1_000);
     }
-    expect(hub.framesOf('identify')).toHaveLength(3);
+    expect(hub.framesOf('identify')).toHaveLength(8);
     expect(link.state).toBe('ready');
   });
 
@@ -247,6 +280,7 @@ describe('the connection to a hub', () => {
     expect(await link.recovering('t3')).toEqual({ action: 'unanswered' });
     expect(link.state).toBe('stopped');
     expect(hub.closes.at(-1)?.code).toBe(1000);
-    expect(worker.clock.pending).toBe(0);
+    // The hub's own.
+    expect(worker.clock.pending).toBe(1);
   });
 });

@@ -80,11 +80,12 @@ describe('the link and the embedded hub', () => {
   test('its features are read, a task is taken, its events and its result arrive', async () => {
     const given = await setup();
     const { hub, link, outbox, assigned } = given;
-    expect(link.features).toMatchObject({
-      event_batch: true,
-      worker_status: true,
-      failed_result: true,
-      limits: { framesPerMinute: 6_000 },
+    expect(link.dialect).toMatchObject({
+      isPublic: false,
+      readsEventBatch: true,
+      readsStatus: true,
+      readsFailedResult: true,
+      framesPerMinute: 6_000,
     });
     const id = await hub.submit();
     await until(() => assigned.length === 1, 'the assignment');

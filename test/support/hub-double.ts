@@ -1,9 +1,9 @@
 /**
- * The public hub as it was observed, over a real socket and on an injected clock: its validation, its buckets,
- * its states of an agent, its refusals without a task id, its assignments to the older of two sockets. It has
- * no features; a test that wants some sets `features`.
+ * The public hub by its source and as it was observed, over a real socket and on an injected clock: its validation, its
+ * buckets, its states of an agent, its refusals without a task id, its assignments to the older of two sockets, its sweeps,
+ * its API. It has no features; a test that wants some sets `features`.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Clock } from '../../sidecar/ports.ts';
@@ -29,10 +29,16 @@ interface HubTask {
   generation: number;
   assignedTo?: string;
   retries: number;
+  createdAtMs: number;
   updatedAtMs: number;
+  assignedAtMs?: number;
+  /** The agents that it was assigned to. */
+  offered: string[];
+  error?: string;
   payload: object;
   result?: unknown;
 }
+/** The process of an agent, which belongs to its newest line. */
 interface Agent {
   id: string;
   socket: Session;
@@ -50,6 +56,26 @@ interface Session {
   isHalfOpen: boolean;
 }
 
+const SILENCE_MS = 60_000;
+const SWEEP_MS = 30_000;
+const STUCK_MS = 600_000;
+const TASK_LIFE_MS = 600_000;
+
+/** A task as the API shows it. */
+const shownTask = (task: HubTask): Record<string, unknown> => ({
+  description: '',
+  metadata: {},
+  ...task.payload,
+  id: task.id,
+  status: task.status,
+  generation: task.generation,
+  assigned_to: task.assignedTo ?? null,
+  assigned_at: task.assignedAtMs ?? null,
+  created_at: task.createdAtMs,
+  updated_at: task.updatedAtMs,
+  history: task.offered.map((agent) => ({ event: 'assigned', details: { agent_id: agent } })),
+});
+
 export class HubDouble {
   readonly tokens = new Map<string, string>([['secret', 'worker-1']]);
   /** Without the messages by which a worker finds out which of its lines is registered. */
@@ -65,6 +91,8 @@ export class HubDouble {
   /** Types of frames that are lost on their way. */
   readonly lose = new Set<string>();
   refuseWith: string | undefined;
+  /** Answers no request of its API. */
+  hasApi = true;
   /** So many more tasks this hub gives to a worker along with each one, as it does where two assignments meet. */
   racing = 0;
   readonly #clock: Clock;
@@ -76,11 +104,54 @@ export class HubDouble {
   readonly #registered = new Map<string, Session>();
   readonly #buckets: HubDoubleBuckets;
   readonly #unresponsive = new Set<string>();
+  /** When an agent that is shown as present pinged last. */
+  readonly #seen = new Map<string, number>();
+  #cancelSweep: () => void = () => undefined;
   readonly #disconnects = new Map<string, { count: number; atMs: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#buckets = new HubDoubleBuckets(clock);
+  }
+
+  /** Every 30 s: assigned tasks that nobody touches, waiting ones that are too old, agents that send no ping. */
+  #sweep(): void {
+    const nowMs = this.#clock.now();
+    for (const task of this.tasks.values()) {
+      const isWorking = this.#agents.get(task.assignedTo ?? '')?.state === 'working';
+      if (task.status === 'assigned' && nowMs - task.updatedAtMs > (isWorking ? 2 : 1) * STUCK_MS)
+        this.#reclaim(task);
+      if (task.status === 'queued' && nowMs - task.createdAtMs > TASK_LIFE_MS)
+        Object.assign(task, { status: 'dead_letter', error: 'ttl_expired' });
+    }
+    for (const [id, seenAtMs] of this.#seen) {
+      const registered = this.#registered.get(id);
+      // The process of the line is told to end, handles that like any message, and lives on.
+      if (nowMs - seenAtMs > SILENCE_MS && registered) this.#watchSilence(registered);
+    }
+    this.#schedule();
+    this.#cancelSweep = this.#clock.schedule(SWEEP_MS, () => this.#sweep());
+  }
+
+  #answer({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://hub');
+    const send = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (!this.hasApi) return void send(404, { error: 'not_found' });
+    const isKnown = this.tokens.has(headers.authorization?.replace('Bearer ', '') ?? '');
+    if (!isKnown) return void send(401, { error: 'unauthorized' });
+    if (pathname === '/api/agents/states') {
+      const agents = [...this.#agents.values()].map(({ id, state }) => ({ agent_id: id, fsm_state: state }));
+      return void send(200, { agents });
+    }
+    const tasks = [...this.tasks.values()].map(shownTask);
+    if (pathname === '/api/tasks') {
+      const isWanted = (task: Record<string, unknown>) =>
+        [...searchParams].every(([name, value]) => task[name] === value);
+      return void send(200, { tasks: tasks.filter(isWanted) });
+    }
+    const one = tasks.find(({ id }) => id === pathname.slice('/api/tasks/'.length));
+    return void send(one ? 200 : 404, one ?? { error: 'task_not_found' });
   }
 
   get url(): string {
@@ -92,7 +163,8 @@ export class HubDouble {
   }
 
   async listen(): Promise<void> {
-    const server = createServer();
+    const server = createServer((request, response) => this.#answer(request, response));
+    this.#cancelSweep = this.#clock.schedule(SWEEP_MS, () => this.#sweep());
     new WebSocketServer({ server, path: '/ws' }).on('connection', (socket) => this.#connected(socket));
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
@@ -101,6 +173,8 @@ export class HubDouble {
 
   /** The process is killed: sockets break, what is stored stays as it is, agents' states are gone. */
   async kill(): Promise<void> {
+    this.#cancelSweep();
+    this.#seen.clear();
     const sessions = this.#sessions.splice(0);
     for (const agent of this.#agents.values()) agent.cancelAcceptance();
     this.#agents.clear();
@@ -131,9 +205,10 @@ export class HubDouble {
     }
   }
 
-  /** The network swallows everything, both ways: neither side sees it. */
-  cut(): void {
+  /** The network swallows everything, both ways: neither side sees it. Of all agents, or of one. */
+  cut(agentId?: string): void {
     for (const session of this.#sessions) {
+      if (agentId !== undefined && session.agentId !== agentId) continue;
       session.isHalfOpen = true;
       session.socket.pause();
     }
@@ -149,7 +224,9 @@ export class HubDouble {
       status: 'queued',
       generation: 0,
       retries: 0,
+      createdAtMs: this.#clock.now(),
       updatedAtMs: this.#clock.now(),
+      offered: [],
       payload,
     });
     this.#schedule();
@@ -157,7 +234,8 @@ export class HubDouble {
 
   /** A task that `assignedTo` was given before this hub was started. */
   remember(id: string, assignedTo: string, generation: number): void {
-    const fresh = { retries: 0, updatedAtMs: 0, payload: {} };
+    const nowMs = this.#clock.now();
+    const fresh = { retries: 0, createdAtMs: nowMs, updatedAtMs: nowMs, offered: [assignedTo], payload: {} };
     this.tasks.set(id, { id, status: 'assigned', assignedTo, generation, ...fresh });
   }
 
@@ -210,7 +288,7 @@ export class HubDouble {
 
   #watchSilence(session: Session): void {
     session.cancelSilence();
-    session.cancelSilence = this.#clock.schedule(60_000, () => {
+    session.cancelSilence = this.#clock.schedule(SILENCE_MS, () => {
       if (session.isHalfOpen) this.#gone(session);
       else session.socket.close(1002);
     });
@@ -221,17 +299,29 @@ export class HubDouble {
     session.cancelSilence();
     if (session.isHalfOpen) session.socket.terminate();
     this.#sessions = this.#sessions.filter((one) => one !== session);
-    if (session.agentId !== undefined && this.#registered.get(session.agentId) === session) {
-      this.#registered.delete(session.agentId);
-    }
-    const agent = session.agentId === undefined ? undefined : this.#agents.get(session.agentId);
-    if (!agent) return;
-    // By its name: also where a newer connection of the same agent has been registered since.
-    this.push({ type: 'agent_left', agent_id: agent.id });
+    const { agentId } = session;
+    if (agentId === undefined) return;
+    if (this.#registered.get(agentId) === session) this.#registered.delete(agentId);
+    // By its name: also where a newer connection of the same agent is there.
+    this.#seen.delete(agentId);
+    this.#broadcast({ type: 'agent_left', agent_id: agentId });
+    const agent = this.#agents.get(agentId);
+    if (agent?.socket !== session) return;
     agent.cancelAcceptance();
-    this.#agents.delete(agent.id);
-    for (const task of this.tasks.values()) if (task.assignedTo === agent.id) this.#reclaim(task);
+    this.#agents.delete(agentId);
+    // One of several; the others stay assigned.
+    const task = this.tasks.get(agent.taskId ?? '');
+    if (task) this.#reclaim(task);
     this.#schedule();
+  }
+
+  /** Reaches the process of every line of an agent, those without a peer included; `undefined` is not passed on to it. */
+  #broadcast(frame: Received | undefined, except?: string): void {
+    for (const session of this.#sessions) {
+      if (session.agentId === undefined) continue;
+      if (frame && session.agentId !== except) this.#send(session, frame);
+      else this.#watchSilence(session);
+    }
   }
 
   #read(session: Session, text: string): void {
@@ -312,7 +402,8 @@ export class HubDouble {
       agent_id: owner,
       ...(this.features && { features: this.features }),
     });
-    this.push({ type: 'agent_joined', agent: { agent_id: owner } });
+    this.#seen.set(owner, this.#clock.now());
+    this.#broadcast({ type: 'agent_joined', agent: { agent_id: owner } }, owner);
     if (assigned) this.#setAssigned(agent, assigned);
     this.#schedule();
   }
@@ -328,8 +419,11 @@ export class HubDouble {
     const agent = this.#agents.get(agentId);
     switch (frame.type) {
       case 'ping':
+        if (this.#seen.has(agentId)) this.#seen.set(agentId, this.#clock.now());
         this.#send(session, { type: 'pong', timestamp: this.#clock.now() });
         return;
+      case 'identify':
+        return this.#identify(session, frame);
       case 'message': {
         this.#send(session, { type: 'message_sent', id: 'm' });
         const to = this.#registered.get(String(frame.to));
@@ -337,7 +431,8 @@ export class HubDouble {
         return;
       }
       case 'task_accepted':
-        if (task) task.updatedAtMs = this.#clock.now();
+        // The real one's clock does not stand still.
+        if (task) task.updatedAtMs = Math.max(this.#clock.now(), (task.assignedAtMs ?? 0) + 1);
         if (agent?.state === 'assigned' && agent.taskId === frame.task_id) {
           agent.cancelAcceptance();
           agent.state = 'working';
@@ -395,6 +490,7 @@ export class HubDouble {
     } else {
       task.retries += 1;
       task.status = task.retries >= 3 ? 'dead_letter' : 'queued';
+      task.error = frame.error ?? 'unknown';
       if (task.status === 'queued') task.generation += 1;
     }
     delete task.assignedTo;
@@ -405,6 +501,7 @@ export class HubDouble {
     if (agent?.state === 'working') {
       agent.state = 'idle';
       delete agent.taskId;
+      this.#broadcast(undefined);
     }
     this.#schedule();
   }
@@ -414,16 +511,23 @@ export class HubDouble {
     for (const agent of this.#agents.values()) {
       if (agent.state !== 'idle' || this.#buckets.isPunished(agent.id)) continue;
       const [task, ...raced] = [...this.tasks.values()]
-        .filter(({ status }) => status === 'queued')
+        .filter(({ status, payload }) => status === 'queued' && this.#isFor(agent.id, payload))
         .slice(0, 1 + this.racing);
-      if (!task) return;
-      this.#setAssigned(agent, task);
+      if (!task) continue;
+      // The line's process passes it on; without one the agent's process does not hear of it.
+      if (this.#registered.has(agent.id)) this.#setAssigned(agent, task);
       for (const one of [task, ...raced]) {
-        Object.assign(one, { status: 'assigned', assignedTo: agent.id, updatedAtMs: nowMs });
+        const given = { assignedTo: agent.id, assignedAtMs: nowMs, updatedAtMs: nowMs };
+        Object.assign(one, { status: 'assigned', ...given });
         one.generation += 1;
+        one.offered.push(agent.id);
         this.#sendAssignment(agent, one);
       }
     }
+  }
+
+  #isFor(agentId: string, payload: object): boolean {
+    return ((payload as { for?: string }).for ?? agentId) === agentId;
   }
 
   /** Whether the hub took a task back because nobody accepted it. */
@@ -469,6 +573,7 @@ export class HubDouble {
     if (task.status !== 'assigned') return;
     task.status = 'queued';
     task.generation += 1;
+    task.updatedAtMs = this.#clock.now();
     delete task.assignedTo;
   }
 

@@ -69,24 +69,20 @@ describe('public hub', () => {
       const { active } = await start();
       hub.racing = 150;
       for (let index = 0; index < 130; index += 1) hub.submit(`t${index}`);
-      let most = 0;
-      for (let second = 0; second < 1_800 && !areOver(); second += 1) {
-        await advance(1_000);
-        most = Math.max(most, active.unfinished);
-      }
-      expect(most).toBe(100);
-      expect(statuses().filter((status) => status === 'dead_letter')).toEqual([]);
+      await advance(60_000);
+      expect(active.unfinished).toBeLessThanOrEqual(100);
+      expect(active.unfinished).toBeGreaterThan(60);
     });
   });
 
   describe('a half-open cut', () => {
-    async function together(count: number): Promise<PublicHubWorker[]> {
+    async function together(count: number, over: { taskMs?: number } = {}): Promise<PublicHubWorker[]> {
       const workers: PublicHubWorker[] = [];
       for (let index = 1; index <= count; index += 1) {
         const agentId = `worker-${index}`;
         const token = index === 1 ? 'secret' : `secret-${index}`;
         hub.tokens.set(token, agentId);
-        const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token });
+        const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token, ...over });
         cleanup.add(() => worker.close());
         await until(() => worker.link.state === 'ready', 'identified');
         await advance(700);
@@ -106,48 +102,73 @@ describe('public hub', () => {
       return (begun()?.atMs ?? Number.POSITIVE_INFINITY) - submittedAtMs;
     }
 
-    test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
+    test('alone on the hub a task begins within 20 s, whenever it was submitted', async () => {
       const workers = await together(1);
       const delays: number[] = [];
       for (let second = 0; second < 100; second += scaled({ quick: 9, full: 3 })) {
         delays.push(await delayMs(workers, `t${second}`, second * 1_000));
         await advance(130_000);
       }
-      expect(Math.max(...delays)).toBeLessThanOrEqual(70_000);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(20_000);
     });
 
-    test('of five workers behind one router: a task begins within 120 s', async () => {
+    test('of five workers behind one router: a task begins within 30 s', async () => {
       const workers = await together(5);
       const delays: number[] = [];
       for (const second of scaled({ quick: [0, 8, 61], full: [0, 1, 5, 8, 20, 45, 61, 70, 90] })) {
         delays.push(await delayMs(workers, `t${second}`, second * 1_000));
         await advance(600_000);
       }
-      expect(Math.max(...delays)).toBeLessThanOrEqual(120_000);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(30_000);
     });
 
-    test('is told: no task may arrive yet', async () => {
-      const [worker] = await together(1);
-      hub.cut();
-      await advance(10_000);
-      expect(worker?.link).toMatchObject({
-        state: 'waiting',
-        whyNoTasks: expect.stringContaining('older connection'),
-      });
-      await advance(65_000);
-      expect(worker?.link).toMatchObject({ state: 'ready', whyNoTasks: undefined });
+    test('of one worker while another one ends a task at least once a minute: a task for it begins within 120 s', async () => {
+      const workers = await together(2);
+      hub.cut('worker-1');
+      await advance(1_000);
+      hub.submit('mine', { for: 'worker-1' });
+      const isBegun = () => workers[0]?.begun.some(({ id }) => id === 'mine');
+      for (let second = 0; second < 120 && !isBegun(); second += 1) {
+        if (second % 20 === 0) hub.submit(`other-${second}`, { for: 'worker-2' });
+        await advance(1_000);
+      }
+      expect(isBegun()).toBe(true);
+      expect(workers[0]?.link.notice).toContain('older connection');
     });
 
-    test('that a worker with the same id answers is told as well, and disturbs that one ever less', async () => {
-      await start();
+    test('at work: the task goes on where it is, is done once, and its result is accepted', async () => {
+      const workers = await together(2, { taskMs: 40_000 });
+      hub.submit('t1');
+      await until(() => workers.some(({ begun }) => begun.length > 0), 'the task');
+      hub.cut(hub.tasks.get('t1')?.assignedTo);
+      await advance(15_000);
+      expect(workers.map(({ link }) => link.state)).toEqual(['ready', 'ready']);
+      for (let second = 0; second < 100 && !areOver(); second += 1) await advance(1_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', retries: 0, generation: 1 });
+      expect(workers.flatMap(({ begun }) => begun)).toHaveLength(1);
+    });
+
+    test('at work, and the older connection ends meanwhile: the task stays with its worker', async () => {
+      const workers = await together(2, { taskMs: 100_000 });
+      hub.submit('t1');
+      await until(() => workers.some(({ begun }) => begun.length > 0), 'the task');
+      hub.cut(hub.tasks.get('t1')?.assignedTo);
+      for (let second = 0; second < 200 && !areOver(); second += 1) await advance(1_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', retries: 0, generation: 1 });
+      expect(workers.flatMap(({ begun }) => begun)).toHaveLength(1);
+    });
+
+    test('that a worker with the same id answers is told as well, and leaves that one its tasks', async () => {
+      const first = await start();
       const second = startPublicHubWorker({ clock, hub, dir: folder() });
       cleanup.add(() => second.close());
-      await until(() => second.link.whyNoTasks !== undefined, 'the notice');
-      await advance(3_600_000);
-      expect(hub.framesOf('identify').length).toBeLessThan(60);
-      hub.submit('t1');
-      await advance(10_000);
-      expect(hub.tasks.get('t1')?.status).toBe('completed');
+      await until(() => second.link.notice !== undefined, 'the notice');
+      for (let index = 0; index < 5; index += 1) {
+        hub.submit(`t${index}`);
+        await advance(30_000);
+      }
+      expect(hub.framesOf('identify')).toHaveLength(2);
+      expect([first.begun.length, second.begun.length]).toEqual([5, 0]);
     });
   });
 
