@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
+import { dialectOf } from '../../sidecar/hub-link/hub-dialect.ts';
 import type { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
@@ -184,6 +185,7 @@ describe('assignments of a worker', () => {
       accept: (...args: unknown[]) => said.push(['accept', ...args]),
       release: (...args: unknown[]) => said.push(['release', ...args]),
       flush: () => undefined,
+      dialect: dialectOf(undefined),
     } as unknown as HubLink;
     assignments = new Assignments({
       active,
