@@ -10,7 +10,7 @@ import {
 } from './shared-options.ts';
 import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
 
-const TASK_STATUSES = 'queued assigned running success partial failed cancelled'.split(' ');
+const TASK_STATUSES = 'asks queued assigned running success partial failed cancelled'.split(' ');
 
 function statusList(text: string): string {
   const statuses = text.split(',').map((status) => (status === 'dead_letter' ? 'failed' : status));
@@ -81,6 +81,14 @@ export function addHubCommands(program: OptionedCommand): void {
   )
     .description('Send a text to the model of a task that waits or runs')
     .action(from(() => import('./commands/task.ts'), 'steerCommand'));
+  withHub(
+    program
+      .command('answer')
+      .argument('<id>', 'task that asks')
+      .argument('<answer>', 'accept, reject, or a text', notEmpty),
+  )
+    .description('Answer the question of a task, or allow its command')
+    .action(from(() => import('./commands/task.ts'), 'answerCommand'));
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
     .description('Submit the follow-up of a partial result')
     .option('--wait', 'wait for its end; the exit code is the task’s')

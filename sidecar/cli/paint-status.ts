@@ -5,6 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 /** A task's. */
 export function paintStatus(color: Terminal['color'], status: string): string {
+  if (status === 'asks') return color.magenta(status);
   if (status === 'success') return color.green(status);
   if (status === 'partial' || status === 'on hold') return color.yellow(status);
   if (status === 'not done' || status === 'cancelled') return color.red(status);

@@ -5,6 +5,7 @@
 import type { Ora } from 'ora';
 import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
 import { duration, type Terminal } from './terminal.ts';
+import { shellWord } from '../values/shell-word.ts';
 import { printable, printableLine } from '../values/printable.ts';
 import type { HubEvent } from '../hub-client/hub-client.ts';
 
@@ -74,8 +75,8 @@ class ReadableTimeline implements Timeline {
   }
 
   #showState({ body }: HubEvent): void {
-    // The worker's own event says it.
-    if (body.reason === 'hold') return;
+    // Other events show both.
+    if (body.reason === 'hold' || body.reason === 'asks') return;
     const status = typeof body.status === 'string' ? body.status : '';
     const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
     if (status === 'running') this.#say(`accepted${worker}`);
@@ -87,8 +88,9 @@ class ReadableTimeline implements Timeline {
     const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
     const label = this.#terminal.color.magenta('asks ');
     if (text('status') === 'pending') {
-      this.#print(label, printable(`${text('kind')}, to be answered on the dashboard\n${text('summary')}`));
-      this.#say('waiting for a person');
+      const how = `answer it on the dashboard, or:  ollama-sidecar answer ${shellWord(text('task_id'))} accept|reject|"text"`;
+      this.#print(label, printable(`${text('kind')}; ${how}\n${text('summary')}`));
+      this.#say('waiting for an answer');
     } else {
       const note = text('text') === '' ? '' : `: ${text('text')}`;
       this.#print(label, printable(`${text('kind')}: ${text('status')}${note}`));

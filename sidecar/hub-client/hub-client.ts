@@ -38,6 +38,10 @@ export const taskSummarySchema = z.looseObject({
   submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
   on_hold: z.looseObject({ reason: z.string(), since: z.number() }).nullish(),
+  /** The oldest request of the task that has no answer. */
+  asks: z.looseObject({ kind: z.string(), summary: z.string(), since: z.number() }).nullish(),
+  /** Why a queued task has not begun; in lists and details. */
+  waiting_for: z.string().nullish(),
   /** The result is partial and no check passes. */
   not_done: z.boolean().nullish(),
   termination_reason: z.string().nullish(),
@@ -46,11 +50,17 @@ export const taskSummarySchema = z.looseObject({
 export type TaskSummary = z.output<typeof taskSummarySchema>;
 const taskListSchema = z.object({ tasks: z.array(taskSummarySchema) });
 
+const approvalSchema = z.looseObject({
+  approval_id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  summary: z.string(),
+});
+
 const taskDetailSchema = taskSummarySchema.extend({
   result: z.record(z.string(), z.unknown()).nullish(),
-  waiting_for: z.string().nullish(),
   repo: z.string().nullish(),
-  approvals: z.array(z.looseObject({ status: z.string(), summary: z.string() })).nullish(),
+  approvals: z.array(approvalSchema).nullish(),
   /** Events with a higher number came after this answer was made. */
   last_event_id: z.number().nullish(),
 });
@@ -172,6 +182,9 @@ export function createHubClient({
     retry: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
     /** Says something to a task that has not ended. */
     steer: (id: string, text: string) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
+    /** Answers a request of a task. */
+    answer: (id: string, answer: { approval_id: string; decision: string; text?: string }) =>
+      call(approvalSchema, 'POST', taskPath(id, '/approvals'), answer),
     /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
     drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),

@@ -73,8 +73,7 @@ export class HubMessages {
         return;
       case 'approval': {
         if (!session) return;
-        const approvals = await conversations.approvals(message.taskId);
-        const approval = approvals.find((one) => one.approval_id === message.approvalId);
+        const approval = await conversations.approval(message.taskId, message.approvalId);
         if (approval) sendDecision(session, approval);
         return;
       }

@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
-import { isInFlight, isQueued } from './storage/conditions.ts';
+import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
 import type { taskSummary } from './queue/views.ts';
 import type { EventRow } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
@@ -27,12 +27,12 @@ export interface HubMetrics {
   text(): Promise<Exposition>;
 }
 
-const OPEN = ['queued', 'assigned', 'running'] as const;
+const OPEN = ['queued', 'assigned', 'running', 'asks'] as const;
 const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Why a task that was given out is in the queue again. */
 const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
 /** The figures of tasks that have ended already. */
-const AFTERWARDS = new Set(['follow_up_created', 'figures', 'hold']);
+const AFTERWARDS = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
 /** A registry of its own, so that several hubs can run in one process. Counts commits of the store from the call on. */
@@ -113,6 +113,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   return {
     tasks: gauge('tasks', 'Tasks that have not ended', 'status'),
     deadLetters: gauge('dead_letters', 'Tasks that failed for good and wait for a person'),
+    approvals: gauge('approvals_pending', 'Requests of running tasks that wait for the answer of a user'),
     databaseUp: gauge('database_up', 'Whether the database answered this scrape'),
   };
 }
@@ -143,13 +144,22 @@ function countAssignment(
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
   (words as readonly string[]).includes(word);
 
-/** Three queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
-async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
+/** A few queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
+async function readTasks(
+  { db }: HubStore,
+  { tasks, deadLetters, approvals, databaseUp }: Gauges,
+): Promise<void> {
   try {
     const counted = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));
-    const [queued, inFlight, dead] = await Promise.all([
+    const [queued, inFlight, asking, pending, dead] = await Promise.all([
       counted.where(isQueued).executeTakeFirstOrThrow(),
       counted.select('status').where(isInFlight).groupBy('status').execute(),
+      counted.where(isAsking).executeTakeFirstOrThrow(),
+      db
+        .selectFrom('approvals')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where(isPending)
+        .executeTakeFirstOrThrow(),
       counted
         .where('status', '=', 'dead_letter')
         .where('finished_at', 'is not', null)
@@ -157,6 +167,9 @@ async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: G
     ]);
     const counts = new Map<string, number>(inFlight.map(({ status, count }) => [status, count]));
     counts.set('queued', queued.count);
+    counts.set('asks', asking.count);
+    counts.set('running', Math.max(0, (counts.get('running') ?? 0) - asking.count));
+    approvals.set(pending.count);
     for (const status of OPEN) tasks.set({ status }, counts.get(status) ?? 0);
     deadLetters.set(dead.count);
     databaseUp.set(1);
@@ -164,6 +177,7 @@ async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: G
     // `/readyz` and the log have the reason.
     tasks.reset();
     deadLetters.reset();
+    approvals.reset();
     databaseUp.set(0);
   }
 }

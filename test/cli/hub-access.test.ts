@@ -149,6 +149,32 @@ describe('operator commands', () => {
     expect(jsonLines(again.stdout)).toMatchObject([{ task_id: id, status: 'queued' }]);
   });
 
+  test('a task that asks is listed with its question, and answered one request at a time', async () => {
+    const hub = await testHub();
+    const run = commandsFor(hub);
+    const { worker, id } = await hub.running();
+    expect(await run('answer', id, 'accept')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/asks nothing now/u),
+    });
+    const ask = (approvalId: string, summary: string) =>
+      worker.say('approval_request', { task_id: id, approval_id: approvalId, kind: 'question', summary });
+    ask('a', 'Which port?');
+    ask('b', 'Go on?');
+    await worker.ping();
+    const { stdout } = await run('tasks', '--status', 'asks', '--no-json');
+    expect(stdout).toMatch(/WHY IT WAITS\n/u);
+    expect(stdout).toMatch(new RegExp(`^${id} +asks .*Which port\\?`, 'mu'));
+    expect((await run('answer', id, '8080', '--no-json')).stdout).toBe(
+      'Answered (corrected): Which port?\n  1 more to answer; the next one:  Go on?\n',
+    );
+    expect(await worker.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
+    expect((await run('answer', id, 'reject')).code).toBe(0);
+    expect(await worker.next('approval_response', { approval_id: 'b' })).toMatchObject({
+      decision: 'rejected',
+    });
+  });
+
   test('a submission names label, worker, delay and attempts; the list shows its priority', async () => {
     const hub = await testHub();
     const run = commandsFor(hub);
@@ -201,7 +227,7 @@ describe('approval', () => {
     const { stdout } = await cli.run(args);
     const { task_id: id } = jsonLines(stdout)[0] as { task_id: string };
     const watching = cli.start(['watch', id, '--no-json']);
-    await watching.until(/asks {2}summary, to be answered on the dashboard\n {8}Looked around/u);
+    await watching.until(/asks {2}summary; answer it on the dashboard, or: .*\n {8}Looked around/u);
     const api = `http://127.0.0.1:${cli.port}/api/tasks/${id}/approvals`;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const { approvals } = (await (await fetch(api, { headers })).json()) as {

@@ -74,6 +74,24 @@ describe('/metrics of the hub', () => {
     await worker.leave();
   });
 
+  test('counts tasks that ask, and their open requests', async () => {
+    const hub = await testHub();
+    const { worker, id } = await hub.running();
+    for (const approvalId of ['a', 'b'])
+      worker.say('approval_request', {
+        task_id: id,
+        approval_id: approvalId,
+        kind: 'question',
+        summary: 'x',
+      });
+    await worker.ping();
+    expect(await figures(hub)).toMatchObject({
+      'tasks{status="asks"}': 1,
+      'tasks{status="running"}': 0,
+      approvals_pending: 2,
+    });
+  });
+
   test('counts events in and out, readers, and frames that were refused', async () => {
     const hub = await testHub();
     await hub.submit();

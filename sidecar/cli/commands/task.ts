@@ -1,8 +1,8 @@
-/** The commands about one task of a hub: `submit`, `watch`, `cancel`, `retry`, `steer` and `follow-up`. */
+/** The commands about one task of a hub: `submit`, `watch`, `cancel`, `retry`, `steer`, `answer` and `follow-up`. */
 import type { TaskSummary } from '../../hub-client/hub-client.ts';
-import { printable } from '../../values/printable.ts';
+import { printable, printableLine } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, usageError } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
 import { interruptible } from '../interruption.ts';
@@ -55,6 +55,29 @@ export async function steerCommand(taskId: string, text: string, options: HubFla
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
   else terminal.line(`The model of task ${printable(taskId)} gets this text before its next answer`);
+}
+
+/** Answers the oldest open request of a task: `accept`, `reject`, or a text. */
+export async function answerCommand(taskId: string, words: string, options: HubFlags): Promise<void> {
+  const { terminal, client } = await openHub(options);
+  const open = ((await client.task(taskId)).approvals ?? []).filter(({ status }) => status === 'pending');
+  const [request] = open;
+  if (!request)
+    throw usageError(
+      'hub_approval_not_found',
+      `Task ${printable(taskId)} asks nothing now: \`tasks --status asks\` lists those that do`,
+    );
+  const decision = { accept: 'accepted', reject: 'rejected' }[words];
+  const answered = await client.answer(taskId, {
+    approval_id: request.approval_id,
+    ...(decision === undefined ? { decision: 'corrected', text: words } : { decision }),
+  });
+  if (terminal.json) return terminal.data(answered);
+  terminal.line(`Answered (${answered.status}): ${printableLine(request.summary, 200)}`);
+  if (open.length > 1)
+    terminal.line(
+      `  ${open.length - 1} more to answer; the next one:  ${printableLine(open[1]?.summary ?? '', 200)}`,
+    );
 }
 
 /** Follows the task to its end, or says how it can be followed; `note` are the words after its name. */

@@ -4,7 +4,8 @@ import { isRecord } from '../../values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';
 import { hubFields, submissionSchema } from '../queue/submission.ts';
 import { steerView } from '../queue/views.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import type { ApprovalRow, TaskHead, TaskRow } from '../storage/tables.ts';
+import type { Identity } from './authority.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, existingTaskWhole } from './context.ts';
 import { taskParams } from './inputs.ts';
@@ -53,7 +54,7 @@ const approvalsRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
-    summary: 'Answer an approval request',
+    summary: 'Answer a request of a task; a submitter only for its own tasks, and no commands',
     params: taskParams,
     body: z
       .object({
@@ -73,19 +74,37 @@ const approvalsRoute = (context: ApiContext) =>
     handle: async ({ params, body, identity }) => {
       const task = await existingTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
+      const approval = await context.conversations.approval(task.id, approvalId);
+      if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see what it asks.');
+      refuseUnlessMayAnswer(identity, task, approval);
       const answered = await context.conversations.decide(task, {
         approvalId,
         decision,
         by: identity.name,
         ...(text !== undefined && { text }),
       });
-      if (!answered) throw new ProblemError('hub_approval_not_found', 'GET the task to see what it asks.');
       if (!answered.changed && answered.approval.status !== decision) {
         throw new ProblemError('hub_approval_answered', `The answer was ${answered.approval.status}.`);
       }
       return answered.approval;
     },
   });
+
+/** Throws the answer 403 if the answer is for an admin to give. */
+function refuseUnlessMayAnswer(
+  { role, name }: Identity,
+  { submitted_by: submitter }: TaskHead,
+  { kind }: ApprovalRow,
+): void {
+  if (role === 'admin') return;
+  if (kind === 'command') {
+    const detail = 'Commands are approved with a token of role admin, or on the dashboard of one who has it.';
+    throw new ProblemError('hub_not_allowed', detail);
+  }
+  if (submitter === name) return;
+  const detail = `The task was submitted by ${submitter}, and this token is ${name}: answer with the submitter’s token or with one of role admin.`;
+  throw new ProblemError('hub_not_allowed', detail);
+}
 
 const approvalListRoute = (context: ApiContext) =>
   route({

@@ -1,8 +1,9 @@
 /** The hub as a whole over HTTP: workers, figures, the live stream of everything. */
 import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
-import { taskStatuses } from '../storage/tables.ts';
-import type { TaskStatus } from '../storage/tables.ts';
+import { isAsking } from '../storage/conditions.ts';
+import { shownStatuses } from '../storage/tables.ts';
+import type { ShownStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { eventsAfter, sequenceNumber } from './inputs.ts';
 import { overviewRoute } from './overview-route.ts';
@@ -98,11 +99,21 @@ const statsRoute = (context: ApiContext) =>
   });
 
 async function stats(context: ApiContext) {
-  const [sums, workers] = await Promise.all([context.summary.sums(), context.workers.views()]);
+  const [sums, { asks }, workers] = await Promise.all([
+    context.summary.sums(),
+    context.store.db
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('asks'))
+      .where(isAsking)
+      .executeTakeFirstOrThrow(),
+    context.workers.views(),
+  ]);
+  const counts = new Map<ShownStatus, number>(sums.counts);
+  counts.set('asks', asks).set('running', Math.max(0, (counts.get('running') ?? 0) - asks));
   const connected = workers.filter((worker) => worker.connected);
   return {
-    tasks: Object.fromEntries(taskStatuses.map((status) => [status, sums.counts.get(status) ?? 0])) as Record<
-      TaskStatus,
+    tasks: Object.fromEntries(shownStatuses.map((status) => [status, counts.get(status) ?? 0])) as Record<
+      ShownStatus,
       number
     >,
     workers: {

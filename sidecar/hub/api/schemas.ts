@@ -1,7 +1,7 @@
 /** The answers of the API, as zod schemas: the source of its OpenAPI document. */
 import * as z from 'zod';
 import { attemptEndings } from '../queue/attempts.ts';
-import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
+import { approvalStatuses, eventKinds, shownStatuses } from '../storage/tables.ts';
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
 
@@ -30,7 +30,7 @@ const attemptSchema = z.object({
 export const taskSummarySchema = z.object({
   task_id: z.string(),
   title: z.string().describe('First line of the description'),
-  status: z.enum(taskStatuses),
+  status: z.enum(shownStatuses).describe('asks: it runs, and waits for the answer of a user'),
   priority: z.number().int(),
   repo: z.string().nullable(),
   labels: z.array(z.string()),
@@ -45,6 +45,15 @@ export const taskSummarySchema = z.object({
     .object({ reason: z.string(), since: time })
     .nullable()
     .describe('It runs, and waits where it is'),
+  asks: z
+    .object({
+      approval_id: z.string(),
+      kind: z.string(),
+      summary: z.string().describe('Its beginning'),
+      since: time,
+    })
+    .nullable()
+    .describe('The oldest request that has no answer'),
   not_before: time,
   created_at: time,
   updated_at: time,
@@ -84,19 +93,22 @@ export const steerSchema = z.object({
   delivered_at: time.nullable(),
 });
 
-export const taskDetailSchema = taskSummarySchema.extend({
+const readTaskSchema = taskSummarySchema.extend({
+  waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),
+});
+
+export const taskDetailSchema = readTaskSchema.extend({
   content: z.record(z.string(), z.unknown()).describe('The submission as the worker gets it'),
   result: z.record(z.string(), z.unknown()).nullable(),
   verification_report: z.record(z.string(), z.unknown()).nullable(),
   attempts: z.array(attemptSchema).describe('Oldest first'),
   approvals: z.array(approvalSchema),
   steering: z.array(steerSchema),
-  waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),
   last_event_id: z.number().int(),
 });
 
 export const taskListSchema = z.object({
-  tasks: z.array(taskSummarySchema),
+  tasks: z.array(readTaskSchema),
   next_before: z.number().int().nullable().describe('Give it as `before` to get the next page'),
   total: z
     .number()
@@ -146,7 +158,7 @@ export const workerSchema = z.object({
 });
 
 export const statsSchema = z.object({
-  tasks: z.record(z.enum(taskStatuses), z.number().int()),
+  tasks: z.record(z.enum(shownStatuses), z.number().int()),
   workers: z.object({
     connected: z.number().int(),
     draining: z.number().int(),

@@ -17,7 +17,7 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const lastId = await lastEventId(context);
   const { rows, nextBefore, total } = await findTasks(context, query);
   return {
-    tasks: rows.map(taskSummary),
+    tasks: await withReasons(context, rows),
     next_before: nextBefore,
     total,
     last_event_id: lastId,
@@ -31,14 +31,14 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 export async function taskDetail(context: ApiContext, taskId: string) {
   const lastId = await lastEventId(context);
   const task = await existingTaskWhole(context, taskId);
-  const [attempts, approvals, steers, waitingFor] = await Promise.all([
+  const [attempts, approvals, steers, [summary]] = await Promise.all([
     context.queue.attempts(task.id),
     context.conversations.approvals(task.id),
     context.conversations.steers(task.id),
-    whyWaiting(context, task),
+    withReasons(context, [task]),
   ]);
   return {
-    ...taskSummary(task),
+    ...(summary as NonNullable<typeof summary>),
     content: shownTask(JSON.parse(task.content) as Json),
     result: task.result === null ? null : shownResult(JSON.parse(task.result) as Json),
     verification_report:
@@ -46,7 +46,6 @@ export async function taskDetail(context: ApiContext, taskId: string) {
     attempts: attempts.map(attemptView),
     approvals,
     steering: steers.map(steerView),
-    waiting_for: waitingFor,
     last_event_id: lastId,
   };
 }
@@ -77,9 +76,12 @@ function shownResult(result: Json): Json {
   return isRecord(followUp) ? { ...result, follow_up: shownTask(followUp) } : result;
 }
 
-/** Why a task is waiting, in words; null where it is not. */
-async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
-  if (task.status !== 'queued') return null;
-  const [workers, uses] = await Promise.all([context.workers.views(), budgetUses(context, context.store.db)]);
-  return waitingReason(task, { workers, usedUp: uses.filter(isUsedUp), nowMs: context.clock.now() });
+/** Adds to each task why it waits; null if it does not. */
+async function withReasons(context: ApiContext, rows: readonly TaskHead[]) {
+  const isWaiting = rows.some(({ status }) => status === 'queued');
+  const [workers, uses] = isWaiting
+    ? await Promise.all([context.workers.views(), budgetUses(context, context.store.db)])
+    : [[], []];
+  const hub = { workers, usedUp: uses.filter(isUsedUp), nowMs: context.clock.now() };
+  return rows.map((row) => ({ ...taskSummary(row), waiting_for: waitingReason(row, hub) }));
 }

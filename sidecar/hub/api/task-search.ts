@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
-import { isInFlight, isQueued } from '../storage/conditions.ts';
+import { isAsking, isInFlight, isQueued, isShownAs } from '../storage/conditions.ts';
 import { numberRange } from '../storage/number-range.ts';
-import { taskStatuses } from '../storage/tables.ts';
-import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
+import { shownStatuses } from '../storage/tables.ts';
+import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
 
@@ -26,7 +26,7 @@ export const taskListQuery = z.object({
   status: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(taskStatuses)))
+    .pipe(z.array(z.enum(shownStatuses)))
     .optional()
     .describe('One or more, separated by commas'),
   worker: z.string().max(128).optional(),
@@ -60,9 +60,7 @@ const isNarrowed = ({ worker, repo, model, label, q = '' }: TaskListQuery): bool
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
   let matching = db.selectFrom('tasks');
   if (query.status) {
-    matching = matching
-      .where('status', 'in', query.status)
-      .where(indexOf(query.status) ?? sql<SqlBool>`1 = 1`);
+    matching = matching.where(isShownAs(query.status)).where(indexOf(query.status) ?? sql<SqlBool>`1 = 1`);
   }
   const counted = matching.select('seq').limit(MAX_COUNTED).as('counted');
   const [rows, { total }] = await Promise.all([
@@ -82,12 +80,15 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
 }
 
 /** The index that finds tasks of these states, as a condition that it is made for; undefined where there is none. */
-function indexOf(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> | undefined {
+function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefined {
   const [only] = statuses;
-  if (statuses.every((status) => status === 'assigned' || status === 'running')) return isInFlight;
+  if (statuses.every((status) => status === 'asks')) return isAsking;
+  if (statuses.every((status) => inFlight.has(status))) return isInFlight;
   if (statuses.length !== 1) return undefined;
   return only === 'queued' ? isQueued : sql<SqlBool>`finished_at IS NOT NULL`;
 }
+
+const inFlight: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
 
 async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
   const { first, last } = await numberRange(db, 'tasks');
@@ -125,7 +126,7 @@ function matches(
   { status, worker, repo, model, label, q }: TaskListQuery,
 ) {
   const conditions = [];
-  if (status) conditions.push(eb('status', 'in', status));
+  if (status) conditions.push(isShownAs(status));
   if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
   if (repo !== undefined) conditions.push(likes('repo', `%${literal(repo)}%`));
   if (model !== undefined) {

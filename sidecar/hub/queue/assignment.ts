@@ -155,6 +155,7 @@ async function assign(
       progress: null,
       hold_reason: null,
       hold_since: null,
+      asks: null,
       updated_at: now,
     }))
     .where('id', 'in', [...chosen.keys()])

@@ -4,9 +4,14 @@
  */
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
-import { isInFlight } from '../storage/conditions.ts';
+import { isInFlight, isPending } from '../storage/conditions.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import { recordTaskEvent } from './task-events.ts';
 import { steerView } from './views.ts';
+import type { Ask } from './views.ts';
+
+/** Of a request, in the summary of its task. */
+const MAX_SUMMARY_CHARS = 500;
 
 export interface ApprovalRequest {
   taskId: string;
@@ -59,17 +64,18 @@ export class Conversations {
         .executeTakeFirst();
       if (created) {
         recordApproval(unit, task, created, this.#clock.now());
+        await noteAsks(unit, taskId, this.#clock.now());
         return created;
       }
-      return findApproval(unit, taskId, approvalId);
+      return findApproval(unit, taskId, approvalId).executeTakeFirst();
     });
   }
 
-  /** The first answer counts; undefined when there is no such request, `changed: false` when it had an answer. */
+  /** Stores an answer to a request that exists. The first one counts; `changed: false` when it had an answer. */
   async decide(
     task: TaskHead,
     decision: ApprovalDecision,
-  ): Promise<{ approval: ApprovalRow; changed: boolean } | undefined> {
+  ): Promise<{ approval: ApprovalRow; changed: boolean }> {
     return this.#store.run(async (unit) => {
       const { approvalId, text, by } = decision;
       const taskId = task.id;
@@ -88,12 +94,19 @@ export class Conversations {
         .executeTakeFirst();
       if (changed) {
         recordApproval(unit, task, changed, this.#clock.now());
+        await noteAsks(unit, taskId, this.#clock.now());
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
         return { approval: changed, changed: true };
       }
-      const approval = await findApproval(unit, taskId, approvalId);
-      return approval && { approval, changed: false };
+      return {
+        approval: await findApproval(unit, taskId, approvalId).executeTakeFirstOrThrow(),
+        changed: false,
+      };
     });
+  }
+
+  approval(taskId: string, approvalId: string): Promise<ApprovalRow | undefined> {
+    return findApproval({ trx: this.#store.db }, taskId, approvalId).executeTakeFirst();
   }
 
   approvals(taskId: string): Promise<ApprovalRow[]> {
@@ -153,17 +166,8 @@ export class Conversations {
   }
 }
 
-const findApproval = (
-  unit: UnitOfWork,
-  taskId: string,
-  approvalId: string,
-): Promise<ApprovalRow | undefined> =>
-  unit.trx
-    .selectFrom('approvals')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .where('approval_id', '=', approvalId)
-    .executeTakeFirst();
+const findApproval = ({ trx }: { trx: HubStore['db'] }, taskId: string, approvalId: string) =>
+  trx.selectFrom('approvals').selectAll().where('task_id', '=', taskId).where('approval_id', '=', approvalId);
 
 type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
 
@@ -177,7 +181,36 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
     .returningAll()
     .execute();
   for (const approval of expired) recordApproval(unit, task, approval, now);
+  if (expired.length > 0) await storeAsks(unit, task.id, null);
 }
+
+/** Brings the task's state in step with its open requests. */
+async function noteAsks(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
+  const oldest = await unit.trx
+    .selectFrom('approvals')
+    .select(['approval_id', 'kind', 'summary', 'created_at as since'])
+    .where('task_id', '=', taskId)
+    .where(isPending)
+    .orderBy('created_at')
+    .orderBy('approval_id')
+    .limit(1)
+    .executeTakeFirst();
+  const task = await storeAsks(
+    unit,
+    taskId,
+    oldest ? { ...oldest, summary: oldest.summary.slice(0, MAX_SUMMARY_CHARS) } : null,
+    now,
+  );
+  if (task) recordTaskEvent(unit, task, 'asks', now);
+}
+
+const storeAsks = ({ trx }: UnitOfWork, taskId: string, ask: Ask | null, now?: number) =>
+  trx
+    .updateTable('tasks')
+    .set({ asks: ask && JSON.stringify(ask), ...(now !== undefined && { updated_at: now }) })
+    .where('id', '=', taskId)
+    .returningAll()
+    .executeTakeFirst();
 
 /** For a task whose worker gave it back: the next one gets all that people have said. */
 export async function deliverAgain({ trx }: UnitOfWork, { id }: Pick<TaskHead, 'id'>): Promise<void> {

@@ -5,11 +5,12 @@ import { readRequirement } from './requirements.ts';
 
 /** A task in lists and in `task` events: no description, no result. */
 export function taskSummary(row: TaskHead) {
+  const asks = askOf(row);
   const { labels, model, agentId } = readRequirement(row.requirement);
   return {
     task_id: row.id,
     title: row.title,
-    status: row.status,
+    status: asks ? ('asks' as const) : row.status,
     priority: row.priority,
     repo: row.repo,
     labels,
@@ -24,6 +25,7 @@ export function taskSummary(row: TaskHead) {
       row.status === 'running' && row.hold_reason !== null && row.hold_since !== null
         ? { reason: row.hold_reason, since: row.hold_since }
         : null,
+    asks,
     not_before: row.not_before,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -46,6 +48,17 @@ export function taskSummary(row: TaskHead) {
     seq: row.seq,
   };
 }
+
+export interface Ask {
+  approval_id: string;
+  kind: string;
+  summary: string;
+  since: number;
+}
+
+/** Returns the oldest open request of a running task; null when none waits. A row that just ended may still have one. */
+const askOf = ({ status, asks }: Pick<TaskHead, 'status' | 'asks'>): Ask | null =>
+  asks !== null && (status === 'running' || status === 'assigned') ? (JSON.parse(asks) as Ask) : null;
 
 export function steerView({ id, text, created_at, created_by, delivered_at }: SteerRow) {
   return { steer_id: id, text, created_at, created_by, delivered_at };

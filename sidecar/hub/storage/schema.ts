@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 6;
+export const HUB_SCHEMA_VERSION = 7;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -23,7 +23,7 @@ export function hubTables(kind: DatabaseKind): string {
     generation ${integer} NOT NULL, failures ${integer} NOT NULL, max_attempts ${integer} NOT NULL,
     reclaims ${integer} NOT NULL, worker_id TEXT, session_id TEXT, preferred_worker TEXT,
     preferred_until ${integer} NOT NULL, lease_until ${integer} NOT NULL, progress ${integer},
-    hold_reason TEXT, hold_since ${integer},
+    hold_reason TEXT, hold_since ${integer}, asks TEXT,
     created_at ${integer} NOT NULL, updated_at ${integer} NOT NULL, assigned_at ${integer}, accepted_at ${integer},
     finished_at ${integer}, error TEXT, model_used TEXT, tokens_in ${integer}, tokens_out ${integer}, cost_usd ${real},
     iterations_used ${integer}, worked_ms ${integer} NOT NULL DEFAULT 0, verification_status TEXT, termination_reason TEXT, has_follow_up ${integer} NOT NULL,
@@ -33,6 +33,7 @@ export function hubTables(kind: DatabaseKind): string {
   CREATE INDEX tasks_due ON tasks (not_before) WHERE status = 'queued';
   CREATE INDEX tasks_first_go ON tasks (preferred_until) WHERE status = 'queued' AND preferred_until > 0;
   CREATE INDEX tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running');
+  CREATE INDEX tasks_asking ON tasks (seq) WHERE asks IS NOT NULL;
   CREATE INDEX tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running');
   -- Only finished tasks: SQLite would choose a wider index for the queue's queries, where it is slow.
   CREATE INDEX tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL;
@@ -58,6 +59,7 @@ export function hubTables(kind: DatabaseKind): string {
     task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, approval_id TEXT NOT NULL, kind TEXT NOT NULL,
     summary TEXT NOT NULL, status TEXT NOT NULL, text TEXT, created_at ${integer} NOT NULL, answered_at ${integer},
     answered_by TEXT, PRIMARY KEY (task_id, approval_id));
+  CREATE INDEX approvals_pending ON approvals (task_id) WHERE status = 'pending';
 
   CREATE TABLE steers (
     id ${serial}, task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, text TEXT NOT NULL,

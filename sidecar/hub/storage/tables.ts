@@ -15,6 +15,9 @@ export const taskStatuses = [
   'cancelled',
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
+/** The states that readers see: a running task that waits for a user's answer `asks`. */
+export const shownStatuses = [...taskStatuses, 'asks'] as const;
+export type ShownStatus = (typeof shownStatuses)[number];
 
 interface TaskTable {
   /** Order of submission, which is the order of the queue within one priority. */
@@ -47,6 +50,8 @@ interface TaskTable {
   /** Why the task waits where it runs, and since when; null while it goes on. */
   hold_reason: string | null;
   hold_since: number | null;
+  /** JSON of the oldest request of the running task that has no answer (queue/conversations.ts); null when none waits. */
+  asks: string | null;
   created_at: number;
   updated_at: number;
   assigned_at: number | null;

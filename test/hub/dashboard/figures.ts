@@ -212,7 +212,7 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('link', { name: 'h200' }).click();
     const listed = page.getByRole('row').locator('.task-title');
     await page.waitForURL((url) => url.hash === '#/?status=queued&q=label%3Ah200');
-    await page.getByRole('row').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
+    await page.locator('.task-row').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
     await expect(listed.allTextContents()).resolves.toEqual(['Needs a card']);
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByLabel('Search tasks').fill('model:qwen3:8b');

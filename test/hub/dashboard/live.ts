@@ -11,6 +11,19 @@ import type { SimulatedWorker } from '../simulated-worker.ts';
 
 const folder = tempFolders();
 
+async function asking() {
+  const hub = await testHub();
+  const task = await runningTask(hub);
+  task.worker.say('approval_request', {
+    task_id: task.id,
+    approval_id: 'a',
+    kind: 'question',
+    summary: 'Which port?',
+  });
+  await task.worker.ping();
+  return { hub, ...task };
+}
+
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
 
@@ -117,6 +130,27 @@ describeWith('chromium', 'the dashboard', () => {
     await worker.leave();
     await page.getByRole('button', { name: 'Resume worker-1' }).click();
     await page.getByRole('button', { name: 'Resume worker-1' }).waitFor({ state: 'detached' });
+  });
+
+  test('tasks that ask are above everything, in the title and in a filter, until they are answered', async () => {
+    const { hub, worker, id } = await asking();
+    const page = await open(hub);
+    const strip = page.getByRole('region', { name: 'Questions of tasks' });
+    await strip.getByText('1 task asks').waitFor();
+    await strip.getByRole('link', { name: 'Fix the sum' }).waitFor();
+    await page.waitForFunction('document.title === "(1) ollama-sidecar hub"');
+    await page.getByRole('link', { name: 'Asks 1' }).click();
+    await page.waitForURL((url) => url.hash === '#/?status=asks');
+    const row = page.locator('.task-row');
+    await row.getByText('Asks', { exact: true }).waitFor();
+    await row.getByText(/^Asks for .*: Which port\?$/u).waitFor();
+    await strip.getByRole('link', { name: 'Fix the sum' }).click();
+    await page.locator('.task .badge.asks').waitFor();
+    await hub.call('POST', `/api/tasks/${id}/approvals`, { approval_id: 'a', decision: 'accepted' });
+    await worker.next('approval_response');
+    await page.locator('.task .badge.running').waitFor();
+    await strip.getByText('1 task asks').waitFor({ state: 'detached' });
+    await page.waitForFunction('document.title === "ollama-sidecar hub"');
   });
 
   test('the next page of a list that is not shown any more is left out', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../hub-fixture.ts';
 import type { Heard } from '../simulated-worker.ts';
-import { status } from './fixture.ts';
+import { happened, status } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describePeople(startHub: StartHub): void {
@@ -52,6 +52,80 @@ export function describePeople(startHub: StartHub): void {
       await again.accept();
       again.say('approval_request', question);
       expect(await again.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
+    });
+
+    test('a task that asks is in a state of its own, which can be filtered and counted, until all is answered', async () => {
+      const hub = await startHub();
+      const { worker, id } = await hub.running({}, { capacity: 2 });
+      const other = await hub.submit();
+      await worker.accept();
+      const listed = async (filter: string) =>
+        (await hub.get(`/api/tasks?status=${filter}`)).body.tasks.map((one: Json) => one.task_id);
+      const answer = (approvalId: string) =>
+        hub.call('POST', `/api/tasks/${id}/approvals`, { approval_id: approvalId, decision: 'accepted' });
+      for (const approvalId of ['q1', 'q2'])
+        worker.say('approval_request', {
+          task_id: id,
+          approval_id: approvalId,
+          kind: 'question',
+          summary: approvalId,
+        });
+      await worker.ping();
+      expect(await status(hub, id)).toMatchObject({
+        status: 'asks',
+        asks: { kind: 'question', summary: 'q1' },
+      });
+      await expect(Promise.all(['asks', 'running', 'running,asks'].map(listed))).resolves.toEqual([
+        [id],
+        [other],
+        [other, id],
+      ]);
+      expect((await hub.get('/api/stats')).body.tasks).toMatchObject({ asks: 1, running: 1 });
+      await answer('q1');
+      expect(await status(hub, id)).toMatchObject({ status: 'asks', asks: { summary: 'q2' } });
+      await answer('q2');
+      expect(await status(hub, id)).toMatchObject({ status: 'running', asks: null });
+      worker.say('approval_request', { task_id: id, approval_id: 'q3', kind: 'command', summary: 'rm x' });
+      await worker.ping();
+      await worker.leave();
+      await happened(hub, id, 'worker_lost');
+      expect(await listed('asks')).toEqual([]);
+      const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
+      const changes = events.filter(({ kind, body }: Json) => kind === 'task' && body.reason === 'asks');
+      expect(changes.map(({ body }: Json) => body.status)).toEqual([
+        'asks',
+        'asks',
+        'asks',
+        'running',
+        'asks',
+      ]);
+    });
+
+    test('a submitter answers questions of its own tasks, and approves no commands', async () => {
+      const hub = await startHub({ tokens: { admin: 'admin-token', submitter: 'ci-token' } });
+      const as = (token: string) => ({ authorization: `Bearer ${token}` });
+      const worker = await hub.worker({ capacity: 2 });
+      const own = (await hub.call('POST', '/api/tasks', { description: 'Mine' }, as('ci-token'))).body
+        .task_id;
+      const foreign = await hub.submit();
+      for (const task of [own, foreign]) {
+        await worker.accept();
+        for (const kind of ['question', 'summary', 'command'])
+          worker.say('approval_request', { task_id: task, approval_id: kind, kind, summary: 'x' });
+      }
+      await worker.ping();
+      const answer = async (token: string, task: string, approvalId: string) => {
+        const path = `/api/tasks/${task}/approvals`;
+        return (await hub.call('POST', path, { approval_id: approvalId, decision: 'accepted' }, as(token)))
+          .status;
+      };
+      const codes = async (task: string) =>
+        Promise.all(['question', 'summary', 'command'].map((kind) => answer('ci-token', task, kind)));
+      expect([await codes(own), await codes(foreign)]).toEqual([
+        [200, 200, 403],
+        [403, 403, 403],
+      ]);
+      expect(await answer('admin-token', own, 'command')).toBe(200);
     });
 
     test('what a submitter demanded, and did not, holds for the follow-up whatever the result says', async () => {

@@ -1,5 +1,6 @@
 /* Puts the page together: sign-in, routes, the live feed, shortcuts. */
 import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
+import { AskStrip } from './ask-strip.js';
 import { helpDialog, newTaskDialog } from './dialogs.js';
 import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
@@ -65,6 +66,7 @@ class App {
     });
     this.workers = new WorkersView({ taskOf: (taskId) => this.tasks.tasks.get(taskId) });
     this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
+    this.asks = new AskStrip();
     this.tiles = h('dl.tiles');
     this.figures = new OverviewView({
       titleOf: (taskId) => this.tasks.tasks.get(taskId)?.title,
@@ -111,6 +113,7 @@ class App {
     this.lost = false;
     fill(banner);
     this.workers.setAll([]);
+    void this.asks.update(0);
     forgetToken();
     this.#connectionText('off');
     const input = h('input', {
@@ -174,7 +177,7 @@ class App {
     this.taskId = taskId;
     fill(this.detail, taskId === undefined ? this.overview : this.task.element);
     this.tasks.select(taskId);
-    document.title = 'ollama-sidecar hub';
+    document.title = this.asks.titleOf();
     if (changed && taskId !== undefined) this.task.open(taskId);
     if (changed || fresh || filtered) this.feed.start({ taskId, filters: this.tasks.filters });
     if (changed && !fresh) this.detail.scrollTop = 0;
@@ -215,6 +218,7 @@ class App {
         h('a', { href: '#/', 'data-route': 'tasks' }, 'Tasks'),
         h('a', { href: '#/overview', 'data-route': 'overview' }, 'Overview'),
       ),
+      this.asks.link,
       h('span.grow'),
       this.lamp,
       h(
@@ -249,6 +253,7 @@ class App {
       (/** @type {Stats} */ stats) => {
         this.stats = stats;
         this.tasks.counted(stats.tasks);
+        void this.asks.update(stats.tasks.asks).then(() => (document.title = this.asks.titleOf()));
         this.drawStats();
       },
       () => (this.statsStale = true),
@@ -267,6 +272,7 @@ class App {
     const { tasks, workers, totals } = this.stats;
     /** @type {[name: string, value: string, kind: string][]} */
     const figures = [
+      ['Asks', count(tasks.asks), 'asks'],
       ['Running', count(tasks.running + tasks.assigned), 'running'],
       ['Queued', count(tasks.queued), 'queued'],
       ['Done', count(tasks.success), 'success'],

@@ -57,6 +57,7 @@ const statusNames = {
   queued: 'Queued',
   assigned: 'Assigned',
   running: 'Running',
+  asks: 'Asks',
   success: 'Success',
   partial: 'Partial',
   dead_letter: 'Failed',
@@ -66,13 +67,13 @@ const statusNames = {
 /** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
 /** The word of a task's badge. @param {Badged} task */
 export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
-  hold ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
+  hold && status !== 'asks' ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
 /** The colour of a task's badge. @param {Badged} task */
 export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
-  hold ? 'held' : notDone ? 'dead_letter' : status;
+  hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
 
 /** @param {TaskStatus} status */
-export const isOpen = (status) => status === 'queued' || status === 'assigned' || status === 'running';
+export const isOpen = (status) => ['queued', 'assigned', 'running', 'asks'].includes(status);
 
 /** Pretty JSON where the text is JSON, the text itself otherwise. @param {unknown} value */
 export function prettyJson(value) {

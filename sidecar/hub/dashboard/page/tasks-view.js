@@ -12,6 +12,7 @@ import { VirtualList } from './virtual-list.js';
 /** @type {[statuses: string, label: string][]} */
 const filters = [
   ['', 'All'],
+  ['asks', 'Asks'],
   ['running,assigned', 'Running'],
   ['queued', 'Queued'],
   ['success', 'Done'],
@@ -229,7 +230,8 @@ export class TasksView {
   /** Why a task does not go on, where that is known. @param {TaskSummary} task */
   #reasonOf(task) {
     if (task.status === 'queued') return waitsFor(task, this.waiting);
-    const { on_hold: hold } = task;
+    const { on_hold: hold, asks } = task;
+    if (asks) return `Asks for ${duration(Date.now() - asks.since)}: ${asks.summary.split('\n', 1)[0]}`;
     return hold ? `On hold for ${duration(Date.now() - hold.since)}: ${hold.reason}` : '';
   }
 

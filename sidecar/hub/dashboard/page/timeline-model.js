@@ -132,8 +132,8 @@ export class Timeline {
       this.held = undefined;
       this.figures.beginAttempt(body);
     }
-    // Costs are told by the figures, a hold by the worker's own event.
-    if (reason === 'figures' || reason === 'hold') return;
+    // Costs are shown by the figures, a hold by the worker's own event, a question by its approval.
+    if (['figures', 'hold', 'asks'].includes(reason)) return;
     if (stops.has(reason)) this.#endAll();
     const label = labelOf(body);
     const row = this.#begun(reason, label) ?? this.#noteState(event, label);

@@ -1,0 +1,64 @@
+/* Above everything: tasks that wait for the answer of a user, in the top bar as a number and below it with their titles. */
+import { request, unlessRefused } from './api.js';
+import { byId, fill, h, icon, setText } from './dom.js';
+import { ago } from './format.js';
+import { listHref } from './search-text.js';
+import { taskLink } from './task-link.js';
+/** @import { TaskList, TaskSummary } from '../page-types.ts' */
+
+const MAX_NAMED = 3;
+
+export class AskStrip {
+  constructor() {
+    this.place = byId('asks');
+    this.count = h('span.count');
+    this.link = h('a.asking', { href: listHref({ status: 'asks' }), hidden: true }, 'Asks', this.count);
+    this.total = 0;
+    this.drawn = '';
+  }
+
+  /** Draws as many tasks as ask now; reads their titles only if there are any. @param {number} total */
+  async update(total) {
+    this.total = total;
+    this.link.hidden = total === 0;
+    setText(this.count, String(total));
+    /** @type {TaskList | undefined} */
+    const page =
+      total > 0 ? await unlessRefused(request(`api/tasks?status=asks&limit=${MAX_NAMED}`)) : undefined;
+    this.#draw(page?.tasks ?? [], Math.max(total, page?.total ?? 0));
+  }
+
+  /** The title of the page, with the number of tasks that ask. @param {string} [task] */
+  titleOf(task) {
+    const name = task ? `${task} – ollama-sidecar hub` : 'ollama-sidecar hub';
+    return this.total > 0 ? `(${this.total}) ${name}` : name;
+  }
+
+  /** @param {TaskSummary[]} tasks @param {number} total */
+  #draw(tasks, total) {
+    const now = JSON.stringify([tasks.map(({ task_id: id, asks }) => [id, asks]), total]);
+    if (now === this.drawn) return;
+    this.drawn = now;
+    if (tasks.length === 0) {
+      fill(this.place);
+      return;
+    }
+    const rest = total - tasks.length;
+    fill(
+      this.place,
+      h(
+        'p.asks-line',
+        icon('question'),
+        h('b', total === 1 ? '1 task asks' : `${total} tasks ask`),
+        tasks.map(({ task_id: id, title, asks }) =>
+          h(
+            'span.asks-task',
+            taskLink(id, title),
+            asks ? h('span.note', `${asks.kind}, ${ago(asks.since, Date.now())}`) : null,
+          ),
+        ),
+        rest > 0 ? h('a', { href: listHref({ status: 'asks' }) }, `and ${rest} more`) : null,
+      ),
+    );
+  }
+}
