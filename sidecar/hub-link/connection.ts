@@ -135,6 +135,7 @@ export class Connection {
     if (!this.#socket) return;
     this.#attempts = 0;
     this.#awayMs = forMs;
+    this.#socket.silence();
     this.#socket.close(cause);
   }
 

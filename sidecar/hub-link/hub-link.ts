@@ -16,6 +16,7 @@ import { dialectOf, type HubDialect } from './hub-dialect.ts';
 import { onAssign, onHubFrame, onUnreadable, type FrameTarget } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
 import { PublicHubApi, type ListedTask } from './public-hub/hub-api.ts';
+import { HandBack } from './public-hub/hand-back.ts';
 import { PublicLine } from './public-hub/public-line.ts';
 import { OpenQuestions, Recoveries } from './questions.ts';
 import type {
@@ -41,6 +42,7 @@ export class HubLink implements FrameTarget {
   readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
   readonly publicLine: PublicLine;
+  readonly handBack: HandBack;
   dialect: HubDialect = dialectOf(undefined);
   /** Why the last connection ended or was not made. */
   lastLoss: string | undefined;
@@ -75,6 +77,18 @@ export class HubLink implements FrameTarget {
       },
       guard: (work) => this.call(work),
     });
+    const api = new PublicHubApi(url, identity);
+    // A line that is left while it has tasks or results would give them away.
+    const isBusy = () => this.tasks.all().some(({ taken }) => taken) || outbox.pending().length > 0;
+    this.handBack = new HandBack({
+      identity,
+      api,
+      clock,
+      logger,
+      random,
+      isBusy,
+      leave: (cause, forMs) => this.#connection.leave(cause, forMs),
+    });
     this.publicLine = new PublicLine({
       agentId: identity.agentId,
       connection: {
@@ -88,12 +102,11 @@ export class HubLink implements FrameTarget {
           this.#connection.identifyAgain();
         },
       },
-      api: new PublicHubApi(url, identity),
+      api,
       clock,
       logger,
       random,
-      // One that is left while it has tasks or results would give them away.
-      isBusy: () => this.tasks.all().length > 0 || outbox.pending().length > 0,
+      isBusy,
       hasTask: (taskId) => this.tasks.get(taskId) !== undefined,
       onReady: () => this.#onReady(),
       onMissed: (task) => this.#onMissed(task),
@@ -139,6 +152,7 @@ export class HubLink implements FrameTarget {
   async stop(): Promise<void> {
     const stopped = this.#connection.stop();
     this.publicLine.close();
+    this.handBack.dropAll();
     this.outgoing.stop();
     this.recoveries.stop();
     this.questions.end('stopped');
@@ -273,6 +287,9 @@ export class HubLink implements FrameTarget {
 
   #onLost(disconnection: Disconnection): void {
     this.publicLine.close();
+    // The hub has taken them back.
+    for (const taskId of this.handBack.taskIds) this.release(taskId);
+    this.handBack.dropAll();
     this.lastLoss = disconnection.reason;
     this.outgoing.close();
     this.call(() => this.handlers.onDisconnected?.(disconnection));

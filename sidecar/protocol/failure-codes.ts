@@ -27,9 +27,34 @@ export const finalFailureCodes = [
 ] as const;
 const final: ReadonlySet<string> = new Set(finalFailureCodes);
 
+/** Failures that are about one worker: another one may have the model, the repository or the permission. */
+const ofThisWorker: ReadonlySet<string> = new Set([
+  'unsupported_target_type',
+  'task_tools_invalid',
+  'workspace_repo_missing',
+  'workspace_repo_not_allowed',
+  'workspace_repo_owner',
+  'workspace_repo_incomplete',
+  'workspace_branch_missing',
+  'workspace_ref_missing',
+  'workspace_fetch_failed',
+  'workspace_folder_missing',
+  'workspace_disk_full',
+  'git_missing',
+  'model_away',
+  'model_unreachable',
+  'model_not_found',
+  'sandbox_unavailable',
+]);
+
 /** The stable code in the error of a failed task; undefined where it begins with something else. */
 export function failureCode(error: string): string | undefined {
   return /^(?:[a-z_]+ after \d+ iterations?: )?([A-Za-z_]+):/.exec(error)?.[1];
+}
+
+/** Whether another worker may do the task as it is. */
+export function mayWorkElsewhere(error: string): boolean {
+  return ofThisWorker.has(failureCode(error) ?? '');
 }
 
 /** Whether trying the task again as it is cannot help. */

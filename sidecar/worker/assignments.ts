@@ -4,7 +4,6 @@
  */
 import { routeFor, type RoutingConfig } from '../executors/routing.ts';
 import { Steering } from '../task/steering.ts';
-import { LateRefusals } from '../hub-link/public-hub/late-refusals.ts';
 import { insteadOfRefusal, type Refusal } from '../hub-link/public-hub/rules.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
@@ -23,7 +22,7 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** A task's durable memory. */
   journal: (task: Task) => TaskJournal;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'dialect' | 'recovering' | 'usedInAll'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'dialect' | 'handBack' | 'recovering' | 'usedInAll'>;
   ledger: TaskTotals;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
@@ -38,11 +37,9 @@ export interface AssignmentsOptions {
 
 export class Assignments {
   readonly #options: AssignmentsOptions;
-  readonly #lateRefusals: LateRefusals;
 
   constructor(options: AssignmentsOptions) {
     this.#options = options;
-    this.#lateRefusals = new LateRefusals(options.clock);
   }
 
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
@@ -105,7 +102,7 @@ export class Assignments {
   /** The hub gave the task away: what this worker had of it ends without a word. */
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, onDropped } = this.#options;
-    this.#lateRefusals.drop(taskId);
+    link.handBack.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
@@ -153,10 +150,6 @@ export class Assignments {
     logger.debug({ task_id: taskId }, 'A person said something to a task');
   }
 
-  onDisconnected(): void {
-    this.#lateRefusals.dropAll();
-  }
-
   /** Ends the task with `task_failed` and a reason. */
   refuse(task: Pick<Task, 'task_id' | 'generation'>, error: string): void {
     const { records, link, logger } = this.#options;
@@ -202,22 +195,14 @@ export class Assignments {
     return true;
   }
 
-  /** A hub that counts refusals gives the task back at once, also where a worker of that kind is only busy. */
   #refuseForeign(task: Task, targetType: string): void {
-    const { link, worker, logger } = this.#options;
-    const { task_id: taskId } = task;
-    const refuse = () => this.refuse(task, `unsupported_target_type:${targetType}`);
-    if (!link.dialect.isPublic) {
-      refuse();
-      return;
-    }
-    logger.info(
-      { task_id: taskId, target_type: targetType },
-      'A task for another kind of worker: refused later',
-    );
-    this.#lateRefusals.later(taskId, () => {
-      if (!worker.isDraining) refuse();
-    });
+    const { link, worker } = this.#options;
+    const error = `unsupported_target_type:${targetType}`;
+    const refuse = () => {
+      if (!worker.isDraining) this.refuse(task, error);
+    };
+    if (link.dialect.isPublic) link.handBack.add({ taskId: task.task_id, error, refuse });
+    else refuse();
   }
 
   /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */

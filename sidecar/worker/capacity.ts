@@ -25,7 +25,7 @@ export interface Capacity {
 
 /**
  * Why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt:
- * there a task waits in the queue of this worker until servers and disk are there again.
+ * there a task waits in the queue of this worker until there is space on its disk.
  */
 export function refusalOf(
   { active, mostTasks, worker, servers, diskShortage }: Capacity,
@@ -36,8 +36,8 @@ export function refusalOf(
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
   }
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-  if (!hub.readsStatus) return undefined;
   if (servers.downReason !== undefined) return closed(`worker_model_away: ${servers.downReason}`);
+  if (!hub.readsStatus) return undefined;
   const diskFull = diskShortage();
   return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
 }

@@ -9,6 +9,7 @@ import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
+import { mayWorkElsewhere } from '../protocol/failure-codes.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -27,7 +28,10 @@ export interface TaskRunnerOptions {
   /** Loads them at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'takesDetails' | 'usedInAll' | 'flush' | 'release'>;
+  link: Pick<
+    HubLink,
+    'progress' | 'takesDetails' | 'usedInAll' | 'flush' | 'release' | 'dialect' | 'handBack'
+  >;
   ledger: TaskTotals;
   masker: SecretMasker;
   folders: Folders;
@@ -112,14 +116,21 @@ export class TaskRunner {
     this.#options.link.release(task.task_id);
   }
 
-  #finish(active: ActiveTask, ending: TaskEnding, log: Logger): void {
+  #finish(active: ActiveTask, asked: TaskEnding, log: Logger): void {
     const { records, link } = this.#options;
     const { task, next } = active;
+    const { result } = asked;
+    const error = (asked.frame?.type === 'task_failed' && asked.frame.error) || undefined;
+    const isHandedBack = error !== undefined && link.dialect.isPublic && mayWorkElsewhere(error);
+    const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : asked;
+    const { outcome } = ending;
+    if (isHandedBack) {
+      const text = `This worker cannot do the task, and hands it back for another one (${error})`;
+      this.#emitter(active)({ event_type: 'status', text });
+    }
     records.finish(task.task_id, ending);
     active.state = 'ended';
-    this.#options.telemetry?.ended(ending.outcome, ending.result);
-    const error = (ending.frame?.type === 'task_failed' && ending.frame.error) || undefined;
-    const { outcome, result } = ending;
+    this.#options.telemetry?.ended(outcome, result);
     active.trace?.end({ outcome, generation: active.generation, result, error });
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
@@ -128,6 +139,16 @@ export class TaskRunner {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsed(this.#options, task.task_id);
     }
+    if (isHandedBack && !next) this.#handBack(task.task_id, error, asked);
+  }
+
+  #handBack(taskId: string, error: string, ending: TaskEnding): void {
+    const { records, link } = this.#options;
+    const refuse = () => {
+      records.finish(taskId, ending);
+      link.flush();
+    };
+    link.handBack.add({ taskId, error, refuse });
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {

@@ -159,10 +159,7 @@ const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => 
   },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
-  onDisconnected: () => {
-    assignments.onDisconnected();
-    worker.onConnecting();
-  },
+  onDisconnected: () => worker.onConnecting(),
   onRefused: ({ code, message }) => void worker.stop(code, message),
   onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
 });

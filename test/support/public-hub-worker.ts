@@ -32,11 +32,21 @@ export interface PublicHubWorkerOptions {
   agentId?: string;
   token?: string;
   taskMs?: number;
+  /** Does tasks for other kinds of workers. */
+  takesForeign?: boolean;
 }
 
 /** Started, not yet connected. Takes three tasks at a time: one runs, two wait. */
 export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHubWorker {
-  const { clock, hub, dir, agentId = 'worker-1', token = 'secret', taskMs = 2_000 } = options;
+  const {
+    clock,
+    hub,
+    dir,
+    agentId = 'worker-1',
+    token = 'secret',
+    taskMs = 2_000,
+    takesForeign = false,
+  } = options;
   const db = openStateDatabase(dir);
   const outbox = createOutbox(db);
   const records = createTaskRecords(db, clock);
@@ -85,7 +95,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     journal,
     link,
     ledger: new CostLedger(),
-    config: configSchema.parse({}),
+    config: configSchema.parse({ hub: { takeForeignTargets: takesForeign } }),
     capacity: { mostTasks: 3, servers: { downReason: undefined }, diskShortage: () => undefined },
     worker,
     run: (task) =>
@@ -100,7 +110,6 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
   link.start({
     onAssign: (task) => assignments.onAssign(task),
     onDrop: (id, generation) => assignments.onDrop(id, generation),
-    onDisconnected: () => assignments.onDisconnected(),
   });
   return Object.assign(worker, {
     link,

@@ -165,6 +165,20 @@ describe('a worker on the public hub', () => {
     expect(asked()).toBe(0);
   });
 
+  test('a repository that it may not have is handed back late, with a word in the timeline', async () => {
+    await start({ turns: [say('Done.')] });
+    hub.submit('t1', { repo: join(dir, 'not-there') });
+    await eventually(() => timeline().includes('workspace_repo_missing'), 'the word');
+    await advance(20_000);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
+    await eventually(
+      () => hub.tasks.get('t1')?.status === 'dead_letter',
+      'the end',
+      () => advance(1_000),
+    );
+    expect(hub.tasks.get('t1')?.error).toContain('workspace_repo_missing');
+  });
+
   test('after a refused result it reconnects, since the hub would give it nothing more', async () => {
     await start({ turns: [say('Done.')] });
     hub.refuseWith = 'stale_generation';

@@ -10,7 +10,11 @@ import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { loopAlone } from '../support/loop-alone.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { startPublicHubWorker, type PublicHubWorker } from '../support/public-hub-worker.ts';
+import {
+  startPublicHubWorker,
+  type PublicHubWorker,
+  type PublicHubWorkerOptions,
+} from '../support/public-hub-worker.ts';
 import { scaled } from '../support/scale.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -172,21 +176,51 @@ describe('public hub', () => {
     });
   });
 
-  describe('a task for another kind of worker', () => {
-    const foreign = { routing_decision: { target_type: 'claude' } };
+  describe('a task that a worker cannot do', () => {
+    const foreign = {
+      routing_decision: { target_type: 'claude' },
+      complexity: { effective_tier: 'complex' },
+    };
+    const begin = (id: string, over: Partial<PublicHubWorkerOptions> = {}) => {
+      hub.tokens.set(id, id);
+      const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId: id, token: id, ...over });
+      cleanup.add(() => worker.close());
+      return until(() => worker.link.state === 'ready', 'identified');
+    };
 
-    test('is refused after a while, and later each time', async () => {
+    test('and nobody else is there: is refused after a while, and later each time', async () => {
       await start();
       hub.submit('t1', foreign);
-      const deadAtMs: number[] = [];
-      for (let second = 0; second < 300; second += 1) {
-        await advance(1_000);
-        if (hub.tasks.get('t1')?.status === 'dead_letter') deadAtMs.push(clock.monotonicMs());
-      }
-      expect(deadAtMs[0]).toBeGreaterThanOrEqual(120_000);
+      await advance(110_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 2 });
+      await advance(30_000);
+      expect(hub.tasks.get('t1')).toMatchObject({
+        status: 'dead_letter',
+        error: 'unsupported_target_type:claude',
+      });
     });
 
-    test('goes to one that takes it and is free meanwhile; what is lost with the line is not refused', async () => {
+    test('never stands before others: six of them and three that it can do are over within a minute', async () => {
+      await start();
+      for (let index = 0; index < 6; index += 1) hub.submit(`c${index}`, foreign);
+      await advance(1_000);
+      for (let index = 0; index < 3; index += 1) hub.submit(`s${index}`);
+      await advance(60_000);
+      expect(statuses().slice(6)).toEqual(['completed', 'completed', 'completed']);
+      for (let second = 0; second < 300 && !areOver(); second += 1) await advance(1_000);
+      expect(hub.framesOf('task_failed').length).toBeLessThanOrEqual(18);
+    });
+
+    test('is left to one that can, also where that one is busy, and costs no attempt', async () => {
+      await begin('able', { takesForeign: true, taskMs: 30_000 });
+      await begin('unable');
+      for (let index = 0; index < 10; index += 1) hub.submit(`t${index}`, foreign);
+      for (let second = 0; second < 500 && !areOver(); second += 1) await advance(1_000);
+      expect(statuses()).toEqual(Array(10).fill('completed'));
+      expect(hub.framesOf('task_failed')).toEqual([]);
+    });
+
+    test('and that is lost with the line is not refused', async () => {
       const { link } = await start();
       hub.submit('t1', foreign);
       await advance(10_000);
@@ -197,6 +231,19 @@ describe('public hub', () => {
       expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
       expect(hub.framesOf('task_failed')).toEqual([]);
     });
+  });
+
+  test('a worker that cannot work on tasks stays away until it can', async () => {
+    const { link, begun } = await start();
+    link.status({ notReady: 'no model' });
+    await until(() => hub.connections === 0, 'the leave');
+    hub.submit('t1');
+    await advance(60_000);
+    expect(link).toMatchObject({ state: 'waiting', whyNoTasks: 'no model' });
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'queued', generation: 0 });
+    link.status({});
+    await until(() => begun.length === 1, 'the task');
+    expect(link.whyNoTasks).toBeUndefined();
   });
 
   test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {

@@ -186,6 +186,7 @@ describe('assignments of a worker', () => {
       release: (...args: unknown[]) => said.push(['release', ...args]),
       flush: () => undefined,
       dialect: dialectOf(undefined),
+      handBack: { drop: () => undefined },
     } as unknown as HubLink;
     assignments = new Assignments({
       active,

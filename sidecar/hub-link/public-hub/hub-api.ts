@@ -12,12 +12,17 @@ const listedTask = z.looseObject({
   generation: z.number(),
   assigned_at: z.number().nullish(),
   updated_at: z.number().nullish(),
+  needed_capabilities: z.array(z.string()).nullish(),
   complexity: z.looseObject({ effective_tier: z.string().nullish() }).nullish(),
   history: z.array(z.looseObject({ event: z.string(), details: z.unknown() })).nullish(),
 });
 export type ListedTask = z.output<typeof listedTask>;
 const taskList = z.object({ tasks: z.array(listedTask) });
-const agentList = z.object({ agents: z.array(z.looseObject({ agent_id: z.string() })) });
+const agent = z.looseObject({
+  agent_id: z.string(),
+  capabilities: z.array(z.looseObject({ name: z.string() })).nullish(),
+});
+const agentList = z.object({ agents: z.array(agent) });
 
 export class PublicHubApi {
   readonly #base: string;
@@ -44,10 +49,15 @@ export class PublicHubApi {
     return this.#get(`/api/tasks/${encodeURIComponent(id)}`, listedTask);
   }
 
-  /** The ids of all workers that are connected. */
-  async agents(): Promise<Outcome<string[]>> {
+  /** All workers that are connected, and their labels. */
+  async agents(): Promise<Outcome<{ id: string; labels: string[] }[]>> {
     const read = await this.#get('/api/agents/states', agentList);
-    return read.ok ? { ok: true, value: read.value.agents.map(({ agent_id: id }) => id) } : read;
+    if (!read.ok) return read;
+    const shown = ({ agent_id: id, capabilities }: z.output<typeof agent>) => ({
+      id,
+      labels: (capabilities ?? []).map(({ name }) => name),
+    });
+    return { ok: true, value: read.value.agents.map(shown) };
   }
 
   async #tasks(query: Record<string, string>): Promise<Outcome<ListedTask[]>> {
