@@ -159,6 +159,23 @@ export class Connection {
     await closed;
   }
 
+  /** Identifies on a socket of its own, and leaves; resolves when that one is closed. */
+  visit(): Promise<void> {
+    const url = this.#url;
+    if (!url) return Promise.resolve();
+    return new Promise((resolve) => {
+      const socket: HubSocket = new HubSocket({
+        ...this.#options,
+        url,
+        onFrame: ({ type }) => {
+          if (type === 'identified' || type === 'error') socket.close();
+        },
+        onOpen: () => undefined,
+        onClose: () => resolve(),
+      });
+    });
+  }
+
   #connect(): void {
     const url = this.#url;
     if (!url) return;

@@ -16,6 +16,7 @@ import { dialectOf, type HubDialect } from './hub-dialect.ts';
 import { onAssign, onHubFrame, onUnreadable, type FrameTarget } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
 import { PublicHubApi, type ListedTask } from './public-hub/hub-api.ts';
+import { giveBackRest } from './public-hub/give-back.ts';
 import { HandBack } from './public-hub/hand-back.ts';
 import { PublicLine } from './public-hub/public-line.ts';
 import { OpenQuestions, Recoveries } from './questions.ts';
@@ -34,6 +35,7 @@ import type {
 export class HubLink implements FrameTarget {
   readonly #options: HubLinkOptions;
   readonly #connection: Connection;
+  readonly #api: PublicHubApi;
   readonly clock: Clock;
   readonly log: Logger | undefined;
   handlers: HubLinkHandlers = {};
@@ -66,6 +68,7 @@ export class HubLink implements FrameTarget {
       onLost: (disconnection) => this.#onLost(disconnection),
     });
     this.outgoing = new Outgoing({
+      agentId: identity.agentId,
       outbox,
       isRested,
       tasks: this.tasks,
@@ -77,7 +80,7 @@ export class HubLink implements FrameTarget {
       },
       guard: (work) => this.call(work),
     });
-    const api = new PublicHubApi(url, identity);
+    const api = (this.#api = new PublicHubApi(url, identity));
     // A line that is left while it has tasks or results would give them away.
     const isBusy = () => this.tasks.all().some(({ taken }) => taken) || outbox.pending().length > 0;
     this.handBack = new HandBack({
@@ -150,6 +153,7 @@ export class HubLink implements FrameTarget {
 
   /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   async stop(): Promise<void> {
+    const hasLeft = this.state === 'ready' && this.dialect.isPublic && this.undelivered === 0;
     const stopped = this.#connection.stop();
     this.publicLine.close();
     this.handBack.dropAll();
@@ -157,6 +161,13 @@ export class HubLink implements FrameTarget {
     this.recoveries.stop();
     this.questions.end('stopped');
     await stopped;
+    if (!hasLeft) return;
+    await giveBackRest({
+      api: this.#api,
+      isLeft: (taskId, isAccepted) => !isAccepted || this.tasks.get(taskId) !== undefined,
+      visit: () => this.#connection.visit(),
+      clock: this.clock,
+    });
   }
 
   /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
@@ -180,6 +191,11 @@ export class HubLink implements FrameTarget {
   usedInAll(taskId: string, event: ExecutionEvent): void {
     if (!this.dialect.readsUsed) return;
     this.outgoing.queue({ type: 'task_progress', task_id: taskId, execution_event: event }, 'control');
+  }
+
+  /** Results that the hub has not acknowledged. */
+  get undelivered(): number {
+    return this.#options.outbox.size;
   }
 
   /** Looks into the outbox: call it after something was put there. */

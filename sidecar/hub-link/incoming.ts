@@ -10,7 +10,7 @@ import type { Outgoing } from './outgoing.ts';
 import type { OpenQuestions, Recoveries } from './questions.ts';
 import type { HubDialect } from './hub-dialect.ts';
 import type { PublicLine } from './public-hub/public-line.ts';
-import { leavesWorkerBusy } from './public-hub/rules.ts';
+import { leavesWorkerBusy, withPermission } from './public-hub/rules.ts';
 import type { HubLinkHandlers, HubLinkState, LinkRefusal } from './types.ts';
 
 /** Where the hub says nothing of when to try again. */
@@ -118,7 +118,7 @@ export function onAssign(link: FrameTarget, { type: _type, ...task }: Frame<'tas
     assigned.taken = true;
     outgoing.accept(assigned);
   } else if (recoveries.has(taskId)) recoveries.answer(taskId, { action: 'continue', generation });
-  else link.call(() => link.handlers.onAssign?.(task));
+  else link.call(() => link.handlers.onAssign?.(link.dialect.isPublic ? withPermission(task) : task));
 }
 
 function onAck({ tasks, outgoing }: FrameTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {

@@ -12,7 +12,7 @@ import type { Line } from './connection.ts';
 import type { HubDialect } from './hub-dialect.ts';
 import { FrameMeter, type FramePriority } from './frame-meter.ts';
 import { mergeEvents, ProgressBuffer } from './progress.ts';
-import { isAcceptancePending } from './public-hub/rules.ts';
+import { eventForPublicHub, isAcceptancePending, resultForPublicHub } from './public-hub/rules.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
 import type { ResourceReport, WorkerStatus } from './types.ts';
 
@@ -21,6 +21,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 500;
 
 export interface OutgoingOptions {
+  agentId: string;
   outbox: Outbox;
   tasks: AssignedTasks;
   clock: Clock;
@@ -194,9 +195,10 @@ export class Outgoing {
   }
 
   /** A result goes after its acceptance and after the last events of its task. */
-  #sendResult({ frame }: OutboxEntry): boolean {
+  #sendResult({ frame: kept }: OutboxEntry): boolean {
     const line = this.#line;
     if (!line) return false;
+    const frame = line.dialect.isPublic ? resultForPublicHub(kept, this.#options.agentId) : kept;
     const { task_id: taskId } = frame;
     const task = line.dialect.isPublic ? this.#acceptFirst(frame, line) : this.#options.tasks.get(taskId);
     this.#pumpControl();
@@ -235,7 +237,8 @@ export class Outgoing {
     const read = taken.map((event) => readable(event, dialect));
     const events = eventBatch ? read : read.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
-    const event = mergeEvents(events, eventBatch);
+    const merged = mergeEvents(events, eventBatch);
+    const event = dialect.isPublic ? eventForPublicHub(merged) : merged;
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
     this.#options.tasks.signed(taskId, this.#nowMs);
   }

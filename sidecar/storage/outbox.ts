@@ -71,7 +71,9 @@ export function createOutbox({ state }: StateDatabase) {
     settle: (id: number, settlement: Settlement): void =>
       state.transaction(() => {
         const row = remove.get(id);
-        if (row) noteDelivery.run(deliveryText(settlement), row.task_id, row.type);
+        // Only what was taken replaces an earlier delivery.
+        if (row)
+          noteDelivery.run(deliveryText(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
       }),
     /** The hub gave a finished task out again: its result now counts for `generation`. False when none waits. */
     restamp(taskId: string, generation: number): boolean {

@@ -64,6 +64,11 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     /** The newest generation under which the task ended here; undefined when it never did. */
     endedGeneration: (taskId: string) =>
       state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
+    /** The newest result of the task that a hub can use, as far as the history goes back. */
+    usableResult(taskId: string): TaskResult | undefined {
+      const row = state.guard(() => statements.usableResult.get(taskId));
+      return row === undefined ? undefined : (storedJson(row, state.path) as TaskResult);
+    },
     /** Tasks that ended here with a partial result, as far as the history goes back. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
     /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
@@ -100,6 +105,12 @@ function prepare({ state: { sql } }: StateDatabase) {
     ),
     endedGeneration: sql
       .prepare<[string], number | null>('SELECT max(generation) FROM history WHERE task_id = ?')
+      .pluck(),
+    usableResult: sql
+      .prepare<[string], string>(
+        `SELECT result FROM history WHERE task_id = ? AND result IS NOT NULL AND outcome IN ('success', 'partial')
+         ORDER BY id DESC LIMIT 1`,
+      )
       .pluck(),
     partialTasks: sql
       .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")

@@ -44,6 +44,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       // The public hub keeps `branch` and `metadata`, and drops `base_ref`.
       ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
+      ...(origin.needs !== undefined && { follow_up_needs: origin.needs }),
       ...firstBase(input, origin),
       ...(input.notAccepted.length > 0 && { follow_up_not_accepted: [...input.notAccepted] }),
     },
@@ -65,6 +66,8 @@ interface Origin {
   /** Branch of the earlier work, where there is some. */
   branch?: string | null | undefined;
   patch?: string;
+  /** What has to be so that another worker can go on. */
+  needs?: string;
   note?: string;
 }
 
@@ -76,7 +79,8 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
   if (patch !== '') return { baseRef, branch, patch };
   if (head_commit) {
     const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission(changes)}.`;
-    return { baseRef: head_commit, branch, note };
+    const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
+    return { baseRef: head_commit, branch, note, needs };
   }
   return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }

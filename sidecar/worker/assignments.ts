@@ -13,7 +13,7 @@ import type { TaskRecords } from '../storage/task-records.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './lifecycle.ts';
-import { failedFrame } from './terminal-frame.ts';
+import { failedFrame, terminalFrame } from './terminal-frame.ts';
 import { reportUsed, type TaskTotals } from './used.ts';
 
 export interface AssignmentsOptions {
@@ -185,13 +185,21 @@ export class Assignments {
     return true;
   }
 
-  /** True when this very assignment has ended here: the frame came twice, or late. Nothing is done again. */
+  /**
+   * True when this very assignment has ended here: the frame came twice, or late, or the public hub's tables were put back to an
+   * older state. Nothing is done again; that hub gets the result once more.
+   */
   #isOver({ task_id: taskId, generation }: Task): boolean {
-    const { records, link, logger } = this.#options;
+    const { records, outbox, link, logger } = this.#options;
     const ended = records.endedGeneration(taskId);
     if (ended === undefined || ended < generation || records.get(taskId)) return false;
     logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
-    link.release(taskId);
+    const result = link.dialect.isPublic ? records.usableResult(taskId) : undefined;
+    if (result) {
+      outbox.enqueue(terminalFrame({ taskId, generation }, result));
+      link.accept(taskId, generation);
+      link.flush();
+    } else link.release(taskId);
     return true;
   }
 

@@ -29,7 +29,7 @@ export interface WorkerOptions {
   active: ActiveTasks;
   /** `idle` takes out what waits, and resolves when nothing runs. */
   queue: { pause(): void; idle(): Promise<void> };
-  link: Pick<HubLink, 'flushed' | 'stop'>;
+  link: Pick<HubLink, 'flushed' | 'stop' | 'undelivered'>;
   gracePeriodMs: number;
   clock: Clock;
   logger: Logger;
@@ -148,6 +148,11 @@ export class Worker {
       await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
     }
     await link.stop();
+    await this.#attempt(async () => {
+      const results = link.undelivered;
+      const which = results === 1 ? '1 result is' : `${results} results are`;
+      if (results > 0) logger.warn({ results }, `${which} delivered at the next start`);
+    });
     await this.#attempt(close);
     this.#enter('stopped');
     const end = this.#failure ?? asked;

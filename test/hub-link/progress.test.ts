@@ -36,7 +36,8 @@ describe('progress', () => {
       type: 'task_progress',
       protocol_version: 1,
       task_id: 't1',
-      execution_event: tool(1),
+      // The page of that hub appends texts.
+      execution_event: { ...tool(1), text: `${tool(1).text}\n` },
     });
   });
 
@@ -63,7 +64,7 @@ describe('progress', () => {
     await started.advance(10_000);
     const lines = (of: string) => Array.from({ length: 10 }, (_, index) => `${of} ${index + 1}`).join('\n');
     expect(eventsOf(started)).toMatchObject([
-      { event_type: 'tool_call', text: `${lines('out')}\n\n${tool(1).text}` },
+      { event_type: 'tool_call', text: `${lines('out')}\n\n${tool(1).text}\n` },
       { event_type: 'stderr', text: `${lines('err')}\n` },
     ]);
   });
@@ -75,7 +76,7 @@ describe('progress', () => {
       model_call: { id: '1', phase: 'started', kind: 'answer' },
     };
     for (const [features, expected] of [
-      [undefined, [tool(2)]],
+      [undefined, [{ ...tool(2), text: `${tool(2).text}\n` }]],
       [{ event_batch: true }, [call, tool(2)]],
     ] as const) {
       const started = await start(features);
@@ -186,7 +187,7 @@ describe('progress', () => {
     expect([...hub.tasks.values()].filter(({ status }) => status !== 'completed')).toEqual([]);
     expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
     // What is more than passing is told, in a burst as well.
-    expect(eventsOf(started).map(({ text }) => text)).toContain(tool(3).text);
+    expect(eventsOf(started).map(({ text }) => text)).toContain(`${tool(3).text}\n`);
   });
 
   test('waits while the connection is lost, and until the hub knows again who has the task', async () => {

@@ -6,6 +6,7 @@ import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { configSchema } from '../../sidecar/config/schema.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
@@ -72,9 +73,16 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       task.state = 'ended';
       const { generation } = task;
       const { task_id: id } = task.task;
-      const result = { status: 'success', output: 'done' };
+      const followUp = { metadata: { follow_up_needs: 'push' } };
+      const result = {
+        status: 'success',
+        output: 'done',
+        tokens_in: 1_000,
+        tokens_out: 1_000,
+        follow_up: followUp,
+      };
       const frame = { type: 'task_complete' as const, task_id: id, generation, result };
-      records.finish(id, { outcome: 'success', frame });
+      records.finish(id, { outcome: 'success', frame, result: result as unknown as TaskResult });
       link.flush();
       end();
       next();

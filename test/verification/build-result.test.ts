@@ -406,6 +406,7 @@ describe('the follow-up of a partial result', () => {
     const { follow_up: followUp } = buildResult(input({ ...partial, changes }));
     expect(followUp?.base_ref).toBe('c'.repeat(40));
     expect(followUp?.description).toContain('only on the worker that made it (the patch is larger than');
+    expect(followUp?.metadata.follow_up_needs).toContain('workspace.push');
   });
 
   test('says what was not accepted', () => {

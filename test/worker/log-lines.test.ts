@@ -97,9 +97,9 @@ describe('the log of a worker', () => {
     const of = (generation: number) => [
       {
         level: 'info',
-        message: 'A task for another kind of worker: refused later',
+        message: 'A task that another worker may do: it is handed back late',
         task_id: 't1',
-        target_type: 'claude',
+        error: 'unsupported_target_type:claude',
       },
       { level: 'warn', message: 'Task refused', task_id: 't1', error: 'unsupported_target_type:claude' },
       {

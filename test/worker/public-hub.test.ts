@@ -233,6 +233,54 @@ describe('public hub', () => {
     });
   });
 
+  test('a worker that stops gives back all that it was given, not one task only', async () => {
+    const worker = await start();
+    hub.racing = 3;
+    for (let index = 0; index < 4; index += 1) hub.submit(`t${index}`);
+    await eventually(
+      () => worker.active.unfinished === 3,
+      'several tasks at once',
+      () => advance(500),
+    );
+    await worker.close();
+    await eventually(() => !statuses().includes('assigned'), 'all to be given back');
+    expect([...hub.tasks.values()].map(({ retries }) => retries)).toEqual([0, 0, 0, 0]);
+    expect(statuses().filter((status) => status === 'queued')).toHaveLength(3);
+  });
+
+  test('a hub whose tables were put back gets the result of a task that ended here once more', async () => {
+    const { begun } = await start();
+    hub.submit('t1');
+    await eventually(areOver, 'the end', () => advance(1_000));
+    hub.submit('t1');
+    await eventually(areOver, 'the end once more', () => advance(1_000));
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 1, retries: 0 });
+    expect(begun).toHaveLength(1);
+  });
+
+  test('a result has what this hub shows, its texts end, and a permission in the metadata is one', async () => {
+    const { link, begun } = await start();
+    const permitted: unknown[] = [];
+    const { handlers } = link;
+    link.handlers = {
+      ...handlers,
+      onAssign: (task) => {
+        permitted.push(task.may_change_checks);
+        handlers.onAssign?.(task);
+      },
+    };
+    hub.submit('t1', { metadata: { may_change_checks: ['test/**'] } });
+    await until(() => begun.length === 1, 'the task');
+    link.progress('t1', { event_type: 'status', text: 'Working' });
+    await eventually(areOver, 'the end', () => advance(1_000));
+    expect(permitted).toEqual([['test/**']]);
+    expect(hub.framesOf('task_progress')[0]?.execution_event?.text).toBe('Working\n');
+    expect(hub.tasks.get('t1')?.result).toMatchObject({
+      equivalent_claude_cost_usd: 0.018,
+      follow_up: { metadata: { assign_to: 'worker-1' } },
+    });
+  });
+
   test('a worker that cannot work on tasks stays away until it can', async () => {
     const { link, begun } = await start();
     link.status({ notReady: 'no model' });

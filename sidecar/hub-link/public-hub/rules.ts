@@ -1,4 +1,7 @@
-/** What the public hub makes of answers, and what a worker therefore does in place of one. */
+/** What the public hub makes of frames, and what a worker therefore reads and sends. */
+import { mayChangeChecksSchema, type Task } from '../../protocol/task.ts';
+import type { TerminalFrameInput, WorkerFrameInput } from '../../protocol/worker-frames.ts';
+import { isRecord } from '../../values/json.ts';
 import type { AssignedTask } from '../assigned-tasks.ts';
 import type { Line } from '../connection.ts';
 
@@ -40,3 +43,41 @@ export function leavesWorkerBusy(
   if (!dialect.isPublic || task?.accepted?.connection !== connection) return false;
   return task.assignedOn === connection || reason === 'stale_generation';
 }
+
+/** Returns the task with the permission that this hub drops as a field and keeps in the metadata. */
+export function withPermission<T extends Pick<Task, 'metadata' | 'may_change_checks'>>(task: T): T {
+  const read = mayChangeChecksSchema.safeParse(task.metadata.may_change_checks);
+  return read.success && task.may_change_checks === false ? { ...task, may_change_checks: read.data } : task;
+}
+
+/** Dollars for a million tokens of the model that this hub's page compares a local one with. */
+const CLAUDE_USD = { in: 3, out: 15 } as const;
+
+/** Returns the result with what this hub reads of it: the saved cost, and whom a follow-up has to go to. */
+export function resultForPublicHub(frame: TerminalFrameInput, agentId: string): TerminalFrameInput {
+  if (frame.type !== 'task_complete' || !frame.result) return frame;
+  const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = frame.result;
+  const usd = (Number(tokensIn) * CLAUDE_USD.in + Number(tokensOut) * CLAUDE_USD.out) / 1e6;
+  return {
+    ...frame,
+    result: {
+      ...frame.result,
+      ...(isRecord(followUp) && { follow_up: boundTo(agentId, followUp) }),
+      ...(Number.isFinite(usd) && { equivalent_claude_cost_usd: usd }),
+    },
+  };
+}
+
+/** This hub gives a task whose metadata has `assign_to` to that worker only. */
+function boundTo(agentId: string, followUp: Record<string, unknown>): Record<string, unknown> {
+  const { metadata } = followUp;
+  if (!isRecord(metadata) || metadata.follow_up_needs === undefined) return followUp;
+  return { ...followUp, metadata: { assign_to: agentId, ...metadata } };
+}
+
+/** Returns the event as this hub's page shows it, which appends one text to the other. */
+export function eventForPublicHub<E extends NonNullable<Progress['execution_event']>>(event: E): E {
+  const isStream = ['token', 'stdout', 'stderr'].includes(event.event_type);
+  return isStream || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
+}
+type Progress = Extract<WorkerFrameInput, { type: 'task_progress' }>;
