@@ -36,6 +36,8 @@ export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOpti
   protectedPaths?: readonly string[];
   /** Folders of the workspace, relative to it, that held dependencies before anything was done in it. */
   ownDependencies?: readonly string[];
+  /** Called with a path of the workspace before a file is put there. */
+  onWrite?: (path: string) => Promise<void>;
   /** Names the processes of this environment, so that a later worker can find what this one left behind. */
   mark?: string;
 }
@@ -62,12 +64,12 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** The same for a copy of the workspace, which is shown the dependencies that the workspace began with. */
-  async at({ dir, gitDirs, cacheDir }: CopiedTree): Promise<LocalExecutionEnvironment> {
+  async at({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
     const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
     const shared = this.#options.sharedFolders ?? [];
     const sharedFolders = await borrowDependencies({ from, to: dir, shared, own, sandboxed });
-    const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders };
+    const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders, onWrite };
     if (cacheDir === undefined) return new LocalExecutionEnvironment(copy);
     return new LocalExecutionEnvironment({
       ...copy,
@@ -136,6 +138,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
     const model = target.stats || like === undefined ? target : await paths.resolve(like);
     const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
+    await this.#options.onWrite?.(target.shown);
     const folder = await paths.openParent(target, { create: true });
     const finish = async (last: () => Promise<void>): Promise<void> => {
       try {

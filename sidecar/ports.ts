@@ -122,6 +122,8 @@ export interface ExecutionEnvironment {
 export interface CopiedTree {
   dir: string;
   gitDirs: readonly string[];
+  /** Called with a path of the copy before a file tool puts a file there. */
+  onWrite?: (path: string) => Promise<void>;
   /** The folder for caches of tools that later runs are to find. Default: in the copy's own home, which goes with it. */
   cacheDir?: string;
 }

@@ -85,10 +85,11 @@ async function defaultEnvironment(
   { config, logger }: ExecutorSettings,
   workspace: PreparedWorkspace,
 ): Promise<ExecutionEnvironment> {
-  const { dir, gitDirs } = workspace;
+  const { dir, gitDirs, onWrite } = workspace;
   return new LocalExecutionEnvironment({
     ...environmentOptions(config),
     workspace: dir,
+    onWrite,
     gitDirs,
     ownDependencies: (await dependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
     logger,

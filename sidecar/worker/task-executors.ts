@@ -143,6 +143,7 @@ function environment(
   return new LocalExecutionEnvironment({
     ...environmentOptions(config),
     workspace: workspace.dir,
+    onWrite: (path) => workspace.onWrite(path),
     gitDirs: workspace.gitDirs,
     sharedFolders,
     ownDependencies: copied.filter((path) => !isBuildFolder(path)),

@@ -17,6 +17,7 @@ import { writeWhole } from './private-git-dir.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success } from './workspace-error.ts';
+import { WrittenPaths } from './written-paths.ts';
 
 /**
  * The state that is checked: the base, the last commit, that commit with some paths as the base has them (missing
@@ -28,6 +29,8 @@ export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly 
 export interface CheckTree {
   readonly dir: string;
   readonly gitDirs: readonly string[];
+  /** As `PreparedWorkspace.onWrite`. */
+  readonly onWrite: (path: string) => Promise<void>;
   /** Work tree of a local source, where dependencies may be shared from. */
   readonly sourcePath?: string;
   /** The folder for caches of tools. */
@@ -100,6 +103,8 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
     const keepsCaches = takesLong && (await holdsMore(place, cacheDir).catch(() => true));
     const startMs = performance.now();
     let isTrial = false;
+    const own = { ...place, baseIndex: join(place.gitDir, 'index') };
+    const written = new WrittenPaths(own, { isKept: false });
     const tree: CheckTree = {
       dir,
       gitDirs: [cache, ...stores],
@@ -108,8 +113,9 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
       keepsCaches,
       commit: () => {
         isTrial = true;
-        return commitIn(options, place, filled.value[1]);
+        return commitIn(options, { ...own, written }, filled.value[1]);
       },
+      onWrite: (path) => written.record(path),
       uncommittedFiles: () => differing(place, options.tree.baseIndex),
       release: () => {
         // A change that is tried may make them run for ever.
@@ -153,19 +159,14 @@ export async function removeCheckTree(cache: string, folder: string): Promise<vo
   await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
 }
 
-async function commitIn(
-  { commit }: CheckTreeOptions,
-  { gitDir, dir }: Place,
-  parent: string,
-): Promise<Outcome<true>> {
-  const own = { gitDir, dir, baseIndex: join(gitDir, 'index') };
+async function commitIn({ commit }: CheckTreeOptions, own: WorkTree, parent: string): Promise<Outcome<true>> {
   const changed = await changedPaths(own);
   if (!changed.ok) return changed;
   const present = await writeSnapshot(own, changed.value);
   if (!present.ok) return present;
   const made = await commit(present.value.treeId, parent);
   if (!made.ok) return made;
-  await setHead(gitDir, made.value);
+  await setHead(own.gitDir, made.value);
   await rename(present.value.indexFile, own.baseIndex);
   return success(true);
 }

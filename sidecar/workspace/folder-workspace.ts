@@ -3,6 +3,7 @@
  * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
  * caller's index, HEAD and commits are never touched.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
@@ -23,6 +24,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, changedPaths, removeHalfDone, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
+import { recordPaths, WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 
 const BASELINE_TIMEOUT_MS = 300_000;
@@ -68,8 +70,9 @@ export async function createScratch(
   await ensureGitDir(gitDir);
   const empty = await runGit(callOf(treeOf(options), ['read-tree', '--empty']));
   if (!empty.ok) return empty;
-  const carried = patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, patch);
+  const carried = patch === undefined ? success([]) : await unpackPatch({ gitDir, dir }, patch);
   if (!carried.ok) return carried;
+  await recordPaths(treeOf(options), carried.value);
   await writeWhole(baseTreeFile, EMPTY_TREE);
   return success(openFolder(options, EMPTY_TREE, { adopted, ...kind }));
 }
@@ -169,7 +172,8 @@ function openFolder(
   },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
-  const tree = treeOf(options);
+  const written = new WrittenPaths(treeOf(options), { isKept: true });
+  const tree = { ...treeOf(options), written };
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
   const commitOf = (treeId: string, parent = kind.head): Promise<Outcome<string>> =>
@@ -187,6 +191,10 @@ function openFolder(
     sourceDirty: false,
     adopted: kind.adopted,
     hasEarlierWork: kind.hasEarlierWork,
+    // An ignored file that a caller's folder had before is the caller's: putting back an earlier state must not remove it.
+    onWrite: async (path) => {
+      if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
+    },
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     keep: folder.keep,

@@ -10,6 +10,7 @@ import type { Clock, Outcome } from '../ports.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
+import { splitNul } from './work-tree.ts';
 import { fullId } from './repository-cache.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -68,17 +69,18 @@ export async function commitPatch(
   }
 }
 
-/** Puts the files that `patch` adds into an empty folder. */
+/** Puts the files that `patch` adds into an empty folder. Returns their paths. */
 export async function unpackPatch(
   { gitDir, dir }: { gitDir: string; dir: string },
   patch: string,
-): Promise<Outcome<true>> {
+): Promise<Outcome<Buffer[]>> {
   const call = { gitDir, workTree: dir, indexFile: join(gitDir, 'patch-index') };
   const applied = await applyToIndex(call, patch, 'an empty folder');
   if (!applied.ok) return applied;
   const written = await runGit({ ...call, args: ['checkout-index', '--all', '--quiet'] });
+  const listed = written.ok ? await runGit({ ...call, args: ['ls-files', '-z'] }) : written;
   await rm(call.indexFile, { force: true });
-  return written.ok ? success(true) : written;
+  return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
 async function applyToIndex(

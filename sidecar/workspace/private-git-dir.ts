@@ -13,7 +13,7 @@ export type ObjectFormat = 'sha1' | 'sha256';
 
 const attributes = '* -filter -working-tree-encoding -ident\n';
 /** Never work of a task, though a repository may have forgotten to ignore it. Tracked files stay tracked. */
-const excludes = 'node_modules\n.venv\n__pycache__\n';
+export const DEPENDENCY_EXCLUDES = ['node_modules', '.venv', '__pycache__'];
 
 export const formatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
@@ -41,7 +41,10 @@ export async function ensureGitDir(
     valueOf(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeWhole(join(gitDir, 'info', 'attributes'), attributes);
-    await writeWhole(join(gitDir, 'info', 'exclude'), `${excludes}${options.excludes ?? ''}`);
+    await writeWhole(
+      join(gitDir, 'info', 'exclude'),
+      `${DEPENDENCY_EXCLUDES.join('\n')}\n${options.excludes ?? ''}`,
+    );
     await writeWhole(join(gitDir, 'config'), config);
   }
   if (options.alternates === undefined) return;

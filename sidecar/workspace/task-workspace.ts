@@ -29,6 +29,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly beganFromTask?: boolean;
   /** The change of an earlier task is in it, by its commit or its patch: for a follow-up. */
   readonly hasEarlierWork?: boolean;
+  /** Records that a file tool writes a path, relative to the folder: it is part of the work, although the repository may ignore it. */
+  readonly onWrite: (path: string) => Promise<void>;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
   uncommittedFiles(): Promise<string[]>;
   /**

@@ -65,6 +65,7 @@ export function trackFolder(
       ...written.value.leftOut,
       ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
       ...[...misfits].map(([path, reason]) => `${path} (${reason})`),
+      ...[...(tree.written?.leftOut ?? [])].map((path) => `${path} (in a folder of dependencies)`),
       ...inside.map((path) => `${path} (in a submodule: give a task for the repository that it belongs to)`),
     ];
     if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');

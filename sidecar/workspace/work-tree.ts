@@ -26,6 +26,11 @@ export interface WorkTree {
   dir: string;
   /** Index that holds exactly the base tree. */
   baseIndex: string;
+  /** Ignored paths that are part of the work. */
+  written?: {
+    untracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>>;
+    readonly leftOut: ReadonlySet<string>;
+  };
 }
 
 /** A path that differs from the base, or is new; `stats` is undefined when it is gone or no file at all. */
@@ -44,7 +49,7 @@ export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<Gi
   ...more,
 });
 
-/** All paths that differ, sorted by bytes; ignored ones and half-done writes left out. */
+/** Returns all paths that differ, sorted by bytes; half-done writes are left out, and ignored paths that no file tool wrote. */
 export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
   const listed = await runGit(
     callOf(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
@@ -61,6 +66,9 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
   for (const path of await filesOfNestedRepositories(tree, nested, signal)) {
     if (!isHalfDone(path)) found.set(path.toString('latin1'), { path, tracked: false });
   }
+  const written = (await tree.written?.untracked(tree, signal)) ?? success([]);
+  if (!written.ok) return written;
+  for (const path of written.value) found.set(path.toString('latin1'), { path, tracked: false });
   const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
   const { changed, folders } = await withStats(tree.dir, sorted);
   const submodules = await submodulesAmong(tree, folders, signal);

@@ -23,8 +23,9 @@ import type { RepositorySource } from './repository-source.ts';
 import { taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, copyIndex, type WorkTree } from './work-tree.ts';
+import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
 import { success, valueOf } from './workspace-error.ts';
+import { recordPaths, WrittenPaths } from './written-paths.ts';
 
 const recordSchema = z.object({
   taskId: z.string(),
@@ -95,6 +96,9 @@ export async function createWorktree(
   else {
     const read = await runGit(callOf(tree, ['read-tree', task.baseCommit], { signal }));
     if (!read.ok) return read;
+    const added = await addedPaths(gitDir.value, task.baseCommit, startCommit);
+    if (!added.ok) return added;
+    await recordPaths(tree, added.value);
   }
   const indexFile = `${tree.baseIndex}.fresh`;
   await copyIndex(join(gitDir.value, 'index'), indexFile);
@@ -103,6 +107,13 @@ export async function createWorktree(
   if (!settled.ok) return settled;
   await writeWhole(join(tracking, RECORD), JSON.stringify(record));
   return success(record);
+}
+
+/** Lists what earlier work added: part of the work, although the repository may ignore it. */
+async function addedPaths(gitDir: string, base: string, start: string): Promise<Outcome<Buffer[]>> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only', base, start];
+  const listed = await runGit({ gitDir, args });
+  return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
 /** Takes a worktree away, whole or half made, and the branch that is named. Rejects only for errors of the file system. */
@@ -136,7 +147,9 @@ export interface WorktreeOptions {
 /** The workspace of a worktree that is in place. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
-  const tree = workTreeOf(record, places);
+  const place = workTreeOf(record, places);
+  const written = new WrittenPaths(place, { isKept: true });
+  const tree = { ...place, written };
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   /** Where the last commit went. */
@@ -179,6 +192,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     baseCommit: record.baseCommit,
     gitDirs: [places.cache],
     sourcePath,
+    onWrite: (path) => written.record(path),
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     keep: folder.keep,

@@ -55,6 +55,26 @@ describe('checks that fail on the base', () => {
     expect(rows[2]?.details?.map(({ title }) => title)).toEqual(['Cause, as the model sees it', 'Change']);
   });
 
+  test('a new file that the repository ignores is part of the work, in the tree of the checks too', async () => {
+    writeFileSync(join(dir(), '.gitignore'), 'lib/\n');
+    writeFileSync(join(dir(), 'src/add.js'), "export { add } from './lib/sum.js';\n");
+    const target = `node -e "import('./src/add.js')" && git ls-files --error-unmatch src/lib/sum.js`;
+    const { result } = await run(
+      [verbatim('It is missing.\n\n```js\n// src/lib/sum.js\nexport const add = (a, b) => a + b;\n```')],
+      undefined,
+      {
+        task: {
+          description: 'src/lib/sum.js is missing',
+          verification_steps: [{ type: 'command_succeeds', target }],
+        },
+      },
+    );
+    expect([result.verification_status, result.changes.files.map(({ path }) => path)]).toEqual([
+      'verified',
+      ['src/lib/sum.js'],
+    ]);
+  });
+
   test('of an answer that its limit cut off the whole blocks are tried', async () => {
     const endless = answer('return a + b;', 'It subtracts.').reply?.content ?? '';
     const { result, rows } = await run([

@@ -100,7 +100,7 @@ test('a patch with a secret in it is shown masked, says that it does not apply, 
   });
   const repo = await sampleRepository(system.dir, { 'a.txt': 'a\n' });
   await system.worker('w1');
-  const verification_steps = [{ type: 'command' as const, target: 'false' }];
+  const verification_steps = [{ type: 'command_succeeds' as const, target: 'false' }];
   const { task_id: id } = await system.client.submit({
     description: 'Write b.txt',
     repo,

@@ -144,7 +144,7 @@ async function openCheckTree(
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
   const tree = checkedOut.value;
-  const { dir, gitDirs, cacheDir, keepsCaches } = tree;
+  const { dir, gitDirs, cacheDir, keepsCaches, onWrite } = tree;
   let env: ExecutionEnvironment | undefined;
   const close = async (): Promise<void> => {
     try {
@@ -154,7 +154,7 @@ async function openCheckTree(
     }
   };
   try {
-    env = await run.env.at({ dir, gitDirs, cacheDir });
+    env = await run.env.at({ dir, gitDirs, cacheDir, onWrite });
     await env.initialize();
     const written = change ? await writeFiles(env, change) : undefined;
     const ready = written?.ok ? await tree.commit() : written;

@@ -1,0 +1,81 @@
+/**
+ * Ignored paths that are part of a task's work, because a file tool or a draft wrote them. What a command leaves behind
+ * at an ignored path is not: git's own listing decides about that. The paths are kept in a file beside the base index, so
+ * that a task that is resumed has them.
+ */
+import { appendFile, readFile } from 'node:fs/promises';
+import type { Outcome } from '../ports.ts';
+import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
+import { runGit } from './git.ts';
+import { success } from './workspace-error.ts';
+import { callOf, joinNul, splitNul, type WorkTree } from './work-tree.ts';
+
+const MAX_PATHS_IN_CALL = 200;
+
+const fileOf = ({ baseIndex }: Pick<WorkTree, 'baseIndex'>): string => `${baseIndex}.written`;
+
+/** Adds paths to those that are part of the work in any case. */
+export const recordPaths = (tree: Pick<WorkTree, 'baseIndex'>, paths: readonly Buffer[]): Promise<void> =>
+  appendFile(fileOf(tree), joinNul(paths));
+
+/** Records the ignored paths that file tools write in one folder. */
+export class WrittenPaths {
+  /** Paths in folders of dependencies, which are never part of a commit. */
+  readonly leftOut = new Set<string>();
+  readonly #tree: WorkTree;
+  readonly #isKept: boolean;
+  readonly #asked = new Set<string>();
+  #recorded: Promise<Map<string, Buffer>> | undefined;
+
+  /** `isKept`: a later run of the worker reads them too. */
+  constructor(tree: WorkTree, { isKept }: { isKept: boolean }) {
+    this.#tree = tree;
+    this.#isKept = isKept;
+  }
+
+  /** Records a path, relative to the folder, that is about to be written, if git ignores it. Rejects only if the disk fails. */
+  async record(path: string): Promise<void> {
+    if (this.#asked.has(path)) return;
+    const bytes = Buffer.from(path);
+    // A path that the index has is not ignored. What git refuses to look at, it does not store either.
+    // git takes no literal paths here, but takes one that begins so as it is.
+    const input = joinNul([Buffer.from(`./${path}`)]);
+    const env = { GIT_LITERAL_PATHSPECS: '0' };
+    const ignored = await runGit(callOf(this.#tree, ['check-ignore', '-z', '--stdin'], { input, env }));
+    if (ignored.ok && isDependency(path)) this.leftOut.add(path);
+    else if (ignored.ok) {
+      const recorded = await this.#read();
+      if (this.#isKept) await recordPaths(this.#tree, [bytes]);
+      recorded.set(path, bytes);
+    }
+    this.#asked.add(path);
+  }
+
+  /** Lists the recorded paths that are in the folder and not in its index. */
+  async untracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>> {
+    const paths = [...(await this.#read()).values()];
+    const found: Buffer[] = [];
+    for (let start = 0; start < paths.length; start += MAX_PATHS_IN_CALL) {
+      const names = paths.slice(start, start + MAX_PATHS_IN_CALL).map(String);
+      const listed = await runGit(callOf(tree, ['ls-files', '-z', '-o', '--', ...names], { signal }));
+      if (!listed.ok) return listed;
+      found.push(...splitNul(listed.value).filter((path) => path.at(-1) !== SLASH));
+    }
+    return success(found);
+  }
+
+  #read(): Promise<Map<string, Buffer>> {
+    this.#recorded ??= this.#isKept ? keptPaths(this.#tree) : Promise.resolve(new Map<string, Buffer>());
+    return this.#recorded;
+  }
+}
+
+async function keptPaths(tree: WorkTree): Promise<Map<string, Buffer>> {
+  const bytes = await readFile(fileOf(tree)).catch(() => Buffer.alloc(0));
+  return new Map(splitNul(bytes).map((path) => [String(path), path]));
+}
+
+const SLASH = '/'.charCodeAt(0);
+
+const isDependency = (path: string): boolean =>
+  path.split('/').some((name) => DEPENDENCY_EXCLUDES.includes(name));
