@@ -1,7 +1,8 @@
 /**
  * Glob patterns, matched by minimatch: segment by segment, in linear time. `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `**` as a
  * whole segment have their usual meaning, `\` takes the next character as it is, and nothing else is special. Names that
- * start with a dot are matched like any other.
+ * start with a dot are matched like any other. A pattern matches itself, and brackets
+ * stand for themselves too: web frameworks name files `[id].tsx`.
  */
 import { braceExpand, Minimatch } from 'minimatch';
 import { EnvironmentError } from './environment-error.ts';
@@ -25,17 +26,24 @@ export function compileGlob(pattern: string, options: { ignoreCase?: boolean } =
     throw invalid(
       `The braces of the glob pattern expand to more than ${MAX_ALTERNATIVES} patterns; use fewer`,
     );
-  const compiled = new Minimatch(pattern.replace(/^\.\//, ''), {
-    ...limit,
-    dot: true,
-    noext: true,
-    nonegate: true,
-    nocomment: true,
-    nocase: options.ignoreCase === true,
-    platform: 'linux',
-  });
-  return (path) => compiled.match(path);
+  const compiled = [...new Set([pattern, withPlainBrackets(pattern)])].map(
+    (text) =>
+      new Minimatch(text.replace(/^\.\//, ''), {
+        ...limit,
+        dot: true,
+        noext: true,
+        nonegate: true,
+        nocomment: true,
+        nocase: options.ignoreCase === true,
+        platform: 'linux',
+      }),
+  );
+  return (path) => path === pattern || compiled.some((one) => one.match(path));
 }
+
+/** Returns a pattern in which brackets stand for themselves. */
+export const withPlainBrackets = (pattern: string): string =>
+  pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
 
 /** As `compileGlob`, for a pattern of a model. Throws the same, also for one with more than three stars in a segment. */
 export function compileModelGlob(pattern: string): PathMatcher {

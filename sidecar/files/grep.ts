@@ -9,6 +9,7 @@ import type { GrepOptions, GrepResult } from '../ports.ts';
 import { runProgram } from '../system/run-program.ts';
 import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
+import { withPlainBrackets } from './glob-pattern.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
 
 const DEFAULT_MAX_RESULTS = 100;
@@ -108,7 +109,7 @@ function searchArguments(
     ...FIXED_ARGUMENTS,
     ...(shown === '.' ? [] : ['--ignore-file', '.gitignore']),
     caseSensitive ? '--case-sensitive' : '--ignore-case',
-    ...(include === undefined || include === '' ? [] : ['--glob', include]),
+    ...includeArguments(include),
     '--glob',
     '!.git',
     '--glob',
@@ -118,6 +119,12 @@ function searchArguments(
     '--',
     shown === '.' ? './' : `./${shown}`,
   ];
+}
+
+/** Brackets stand for themselves, too, as in all patterns for paths. */
+function includeArguments(include = ''): string[] {
+  if (include === '') return [];
+  return [...new Set([include, withPlainBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
 }
 
 async function search(

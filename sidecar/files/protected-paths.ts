@@ -1,7 +1,8 @@
 /**
  * Which paths of a workspace are never written: `.git` and all below it, `.env*`,
  * key files, and what the operator's configuration lists. Reading them stays allowed. Names are compared
- * without regard to case, because some file systems do so too.
+ * without regard to case, because some file systems do so too. A name that ends in a word for what is given to others, such
+ * as `.env.example` or `id_rsa.pub`, holds no secret.
  */
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
@@ -26,25 +27,40 @@ export const PROTECTED_NAMES = [
   '.pypirc',
 ] as const;
 
+/** What is never taken off: git runs what it finds there. */
+const ALWAYS_PROTECTED = '.git';
+/** Templates, and public halves of keys. */
+const MADE_TO_BE_SHARED = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
+
 const SCAN_MAX_DEPTH = 3;
 const SCAN_MAX_ENTRIES = 5000;
 const SCAN_MAX_FOUND = 24;
 
 /**
  * Tells for a path relative to the workspace which pattern protects it, or undefined. A configured pattern
- * without a slash is matched against every segment, one with a slash against the path and its parent folders.
+ * without a slash is matched against every segment, one with a slash against the path and its parent folders. One that
+ * begins with `!` takes its paths off.
  */
 export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
   const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
-  const trimmed = configured.map((pattern) => pattern.replace(/^(\.?\/)+/, '').replace(/\/+$/, ''));
-  const byName = [...PROTECTED_NAMES, ...trimmed.filter((pattern) => !pattern.includes('/'))].map(compile);
-  const byPath = trimmed.filter((pattern) => pattern.includes('/')).map(compile);
+  const matcher = (patterns: readonly string[]) => {
+    const trimmed = patterns.map((pattern) => pattern.replace(/^(\.?\/)+/, '').replace(/\/+$/, ''));
+    const byName = trimmed.filter((pattern) => !pattern.includes('/')).map(compile);
+    const byPath = trimmed.filter((pattern) => pattern.includes('/')).map(compile);
+    return (name: string, path: string) => firstMatch(byName, name) ?? firstMatch(byPath, path);
+  };
+  const builtIn = PROTECTED_NAMES.map(compile);
+  const added = matcher(configured.filter((pattern) => !pattern.startsWith('!')));
+  const freed = matcher(
+    configured.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
+  );
   return (path) => {
     const segments = path.split('/').filter(Boolean);
     for (const [index, name] of segments.entries()) {
       const parent = segments.slice(0, index + 1).join('/');
-      const found = firstMatch(byName, name) ?? firstMatch(byPath, parent);
-      if (found) return found;
+      const pattern = MADE_TO_BE_SHARED.test(name) ? undefined : firstMatch(builtIn, name);
+      const found = pattern ?? added(name, parent);
+      if (found && (found === ALWAYS_PROTECTED || freed(name, parent) === undefined)) return found;
     }
     return undefined;
   };

@@ -176,11 +176,13 @@ describe('writing', () => {
     'sub/.git/config',
     '.env',
     '.env.local',
+    '.env.example.local',
     'certs/server.pem',
     'id_ed25519',
     'secrets/token.txt',
+    'secrets/key.example',
   ])('never touches the protected path %s', async (path) => {
-    await withWorkspace({ protectedPaths: ['secrets/**'] }, async ({ env }) => {
+    await withWorkspace({ protectedPaths: ['secrets/**', '!.git'] }, async ({ env }) => {
       expect(await refusal(env.writeFile(path, 'x'))).toBe('PATH_PROTECTED');
       expect(await refusal(env.deleteFile(path))).toBe('PATH_PROTECTED');
     });
@@ -191,6 +193,17 @@ describe('writing', () => {
       for (const path of ['.gitignore', '.github/workflows/ci.yml', 'environment.ts', 'keys.ts']) {
         expect(await refusal(env.writeFile(path, 'x'))).toBeUndefined();
       }
+    });
+  });
+
+  test('of templates, public keys and what the operator takes off works', async () => {
+    const shared = '.env.example .env.local.sample .env-template .env.dist server.key.tmpl id_rsa.pub'.split(
+      ' ',
+    );
+    await withWorkspace({ protectedPaths: ['!.env.test', '!certs/*.pem'] }, async ({ env }) => {
+      for (const path of [...shared, '.env.test', 'certs/a.pem'])
+        expect(await refusal(env.writeFile(path, 'x'))).toBeUndefined();
+      expect(await refusal(env.writeFile('a.pem', 'x'))).toBe('PATH_PROTECTED');
     });
   });
 });

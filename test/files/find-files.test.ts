@@ -151,6 +151,10 @@ describe('a glob pattern', () => {
     [String.raw`\*.c`, 'a.c', false],
     ['./src/*', 'src/a', true],
     ['.*', '.env', true],
+    ['app/[id]/page.tsx', 'app/[id]/page.tsx', true],
+    ['app/[...slug]/*.tsx', 'app/[...slug]/page.tsx', true],
+    ['app/[id]/*.tsx', 'app/i/page.tsx', true],
+    ['{id}/$a.ts', '{id}/$a.ts', true],
   ])('%s on %s: %s', (pattern, path, matches) => {
     expect(compileGlob(pattern)(path)).toBe(matches);
   });

@@ -9,14 +9,15 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolResultSchema,
   ErrorCode,
-  ListToolsResultSchema,
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { systemClock, waitAtMost } from '../../system/clock.ts';
 import { VERSION } from '../../system/version.ts';
 import { errorMessage } from '../../values/errors.ts';
+import { isRecord } from '../../values/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
@@ -89,10 +90,11 @@ export class Connection {
     for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const listed = await this.#ask(asking, 'list its tools', (options) =>
-        this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, options),
+        this.#client.request({ method: 'tools/list', params }, toolListSchema, options),
       );
-      tools.push(...listed.tools.filter(({ name }) => name.length <= MAX_NAME_CHARS).map(bounded));
-      cursor = listed.nextCursor;
+      const before = tools.length;
+      tools.push(...listed.tools.map((tool, index) => readTool(tool, before + index + 1)));
+      cursor = listed.nextCursor ?? undefined;
       if (cursor === undefined) break;
     }
     return tools.slice(0, MAX_TOOLS);
@@ -168,14 +170,22 @@ export class Connection {
   }
 }
 
-/** Lists are kept for the life of the worker. A schema that is too large is none that a model could use. */
-function bounded({ name, description, inputSchema }: ListedTool): ListedTool {
-  const fits = JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS;
-  return {
-    name,
-    description: description?.slice(0, MAX_DESCRIPTION_CHARS),
-    inputSchema: fits ? inputSchema : { required: ['(too large)'] },
-  };
+/** One tool that is none must not cost the others, so each is read by itself. */
+const toolListSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
+
+/** Reads a tool that a server lists as the `number`th. Lists are kept for the life of the worker, so what is kept is bounded. */
+function readTool(listed: unknown, number: number): ListedTool {
+  const { name, description, inputSchema } = isRecord(listed) ? listed : {};
+  const isNamed = typeof name === 'string' && name !== '';
+  const known = isNamed ? name.slice(0, MAX_NAME_CHARS) : `(number ${number})`;
+  const refused = (defect: string): ListedTool => ({ name: known, inputSchema: {}, defect });
+  if (!isNamed) return refused('it has no name');
+  if (name.length > MAX_NAME_CHARS) return refused(`its name is longer than ${MAX_NAME_CHARS} characters`);
+  if (!isRecord(inputSchema)) return refused('its inputSchema is no object');
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
+    return refused(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
+  const words = typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : undefined;
+  return { name, description: words, inputSchema };
 }
 
 function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {

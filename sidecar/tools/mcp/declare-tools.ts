@@ -3,6 +3,7 @@
  * that of the servers' names in the configuration and of the tools' names, so that it is the same in every task. Pure.
  */
 import { effectsOf } from '../effects.ts';
+import { named } from '../../values/shortening.ts';
 import { fold } from '../aliases.ts';
 import { zodOf } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
@@ -12,6 +13,8 @@ import type { ListedTool, McpServer } from './types.ts';
 
 /** No tool may take more of the budget than this. */
 const MAX_TOOL_BYTES = 900;
+/** Tools that a note names. */
+const MAX_NAMED = 20;
 
 export interface ServerListing {
   server: McpServer;
@@ -51,7 +54,8 @@ export function declareTools(
   const declared: Declared = { tools: [], names: [], notes: [] };
   let leftBytes = maxBytes;
   for (const { server, tools } of listings) {
-    const offered = offeredOf(server, tools);
+    const listed = offeredOf(server, tools);
+    const offered = listed.filter(({ defect }) => defect === undefined);
     const tooLarge: string[] = [];
     for (const tool of offered) {
       const name = nameFor(server.name, tool.name, names);
@@ -71,7 +75,7 @@ export function declareTools(
         execute: (args: Record<string, unknown>, context) => call(server, tool.name, args, context),
       });
     }
-    declared.notes.push(...notesOn(server, tools, tooLarge));
+    declared.notes.push(...notesOn(server, tools, tooLarge), ...defectsOf(server, listed));
   }
   return declared;
 }
@@ -80,6 +84,15 @@ function offeredOf({ only }: McpServer, tools: readonly ListedTool[]): ListedToo
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const wanted = only ?? [...byName.keys()].toSorted();
   return [...new Set(wanted)].flatMap((name) => byName.get(name) ?? []);
+}
+
+/** Tools without a usable declaration, by name; the server's other tools are offered. */
+function defectsOf({ name }: McpServer, listed: readonly ListedTool[]): string[] {
+  const defects = listed.flatMap(({ name: tool, defect }) =>
+    defect === undefined ? [] : [`${tool.slice(0, 64)} (${defect})`],
+  );
+  if (defects.length === 0) return [];
+  return [`The MCP server ${name} lists what cannot be offered as a tool: ${named(defects, MAX_NAMED)}`];
 }
 
 function notesOn(

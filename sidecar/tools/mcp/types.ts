@@ -25,6 +25,8 @@ export interface ListedTool {
   name: string;
   description?: string | undefined;
   inputSchema: Readonly<Record<string, unknown>>;
+  /** Why the tool cannot be offered. */
+  defect?: string;
 }
 
 /** A server that did not do what it was asked; the message says what happened, for the model as well as for people. */

@@ -123,13 +123,24 @@ describe('a server that is a program', () => {
   test.each([
     ['hangs', 1_000, 'did not answer the greeting within 1000 ms'],
     ['dies', 20_000, 'ended with exit code 2: no key is set'],
-    ['bad-list', 20_000, 'answered with what is no such answer: tools.0.inputSchema'],
+    ['bad-list', 20_000, 'answered with what is no such answer: tools'],
   ])('that begins badly (%s) is told of, and the task goes on', async (mode, timeoutMs, words) => {
     const bad = server({ name: 'bad', args: ['server.mjs', mode], timeoutMs });
     await withServers([bad, server({})], ({ notes, names }) => {
       expect(notes).toEqual([expect.stringContaining(`The MCP server bad ${words}`)]);
       expect(names).toContain('test_echo');
       return Promise.resolve();
+    });
+  });
+
+  test('that lists what is no tool is left its other tools, and each odd one is named', async () => {
+    const odd = server({ args: ['server.mjs', 'odd-list'] });
+    await withServers([odd], async ({ notes, names, call }) => {
+      expect(names).toEqual(['test_echo']);
+      expect(notes).toEqual([
+        'The MCP server test lists what cannot be offered as a tool: (number 3) (it has no name), any (its inputSchema is no object), bare (its inputSchema is no object)',
+      ]);
+      expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
     });
   });
 

@@ -1,6 +1,6 @@
 /*
  * An MCP server without the SDK, so that it can do what no honest server does. The first argument says how it begins
- * (`well`, `hangs`, `dies`, `noisy`, `bad-list`, `endless-list`, `stubborn`), the tools are named after what they do.
+ * (`well`, `hangs`, `dies`, `noisy`, `bad-list`, `odd-list`, `endless-list`, `stubborn`), the tools are named after what they do.
  */
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -70,7 +70,13 @@ const tools = {
 };
 
 function list() {
-  if (mode === 'bad-list') return { tools: [{ name: 'echo', inputSchema: 'anything' }] };
+  if (mode === 'bad-list') return { tools: 'none' };
+  if (mode === 'odd-list') {
+    const echo = { name: 'echo', description: null, inputSchema: takes({ said: true }), outputSchema: true };
+    return {
+      tools: [{ name: 'any', inputSchema: true }, { name: 'bare' }, 'odd', { ...echo, annotations: 1 }],
+    };
+  }
   if (mode === 'endless-list')
     return { tools: [{ name: 'echo', inputSchema: takes({}) }], nextCursor: 'more' };
   return {
