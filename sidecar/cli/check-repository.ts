@@ -49,7 +49,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
   if (head.ok || head.failure.exitCode !== 1) return;
   throw preflightError(
     'workspace_ref_missing',
-    `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first, or name a branch with --branch.`,
+    `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first (\`git add -A && git commit\`), or name a branch with --branch.`,
   );
 }
 

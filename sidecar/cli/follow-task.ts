@@ -9,6 +9,8 @@ import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { HowToTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from '../values/printable.ts';
+import { shellWord } from '../values/shell-word.ts';
 
 interface FollowOptions {
   terminal: Terminal;
@@ -20,6 +22,8 @@ interface FollowOptions {
    * The first signal or a lost stdout then cancels the task, and a second signal leaves at once. Else only watching ends.
    */
   lost?: AbortSignal;
+  /** For a task that outlives the command: the flags by which another command finds its hub. */
+  sameHub?: string;
   /** How to get at the branch. */
   take?: HowToTake;
   diff?: boolean;
@@ -47,19 +51,27 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
 }
 
 function stopOnInterruption(
-  { terminal, client, taskId, interruption, lost }: FollowOptions,
+  { terminal, client, taskId, interruption, lost, sameHub = '' }: FollowOptions,
   timeline: Timeline,
   watching: AbortController,
 ): () => void {
   const leave = () => watching.abort();
   const cancel = () => {
     timeline.end();
-    const why = outputLost.aborted ? 'The output goes nowhere any more: cancelling' : 'Cancelling';
-    terminal.note(`${why} the task; once more (Ctrl-C) leaves at once.`);
+    const why = outputLost.aborted ? 'stdout was closed: cancelling' : 'Cancelling';
+    terminal.note(`${why} the task. Press Ctrl-C again to exit immediately.`);
     client.cancel(taskId).catch(leave);
+  };
+  const report = () => {
+    timeline.end();
+    const id = shellWord(printable(taskId)) + sameHub;
+    terminal.note(
+      `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  end it:           ollama-sidecar cancel ${id}`,
+    );
   };
   const stop = lost ? cancel : leave;
   const unlisten = [
+    ...(lost ? [] : [onAbort(interruption.first, report)]),
     onAbort(interruption.first, stop),
     onAbort(interruption.second, leave),
     onAbort(outputLost, stop),

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import { makeFolder } from '../system/make-folder.ts';
+import { shellWord } from '../values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub-client/hub-client.ts';
@@ -47,12 +48,18 @@ async function readAddress() {
 export interface OpenHub {
   terminal: Terminal;
   client: HubClient;
+  /** The flags that name this hub to another command, after a space; empty where none were given. */
+  sameHub: string;
 }
 
-/** For a command that prints a hub's data: its terminal, and a client for the hub that is meant. Throws `CommandError`. */
+/** Opens the terminal and the hub of a command that prints a hub's data. Throws `CommandError`. */
 export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   terminal: createTerminal(flags.json, 'data'),
   client: createHubClient(await hubAddress(flags)),
+  sameHub: [
+    ...(flags.hub === undefined ? [] : [` --hub ${shellWord(flags.hub)}`]),
+    ...(flags.tokenFile === undefined ? [] : [` --token-file ${shellWord(flags.tokenFile)}`]),
+  ].join(''),
 });
 
 /** Where the hub is that the flags, the environment or this machine name, and the token for it. Throws `CommandError`. */

@@ -30,7 +30,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .option('--priority <n>', 'higher goes first', wholeNumber)
     .option('--label <label>', 'label that its worker must have (repeatable)', collect)
     .option('--worker <name>', 'only this worker may do it')
-    .option('--delay <seconds>', 'begin no sooner than this long from now', positiveInteger)
+    .option('--delay <seconds>', 'delay the start by this many seconds', positiveInteger)
     .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
     .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
     .action(from(() => import('./commands/task.ts'), 'submitCommand'));
@@ -45,7 +45,7 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(program.command('top'))
     .description('Show what a hub, its workers and models do now; live on a terminal, JSON once in a pipe')
     .action(from(() => import('./commands/top.ts'), 'topCommand'));
-  withHub(program.command('watch').argument('<id>', 'task'))
+  withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Follow a task until its end; the exit code is the task’s')
     .action(from(() => import('./commands/task.ts'), 'watchCommand'));
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
@@ -69,27 +69,30 @@ export function addHubCommands(program: OptionedCommand): void {
     .description('Serve MCP on stdin and stdout: a coding agent or an editor gives work to a hub')
     .with(hubOption, hubTokenOption)
     .action(from(() => import('./commands/mcp.ts'), 'mcpCommand'));
-  withHub(program.command('cancel').argument('<id>', 'task'))
+  withHub(program.command('cancel').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Cancel a task')
     .action(from(() => import('./commands/task.ts'), 'cancelCommand'));
-  withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled'))
+  withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled, or `last`'))
     .description('Put a task back into the queue; its failures no longer count')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .action(from(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
-    program.command('steer').argument('<id>', 'task').argument('<text>', 'text for its model', notEmpty),
+    program
+      .command('steer')
+      .argument('<id>', 'task; `last`: the one you submitted last from here')
+      .argument('<text>', 'text for its model', notEmpty),
   )
     .description('Send a text to the model of a task that waits or runs')
     .action(from(() => import('./commands/task.ts'), 'steerCommand'));
   withHub(
     program
       .command('answer')
-      .argument('<id>', 'task that asks')
+      .argument('<id>', 'task that asks, or `last`')
       .argument('<answer>', 'accept, reject, or a text', notEmpty),
   )
     .description('Answer the question of a task, or allow its command')
     .action(from(() => import('./commands/task.ts'), 'answerCommand'));
-  withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
+  withHub(program.command('follow-up').argument('<id>', 'task with a partial result, or `last`'))
     .description('Submit the follow-up of a partial result')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .action(from(() => import('./commands/task.ts'), 'followUpCommand'));

@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 /**
- * The command line's entry. Node 22 and newer keep what they compiled of the program for its next start, in a folder of
+ * The command line, loaded by entry.mjs. Node 22 and newer keep what they compiled of the program for its next start, in a folder of
  * the user's own; the program itself is imported after that has been switched on.
  */
 import * as nodeModule from 'node:module';

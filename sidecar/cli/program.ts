@@ -151,12 +151,12 @@ function addEvaluateCommand(dev: OptionedCommand): void {
     .option('--timeout <seconds>', 'wall clock of one task', positiveInteger, 600)
     .option(
       '--set <key=value>',
-      'another value of a setting, such as ollama.maxContextTokens=8192 (repeatable)',
+      'override a setting, e.g. ollama.maxContextTokens=8192 (repeatable)',
       collect,
     )
     .option('--compare <file>', 'compare with an earlier result.json')
     .option('--output <dir>', 'where records, sessions and the report go (default: by XDG, one folder each)')
-    .option('--continue', 'go on with the evaluation in --output, or with the newest')
+    .option('--continue', 'resume the evaluation in --output, or the newest')
     .option('--write-profile', 'put the settings that measured best into your models.json')
     .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong ones do not')
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)

@@ -27,7 +27,11 @@ const oneWay = (
       message: 'write either command (a program on this machine) or url (a server over HTTP)',
     });
   if (command?.startsWith('-') === true)
-    context.addIssue({ code: 'custom', path: ['command'], message: 'begin with the program itself' });
+    context.addIssue({
+      code: 'custom',
+      path: ['command'],
+      message: '`command` must start with a program, not an option',
+    });
 };
 
 const serverName = z.string().regex(/^[A-Za-z][\w-]{0,31}$/u, {

@@ -62,7 +62,7 @@ export const ownTool = z
       program.startsWith('-') ||
       placesIn(program).length > 0
     )
-      problem(['command', 0], 'begin with the program itself, which no parameter names');
+      problem(['command', 0], '`command` must start with a program, not an option or a parameter');
     const filled = new Set(command.flat().flatMap(placesIn));
     for (const given of Object.keys(properties))
       if (!filled.has(given)) problem(['command'], `put {${given}} where that parameter belongs`);

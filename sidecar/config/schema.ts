@@ -290,7 +290,7 @@ export const configSchema = z.strictObject({
       .default(90)
       .describe('Single calls in the cost ledger; older ones are kept as sums by day and model'),
     ledgerCount: count.default(200_000).describe('Calls, and tasks with a sum of their own'),
-    taskDays: days.default(180).describe('Ended tasks of the embedded hub, counted from their end'),
+    taskDays: days.default(180).describe('How many days the embedded hub keeps finished tasks'),
     taskCount: count.default(1_000_000),
     eventDays: days.default(30).describe('Events of ended tasks on the embedded hub'),
     eventCount: count.default(2_000_000),

@@ -83,7 +83,7 @@ class Launcher {
       this.#child = startLauncher();
       this.#child.on('message', (report: Report) => this.#processes.get(report.id)?.receive(report));
       this.#child.once('error', (error) => this.#lose(error));
-      this.#child.once('exit', () => this.#lose(new Error('the launcher has ended')));
+      this.#child.once('exit', () => this.#lose(new Error('the process launcher exited (internal; retry)')));
     } catch (error) {
       queueMicrotask(() => this.#lose(new Error(errorMessage(error))));
     }

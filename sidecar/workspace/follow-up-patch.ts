@@ -41,7 +41,7 @@ export async function firstBase(
   }
   return failure(
     'workspace_ref_missing',
-    `The first base of this follow-up is not in the history of ${start}. Submit the task anew`,
+    `This follow-up starts from a commit that ${start} does not contain. Submit the task again`,
   );
 }
 

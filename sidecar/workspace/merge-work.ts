@@ -34,7 +34,7 @@ export async function mergeWork({
   if (!source.ok) return source;
   const { value: found } = source;
   if (found.kind === 'remote' || found.workTree === undefined) {
-    return failure('workspace_no_work_tree', `${repo} has no checked-out files here to merge into`);
+    return failure('workspace_no_work_tree', `${repo} is a bare repository: nothing to merge into`);
   }
   const { gitDir, workTree, path } = found;
   const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };

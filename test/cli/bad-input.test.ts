@@ -46,7 +46,7 @@ const cases: Case[] = [
   ['no task', 'run', 2, /Say what is to be done/u],
   [
     'less free disk space than no task is taken below',
-    'run x',
+    'run x --no-repo',
     7,
     /Too little disk space at .* are free where worker\.minFreeDiskBytes wants/u,
     { SIDECAR_WORKER_MIN_FREE_DISK_BYTES: '9000000000000000' },
@@ -84,6 +84,18 @@ const cases: Case[] = [
     /embeddedHub\.database: "mysql:\/\/\S+" \(flag --database\): write the path of a file, or an address that begins with postgres:\/\//u,
   ],
   ['a ladder with an empty name', 'run x --ladder m,', 2, /such as A,B/u],
+  [
+    'a folder that is no repository, and none named',
+    'run x',
+    7,
+    /is no git repository, [^]*\n {2}git init && git add -A && git commit [^]*--no-repo\.\n$/u,
+  ],
+  [
+    'the last task where none was submitted',
+    'watch last --hub NOWHERE',
+    2,
+    /No task was submitted from here yet/u,
+  ],
   ['a session that is not there', 'sessions nope', 2, /no session or task nope/u],
   ['a past task that is not there', 'history nope', 2, /No task nope has ended in /u],
   ['a number that is none', 'run x --max-iterations many', 2, /whole number from 1/u],
@@ -120,8 +132,14 @@ const cases: Case[] = [
     2,
     /broken\.json is not valid JSON/u,
   ],
-  ['Ollama not running', 'run x', 7, /no Ollama server at .*ollama serve/u, { OLLAMA_HOST: 'NOWHERE' }],
-  ...['run x', 'demo', 'up', 'start', 'doctor'].map((command): Case => [
+  [
+    'Ollama not running',
+    'run x --no-repo',
+    7,
+    /no Ollama server at .*ollama serve/u,
+    { OLLAMA_HOST: 'NOWHERE' },
+  ],
+  ...['run x --no-repo', 'demo', 'up', 'start', 'doctor'].map((command): Case => [
     `an address of Ollama that is none, for ${command}`,
     `${command} --ollama-url "htp://x y"`,
     2,
@@ -130,7 +148,7 @@ const cases: Case[] = [
   ['an empty address of Ollama', 'run x --ollama-url ""', 2, /'--ollama-url <url>' argument '' is invalid/u],
   [
     'a model that is not installed',
-    'run x --model nope:1b',
+    'run x --no-repo --model nope:1b',
     7,
     /model nope:1b is not installed; run `ollama pull nope:1b` \(installed: m/u,
   ],
@@ -153,7 +171,7 @@ const cases: Case[] = [
     7,
     /The repository at \S+unborn has nothing checked out, or no commits yet\. Commit something first/u,
   ],
-  ['a machine without git', 'run x', 7, /git is not installed, .*install it/u, { PATH: 'DIR' }],
+  ['a machine without git', 'run x --no-repo', 7, /git is not installed, .*install it/u, { PATH: 'DIR' }],
   ['the demo on a machine without git', 'demo', 7, /git is not installed, .*install it/u, { PATH: 'DIR' }],
   ['a priority that is no number', 'submit x --priority high', 2, /'--priority <n>'.*whole number/u],
   ['a repository by a protocol that runs programs', 'run x --repo "ext::sh -c id"', 7, /not supported/u],
@@ -244,7 +262,13 @@ const cases: Case[] = [
     /\/proc\/none\S*: it cannot be written/u,
     { SIDECAR_STATE_DIR: '/proc/none/state' },
   ],
-  ['a catalogue of models that is not right', 'run x', 2, /models\.json/u, { XDG_CONFIG_HOME: 'DIR/home' }],
+  [
+    'a catalogue of models that is not right',
+    'run x --no-repo',
+    2,
+    /models\.json/u,
+    { XDG_CONFIG_HOME: 'DIR/home' },
+  ],
   ['a database that is none', 'hub --database DIR/broken.json', 6, /broken\.json: it is damaged/u],
   [
     'a PostgreSQL that is not there',
@@ -279,7 +303,7 @@ describe('bad input is answered with one message that says what to do, and with 
   });
 
   test('with --json the message is one JSON object on stderr', async () => {
-    const { stderr } = await cli.run(['run', 'x', '--json'], { OLLAMA_HOST: url() });
+    const { stderr } = await cli.run(['run', 'x', '--no-repo', '--json'], { OLLAMA_HOST: url() });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'model_unreachable' } });
   });
 

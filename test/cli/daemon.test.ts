@@ -106,22 +106,29 @@ describe('up', () => {
     cli = await commandLine(endless);
     await up();
     const waiting = cli.start(['submit', 'x', '--agentic', '--wait']);
-    const id = /"task_id":"(task-[\w-]+)"/u.exec(await waiting.until(/"phase":"started"/u))?.[1] ?? '';
+    const [submitted] = jsonLines(await waiting.until(/"phase":"started"[^]*\n/u));
+    expect(submitted).toMatchObject({ kind: 'submitted', body: { hub: `http://127.0.0.1:${cli.port}` } });
+    const id = (submitted?.body as { task_id: string }).task_id;
     waiting.kill('SIGINT');
-    expect(await waiting.ended).toMatchObject({ code: 130 });
+    expect(await waiting.ended).toMatchObject({
+      code: 130,
+      stderr: `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  end it:           ollama-sidecar cancel ${id}\n`,
+    });
     const task = jsonLines((await cli.run(['tasks', '--json'])).stdout)[0] as unknown as {
       task_id: string;
       status: string;
     }[];
     expect(task).toEqual([expect.objectContaining({ task_id: id, status: 'running' })]);
-    const again = cli.start(['watch', id]);
+    const again = cli.start(['watch', 'last']);
     await again.until(/"phase":"started"/u);
     expect(await cli.run(['cancel', id, '--no-json'])).toMatchObject({
       code: 0,
       stdout: `Task ${id} is cancelled\n`,
     });
     expect(await again.ended).toMatchObject({ code: 1 });
-    expect(await cli.run(['cancel', id])).toMatchObject(ok);
+    expect(await cli.run(['cancel', 'last'])).toMatchObject(ok);
+    const other = await cli.run(['cancel', 'last', '--hub', 'http://127.0.0.1:9']);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is on another hub')]);
   });
 
   test('two signals end a running task at once, and it is not lost', async () => {
@@ -146,6 +153,7 @@ describe('up', () => {
     const daemon = await up({ OLLAMA_HOST: 'http://127.0.0.1:9' });
     expect(daemon.stderr()).toMatch(/^WARNING: no Ollama server at .*ollama serve/mu);
     const waiting = cli.start(['submit', 'x', '--wait', '--no-json']);
+    expect(await waiting.until(/\n/u)).toMatch(/^Submitted task-[\w-]+ \(queued\) to http:\/\/127/u);
     expect(await waiting.until(/waiting for/u)).toMatch(/a worker that can work: .*no Ollama server at/u);
   });
 

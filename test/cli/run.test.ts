@@ -135,7 +135,7 @@ describe('run', () => {
 
   test('a second signal leaves at once, and the command that ran is ended', async () => {
     cli = await commandLine(endless);
-    const running = cli.start(['run', 'x', '--agentic', '--no-json']);
+    const running = cli.start(['run', 'x', '--no-repo', '--agentic', '--no-json']);
     await untilRunning(NAP);
     running.kill('SIGINT');
     await running.untilNote(/Cancelling/u);
@@ -153,7 +153,7 @@ describe('run', () => {
     const ended = await running.ended;
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({
       code: 141,
-      stderr: expect.stringContaining('The output goes nowhere any more: cancelling the task'),
+      stderr: expect.stringContaining('stdout was closed: cancelling the task'),
     });
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
     expect(await processesWith(NAP)).toEqual([]);
@@ -162,7 +162,7 @@ describe('run', () => {
 
   test('a full disk below its output ends it as a failure, and says so', async () => {
     cli = await commandLine(repair);
-    const command = [process.execPath, resolve('dist/cli.js'), 'run', 'x', '--json'];
+    const command = [process.execPath, resolve('dist/cli.js'), 'run', 'x', '--no-repo', '--json'];
     const options = { env: cli.env, extendEnv: false, reject: false };
     const ended = await execa('sh', ['-c', 'exec "$@" > /dev/full', 'sh', ...command], options);
     expect([ended.exitCode, ended.stderr]).toEqual([1, expect.stringContaining('"output_failed"')]);
@@ -177,7 +177,7 @@ describe('run', () => {
     });
     const TMPDIR = join(cli.dir, 'tmp');
     await mkdir(TMPDIR);
-    const killed = cli.start(['run', 'endless', '--agentic'], { TMPDIR });
+    const killed = cli.start(['run', 'endless', '--no-repo', '--agentic'], { TMPDIR });
     await untilRunning(NAP);
     killed.kill('SIGKILL');
     await killed.ended;

@@ -58,24 +58,24 @@ describe('storage that cannot be written ends run with 6 and the path', () => {
   test('where a file stands in the place of the state folder', async () => {
     cli = await commandLine(wordy);
     await writeFile(cli.stateDir, '');
-    expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
+    expect(await withBlocks('unlimited', ['run', 'x', '--no-repo'])).toMatchObject(namesState());
   });
 
   test.each([0, 40])('at the start, where files may have %i blocks', async (blocks) => {
     cli = await commandLine(wordy);
-    expect(await withBlocks(blocks, ['run', 'x'])).toMatchObject(namesState());
+    expect(await withBlocks(blocks, ['run', 'x', '--no-repo'])).toMatchObject(namesState());
   });
 
   test('where its database is damaged', async () => {
     cli = await commandLine(wordy);
     await mkdir(join(cli.stateDir, 'runs/1'), { recursive: true });
     await writeFile(join(cli.stateDir, 'runs/1/state.sqlite'), 'this is no database '.repeat(1000));
-    expect(await withBlocks('unlimited', ['run', 'x'])).toMatchObject(namesState());
+    expect(await withBlocks('unlimited', ['run', 'x', '--no-repo'])).toMatchObject(namesState());
   });
 
   test('while the task runs, as soon as its worker has stopped', async () => {
     cli = await commandLine(wordy);
-    const ended = await withBlocks(230, ['run', 'x', '--agentic']);
+    const ended = await withBlocks(230, ['run', 'x', '--no-repo', '--agentic']);
     expect(ended).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('state.sqlite') });
     expect(ended.stderr).toContain('cannot write its storage');
     expect(ended.endedMs - stoppedMs(ended.stderr)).toBeLessThan(20_000);

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
+import { transform } from 'esbuild';
 import pc from 'picocolors';
 import { EXIT } from '../../sidecar/cli/exit-codes.ts';
 import { buildProgram } from '../../sidecar/cli/program.ts';
@@ -88,6 +89,31 @@ describe('main', () => {
     ['with too long a name', `/${'x'.repeat(300)}`],
   ])('a folder %s, which cannot be made, changes nothing', async (_what, place) => {
     expect(await version({ XDG_CACHE_HOME: place })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a Node that is too old gets one line, before anything is loaded', async () => {
+    const stub = join(cli.dir, 'old.cjs');
+    writeFileSync(
+      stub,
+      `Object.defineProperty(process.versions, 'node', { value: '18.20.8' });
+       Object.defineProperty(process, 'version', { value: 'v18.20.8' });`,
+    );
+    const old = async (...args: string[]) =>
+      await cli.start(args, { NODE_OPTIONS: `--require ${stub}`, XDG_CACHE_HOME: caches() }).ended;
+    const line = /^ollama-sidecar needs Node 20\.19 or newer, this is v18\.20\.8\. .+\n$/u;
+    expect(await old('demo')).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+    expect(JSON.parse((await old('demo', '--json')).stderr)).toMatchObject({
+      error: { code: 'node_too_old' },
+    });
+    expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ engines: { node: '>=20.19' } });
+  });
+
+  test('the entry has no syntax that an old Node cannot parse', async () => {
+    const source = readFileSync('dist/cli.js', 'utf8');
+    const as = async (target: string) =>
+      (await transform(source, { target, supported: { 'dynamic-import': true } })).code;
+    expect(await as('es2017')).toBe(await as('esnext'));
+    expect(source).not.toMatch(/^import\s|\bawait\b(?!`)/mu);
   });
 
   test('it can be switched off', async () => {

@@ -203,7 +203,7 @@ test('a server is a program or an address', async () => {
   expect(await problemsOf({ a: { command: 'x', url: 'http://b' } })).toContain('write either command');
   expect(await problemsOf({ a: { url: 'ftp://b' } })).toContain('write an address such as');
   expect(await problemsOf({ a: { url: 'http://me:pass@b' } })).not.toContain('pass@');
-  expect(await problemsOf({ a: { command: '-c' } })).toContain('begin with the program itself');
+  expect(await problemsOf({ a: { command: '-c' } })).toContain('`command` must start with a program');
   expect(await problemsOf({ 'a b': { command: 'x' } })).toContain('tools.mcp');
 });
 
@@ -250,9 +250,13 @@ describe('own tools', () => {
     [
       'a program that a parameter names',
       { ...TOOL, command: ['{program}'] },
-      'begin with the program itself',
+      '`command` must start with a program',
     ],
-    ['a program that looks like an option', { ...TOOL, command: ['-c'] }, 'begin with the program itself'],
+    [
+      'a program that looks like an option',
+      { ...TOOL, command: ['-c'] },
+      '`command` must start with a program',
+    ],
     [
       'a parameter that the command does not use',
       { ...TOOL, parameters: { properties: { name: { type: 'string' } } } },

@@ -22,13 +22,12 @@ import { createTerminal, type Terminal } from '../terminal.ts';
 import { HOW_TO_GET_ONE } from './models.ts';
 
 const TIMEOUT_MS = 5_000;
-const MIN_NODE = [20, 19] as const;
 
 export async function doctorCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const checks = [
-    Promise.resolve(node()),
+    Promise.resolve(ok('node', process.version)),
     git(),
     ripgrep(),
     sandbox(config),
@@ -55,12 +54,6 @@ function show(terminal: Terminal, findings: readonly Finding[]): void {
   if (advised.length > 0) terminal.line();
   for (const { what, status, advice } of advised)
     terminal.line(`${marks[status]} ${color.bold(what)}: ${advice}`);
-}
-
-function node(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const fits = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-  return fits ? ok('node', process.version) : problem('node', process.version, 'install Node 20.19 or newer');
 }
 
 async function git(): Promise<Finding> {

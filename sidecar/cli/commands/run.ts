@@ -7,7 +7,7 @@ import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository, enclosingRepository } from '../check-repository.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub-client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -35,8 +35,10 @@ async function runTask(
 ): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
-  const payload = await readSubmission(task, withRepository(options, terminal));
-  const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
+  const given = await readSubmission(task, { ...options, repo: options.repo || undefined });
+  const named = typeof given.repo === 'string' ? given.repo : undefined;
+  const repo = named ?? defaultRepository(options, terminal);
+  const payload: Record<string, unknown> = { ...given, repo };
   const [model, warning] = await Promise.all([
     checkModel(config, namedModel(payload), options.ladder ?? config.model.ladder),
     sandboxWarning(config),
@@ -67,17 +69,21 @@ async function runTask(
   }
 }
 
-/** Whoever stands in a repository means it, unless the task is one answer, comes from a file, or `--no-repo` is given. */
-function withRepository(options: RunOptions, terminal: Terminal): TaskOptions {
-  const { repo, simple, file } = options;
-  if (repo === false) return { ...options, repo: undefined };
-  if (repo !== undefined || simple || file !== undefined) return { ...options, repo };
+/**
+ * Defaults to the repository of the current directory, unless the task is one answer, comes from a file, or `--no-repo` is
+ * given. Throws `CommandError` (preflight) where there is none.
+ */
+function defaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
+  if (repo !== undefined || simple || file !== undefined) return undefined;
   const enclosing = enclosingRepository(process.cwd());
-  if (enclosing !== undefined)
-    terminal.note(
-      `Works on the repository ${enclosing}, where this was typed (--no-repo: in an empty folder)`,
+  if (enclosing === undefined) {
+    throw preflightError(
+      'workspace_repo_missing',
+      `${process.cwd()} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );
-  return { ...options, repo: enclosing };
+  }
+  terminal.note(`Works on the repository ${enclosing}, where this was typed (--no-repo: in an empty folder)`);
+  return enclosing;
 }
 
 interface Running {

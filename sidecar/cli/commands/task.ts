@@ -6,6 +6,7 @@ import { EXIT, usageError } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
 import { interruptible } from '../interruption.ts';
+import { recordLastTask, taskIdOf } from '../last-task.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 
 interface WaitFlags extends HubFlags {
@@ -23,43 +24,47 @@ export async function submitCommand(
   await afterSubmission(hub, task, options, ` (${task.status})`);
 }
 
-export async function retryCommand(taskId: string, options: WaitFlags): Promise<void> {
+export async function retryCommand(named: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const task = await hub.client.retry(taskId);
+  const task = await hub.client.retry(await taskIdOf(hub.client.url, named));
   await afterSubmission(hub, task, options, ` again (${task.status})`);
 }
 
 /** Submits what a partial result left; repeating it gives the same task. */
-export async function followUpCommand(taskId: string, options: WaitFlags): Promise<void> {
+export async function followUpCommand(named: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
+  const taskId = await taskIdOf(hub.client.url, named);
   const task = await hub.client.followUp(taskId);
   await afterSubmission(hub, task, options, `, which goes on where ${taskId} stopped`);
 }
 
-export async function watchCommand(taskId: string, options: HubFlags): Promise<void> {
+export async function watchCommand(named: string, options: HubFlags): Promise<void> {
   const hub = await openHub(options);
+  const taskId = await taskIdOf(hub.client.url, named);
   // Fails at once for a task that does not exist.
   await hub.client.task(taskId);
   await follow(hub, taskId);
 }
 
-export async function cancelCommand(taskId: string, options: HubFlags): Promise<void> {
+export async function cancelCommand(named: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const task = await client.cancel(taskId);
+  const task = await client.cancel(await taskIdOf(client.url, named));
   if (terminal.json) terminal.data(task);
   else terminal.line(`Task ${printable(task.task_id)} is ${printable(task.status)}`);
 }
 
-export async function steerCommand(taskId: string, text: string, options: HubFlags): Promise<void> {
+export async function steerCommand(named: string, text: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
+  const taskId = await taskIdOf(client.url, named);
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
   else terminal.line(`The model of task ${printable(taskId)} gets this text before its next answer`);
 }
 
 /** Answers the oldest open request of a task: `accept`, `reject`, or a text. */
-export async function answerCommand(taskId: string, words: string, options: HubFlags): Promise<void> {
+export async function answerCommand(named: string, words: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
+  const taskId = await taskIdOf(client.url, named);
   const open = ((await client.task(taskId)).approvals ?? []).filter(({ status }) => status === 'pending');
   const [request] = open;
   if (!request)
@@ -80,21 +85,28 @@ export async function answerCommand(taskId: string, words: string, options: HubF
     );
 }
 
-/** Follows the task to its end, or says how it can be followed; `note` are the words after its name. */
+/** Follows the task to its end, or prints how it can be followed; `note` are the words after its name. */
 async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
-  if (options.wait) return follow(hub, task.task_id);
-  const { terminal, client } = hub;
+  const { terminal, client, sameHub } = hub;
   const shown = printable(task.task_id);
+  await recordLastTask(client.url, task.task_id);
+  const line = `Submitted ${terminal.color.bold(shown)}${printable(note)} to ${client.url}`;
+  if (options.wait) {
+    if (terminal.json)
+      terminal.data({ kind: 'submitted', at: Date.now(), body: { task_id: task.task_id, hub: client.url } });
+    else terminal.line(line);
+    return follow(hub, task.task_id);
+  }
   if (terminal.json) terminal.data(task);
   else {
     // It is submitted, whatever becomes of this question.
     const waitsFor = (await client.task(task.task_id).catch(() => undefined))?.waiting_for;
-    terminal.line(`Submitted ${terminal.color.bold(shown)}${printable(note)}`);
+    terminal.line(line);
     if (waitsFor) terminal.line(`  waits for ${printable(waitsFor)}`);
-    terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}${sameHub}`);
   }
   process.exitCode = EXIT.ok;
 }
 
-const follow = ({ terminal, client }: OpenHub, taskId: string): Promise<void> =>
-  interruptible((interruption) => followTask({ terminal, client, taskId, interruption }));
+const follow = ({ terminal, client, sameHub }: OpenHub, taskId: string): Promise<void> =>
+  interruptible((interruption) => followTask({ terminal, client, taskId, interruption, sameHub }));

@@ -29,7 +29,7 @@ export async function repositoryServers(
     const what = issue
       ? `${issue.path.map(String).join('.') || FILE}: ${issue.message}`
       : 'it cannot be read';
-    return { servers: [], notes: [`${FILE} names no server that can be used: ${what}`] };
+    return { servers: [], notes: [`${FILE} configures no usable MCP server: ${what}`] };
   }
   const notes: string[] = [];
   const servers = Object.entries(read.data.tools.mcp).flatMap(([name, server]): McpServer[] => {

@@ -133,7 +133,7 @@ describe('mcp tools', () => {
           { file: { tools: { mcp: { repo: { ...TEST, ...more } } } }, sandbox },
         );
         expect(added).toEqual([]);
-        expect(said).toContain('.ollama-sidecar.json names no server that can be used');
+        expect(said).toContain('.ollama-sidecar.json configures no usable MCP server');
       }
     });
 

@@ -41,7 +41,7 @@ export const advice = {
   ],
   model_out_of_memory: [
     'too little memory for the model',
-    'the worker halves the window, then waits; a smaller model',
+    'the worker halves the context window and waits. Use a smaller model',
   ],
   model_request_refused: [
     'the server refused the request (4xx)',
@@ -70,7 +70,7 @@ export const advice = {
   aborted: ['stopped by a cancellation, a shutdown or a time limit', 'nothing'],
   workspace_repo_missing: [
     'no git repository there',
-    'name another path, or make it one: git init and a first commit',
+    'name another path, or make it one: git init && git add -A && git commit; run takes --no-repo for an empty folder',
   ],
   workspace_repo_unsupported: [
     'the address is of a kind that is not allowed',
@@ -99,7 +99,7 @@ export const advice = {
     'the environment has one tree only, so no checks on a base and no drafts',
     'the loop works without',
   ],
-  draft_not_written: ['a draft could not be put into the tree', 'the message names the path and why'],
+  draft_not_written: ['a draft could not be applied to the worktree', 'the message names the path and why'],
   workspace_patch_failed: [
     'the patch that a follow-up carries does not apply',
     'submit the task anew, on a branch that has the work',
@@ -111,10 +111,7 @@ export const advice = {
   ],
   workspace_dirty: ['the repository has edits that are not committed', 'commit them, or allow_dirty'],
   workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or take the patch'],
-  workspace_publish_failed: [
-    'the branch could not be put where others can fetch it',
-    'credentials, or take the patch',
-  ],
+  workspace_publish_failed: ['the branch could not be published', 'credentials, or take the patch'],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
   workspace_lock_timeout: ["another worker used the repository's cache too long", 'try again'],
   workspace_folder_missing: ['the folder that was named is not there', 'check the path'],
