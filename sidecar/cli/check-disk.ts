@@ -1,7 +1,8 @@
-/** Looks before a task is begun from a terminal whether the disk has room for it. */
-import { existsSync } from 'node:fs';
+/** Checks before a worker is started whether the disk has room for tasks, and whether temporary folders can be made. */
+import { existsSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { diskShortageAt } from '../worker/capacity.ts';
 import { preflightError } from './exit-codes.ts';
@@ -18,3 +19,6 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
     `Too little disk space at ${folder}: ${full}. Free some, or lower worker.minFreeDiskBytes.`,
   );
 }
+
+/** Throws with the code `temporary_folder` where the sandbox and the checks would have no place for their files. */
+export const checkTemporaryFolder = (): void => rmdirSync(makeTemporaryFolder('sidecar-start-'));

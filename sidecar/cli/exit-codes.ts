@@ -42,7 +42,7 @@ export const preflightError = (code: string, message: string): CommandError =>
 
 /** The exit code for a failure's code; undefined for a code that decides nothing, or is not this program's. */
 export function exitCodeOfFailure(code: string): ExitCode | undefined {
-  if (code.startsWith('storage_')) return EXIT.state;
+  if (code.startsWith('storage_') || code === 'temporary_folder') return EXIT.state;
   if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
   if (code === 'catalog_invalid' || code === 'observability_address') return EXIT.usage;
   if (/^(hub_url|config|evaluate)_/u.test(code)) return EXIT.usage;

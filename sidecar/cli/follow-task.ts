@@ -27,6 +27,8 @@ interface FollowOptions {
   /** How to get at the branch. */
   take?: HowToTake;
   diff?: boolean;
+  /** A success counts as partial unless it is verified. */
+  requireVerified?: boolean;
   /** The command that goes on from a partial result. */
   goOn?: string;
 }
@@ -43,7 +45,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
     if (!task) options.lost?.throwIfAborted();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
-    return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task));
+    return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
   } finally {
     timeline.end();
     unlisten();
@@ -80,8 +82,14 @@ function stopOnInterruption(
   return () => unlisten.forEach((end) => end());
 }
 
-function exitCodeOf(task: TaskDetail): ExitCode {
-  return exitCodeOfTask(typeof task.result?.status === 'string' ? task.result.status : task.status);
+function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptions): ExitCode {
+  const code = exitCodeOfTask(typeof task.result?.status === 'string' ? task.result.status : task.status);
+  const verification = String(task.result?.verification_status);
+  if (code !== EXIT.ok || !requireVerified || verification === 'verified') return code;
+  terminal.note(
+    `The result is ${verification}, and --require-verified was given: exit code ${EXIT.partial}.`,
+  );
+  return EXIT.partial;
 }
 
 /** Passes events on until one says that the task has ended; undefined when watching was stopped. */

@@ -5,7 +5,9 @@ import {
   hubOption,
   hubTokenOption,
   jsonOption,
+  requireVerifiedOption,
   textOption,
+  waitOption,
   type OptionedCommand,
 } from './shared-options.ts';
 import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
@@ -26,7 +28,7 @@ export function addHubCommands(program: OptionedCommand): void {
     command.with(hubOption, hubTokenOption, jsonOption, textOption);
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
     .description('Give a task to a hub')
-    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .with(waitOption, requireVerifiedOption)
     .option('--priority <n>', 'higher goes first', wholeNumber)
     .option('--label <label>', 'label that its worker must have (repeatable)', collect)
     .option('--worker <name>', 'only this worker may do it')
@@ -47,6 +49,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/top.ts'), 'topCommand'));
   withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Follow a task until its end; the exit code is the task’s')
+    .with(requireVerifiedOption)
     .action(from(() => import('./commands/task.ts'), 'watchCommand'));
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
@@ -74,7 +77,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/task.ts'), 'cancelCommand'));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled, or `last`'))
     .description('Put a task back into the queue; its failures no longer count')
-    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .with(waitOption, requireVerifiedOption)
     .action(from(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
     program
@@ -94,7 +97,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/task.ts'), 'answerCommand'));
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result, or `last`'))
     .description('Submit the follow-up of a partial result')
-    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .with(waitOption, requireVerifiedOption)
     .action(from(() => import('./commands/task.ts'), 'followUpCommand'));
   addWorkersCommand(program, withHub);
 }

@@ -16,7 +16,7 @@ import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
-import { checkDisk } from './check-disk.ts';
+import { checkDisk, checkTemporaryFolder } from './check-disk.ts';
 import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
@@ -55,6 +55,7 @@ export interface LocalSession {
 
 /** Starts both and waits until the worker is ready. Throws `CommandError`. */
 export async function startLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
+  checkTemporaryFolder();
   // A daemon waits for room; a command that does one task cannot.
   if (options.state !== 'user') checkDisk(options.config);
   const opened = new CleanupStack();

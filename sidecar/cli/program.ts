@@ -11,6 +11,7 @@ import {
   jsonOption,
   ollamaOption,
   OptionedCommand,
+  requireVerifiedOption,
   sandboxOption,
   textOption,
 } from './shared-options.ts';
@@ -22,7 +23,7 @@ Exit codes:
   0    ok
   1    failed
   2    usage or configuration
-  3    partial result
+  3    partial result, or not verified with --require-verified
   4    token refused
   5    hub unreachable
   6    state folder or lock
@@ -68,7 +69,8 @@ function refuseEmptyValues(command: Command): void {
 function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
     .description('Do one task now, from this terminal')
-    .with(sandboxOption, ollamaOption, concurrencyOption, configOption, jsonOption, textOption)
+    .with(requireVerifiedOption, sandboxOption, ollamaOption, concurrencyOption)
+    .with(configOption, jsonOption, textOption)
     .option('--no-repo', 'work in an empty folder, not on the repository that this is typed in')
     .option('--no-diff', 'do not print the diff')
     .addHelpText(

@@ -64,6 +64,10 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   }
   for (const { text, isGood } of notesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
+  if (isUnchecked(result)) {
+    const how = 'No checks were given. Name commands that must succeed, such as --verify "npm test".';
+    prose(`  ${color.yellow(how)}`, '');
+  }
   prose(
     `  ${color.dim(`${figuresOf(task, result)}, ${printable(result.model_used) || 'no model'}, ${terminationText(result.termination_reason)}`)}`,
     '',
@@ -71,6 +75,10 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   const { termination_detail: detail, error = '' } = result;
   if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
 }
+
+/** Returns whether work was done that nothing has judged. */
+const isUnchecked = ({ status, changes, verification_report: report }: TaskResult): boolean =>
+  status === 'success' && changes.files.length > 0 && (report?.checks ?? []).length === 0;
 
 /** Of all attempts, where the task comes from a hub. */
 function figuresOf(task: TaskDetail, result: TaskResult): string {

@@ -37,6 +37,9 @@ export const concurrencyOption = () =>
   new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
     (value) => (value === 'auto' ? value : positiveInteger(value)),
   );
+export const waitOption = () => new Option('--wait', 'wait for its end; the exit code is the task’s');
+export const requireVerifiedOption = () =>
+  new Option('--require-verified', 'exit with 3 unless the checks verified the work');
 export const hubOption = () =>
   new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');
 export const hubTokenOption = () =>

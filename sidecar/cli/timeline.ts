@@ -142,7 +142,9 @@ class ReadableTimeline implements Timeline {
   #showToolCall(event: ExecutionEvent): void {
     if (event.phase === 'started') return this.#say(event.text);
     const { color } = this.#terminal;
-    const mark = event.success === false ? color.red('✗') : color.green('✓');
+    const { success } = event;
+    // A draft that no check judged has neither passed nor failed.
+    const mark = success === undefined ? color.dim('·') : success ? color.green('✓') : color.red('✗');
     const iteration = event.iteration ?? 0;
     const number = iteration === this.#iteration ? '     ' : `${String(iteration).padStart(4)}.`;
     this.#iteration = iteration;

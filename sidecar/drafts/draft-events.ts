@@ -44,7 +44,7 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       args_summary,
       iteration: number,
       result_summary: verdict,
-      success: draft.report?.status === 'pass',
+      ...(draft.report && { success: draft.report.status === 'pass' }),
       duration_ms: Math.round(durationMs),
       text: `Draft ${number}: ${verdict}`,
       draft: { number, ...(draft.rejected === NOT_NEEDED && { not_needed: true }) },

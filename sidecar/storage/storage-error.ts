@@ -6,8 +6,7 @@ import { errorCode } from '../values/errors.ts';
 
 const advice = {
   storage_disk_full: 'the disk is full; free some space and start again',
-  storage_read_only:
-    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
+  storage_read_only: 'it cannot be written; check its permissions, or name another folder with',
   storage_corrupt: 'it is damaged',
   storage_other_schema: 'another version of this program wrote it',
   storage_busy: 'another process has locked it for too long',
@@ -57,11 +56,12 @@ export function storedJson(text: string, path: string): unknown {
   }
 }
 
-/** The storage error for whatever SQLite or the file system threw; a bug of ours stays what it is. */
-export function storageError(cause: unknown, path: string): unknown {
+/** Returns the storage error for an error of SQLite or the file system; another error as it is. `setting` names the folder. */
+export function storageError(cause: unknown, path: string, setting = 'worker.stateDir'): unknown {
   if (cause instanceof StorageError) return cause;
   const causeCode = errorCode(cause);
   if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
   const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
-  return new StorageError(code, path, `${path}: ${advice[code]} (${causeCode})`, cause);
+  const text = code === 'storage_read_only' ? `${advice[code]} ${setting}` : advice[code];
+  return new StorageError(code, path, `${path}: ${text} (${causeCode})`, cause);
 }

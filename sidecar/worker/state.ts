@@ -65,7 +65,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
     try {
       makeFolder(dir);
     } catch (cause) {
-      throw storageError(cause, dir);
+      throw storageError(cause, dir, dir === cacheDir ? 'worker.dataDir' : 'worker.stateDir');
     }
   }
 }

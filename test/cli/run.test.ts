@@ -48,6 +48,8 @@ describe('run', () => {
     expect(stdout).toMatch(/1\. ✓ read_file a\.txt → OK/u);
     expect(stdout).toMatch(/2\. ✓ edit_file a\.txt → OK/u);
     expect(stdout).toContain('SUCCESS (unverified)');
+    expect(stdout).toMatch(/^ {2}No checks were given\. .+ --verify "npm test"\.$/mu);
+    expect(stdout).not.toContain('✗');
     expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
     expect(stdout).toMatch(new RegExp(`git -C ${repo} merge sidecar/task-`, 'u'));
     expect(stdout).toContain('uncommitted edits; they are not part of this task');
@@ -66,6 +68,18 @@ describe('run', () => {
     expect(shown.stdout).toBe('good');
     const without = await cli.run(['run', 'repair a.txt', '--no-repo', '--agentic'], {}, inside);
     expect(without.stderr).not.toContain('Works on the repository');
+  });
+
+  test('a success that is not verified ends with 3 where --require-verified is given', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const args = ['run', 'repair a.txt', '--repo', repo, '--require-verified'];
+    const unverified = await cli.run(args);
+    expect([unverified.code, unverified.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^The result is unverified, .+ exit code 3\.$/mu),
+    ]);
+    expect((await cli.run([...args, '--verify', 'grep good a.txt'])).code).toBe(0);
   });
 
   test('a partial result ends with 3, and what remains can be run from the kept file', async () => {

@@ -23,6 +23,7 @@ export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
   /** False: `--no-repo`. */
   repo?: string | false;
   diff?: boolean;
+  requireVerified?: boolean;
 }
 
 export const runCommand = (task: string | undefined, options: RunOptions): Promise<void> =>
@@ -108,6 +109,7 @@ async function follow(
     interruption,
     lost,
     diff: options.diff,
+    requireVerified: options.requireVerified,
     goOn: `ollama-sidecar run --file ${shellWord(file)}`,
   });
   if (code === EXIT.partial) await keepFollowUp(client, taskId, file);

@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.ts';
 import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
+import { checkTemporaryFolder } from '../check-disk.ts';
 import { checkGit } from '../check-repository.ts';
 import { usageError, workerError, type ExitCode } from '../exit-codes.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -22,6 +23,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   checkUrl(config);
   const token = await tokenOf(config);
   await checkGit();
+  checkTemporaryFolder();
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);

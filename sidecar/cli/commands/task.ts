@@ -12,6 +12,7 @@ import { readSubmission, type TaskOptions } from '../task-options.ts';
 interface WaitFlags extends HubFlags {
   /** Follow the task; the exit code is then the task's. */
   wait?: boolean;
+  requireVerified?: boolean;
 }
 
 export async function submitCommand(
@@ -38,12 +39,12 @@ export async function followUpCommand(named: string, options: WaitFlags): Promis
   await afterSubmission(hub, task, options, `, which goes on where ${taskId} stopped`);
 }
 
-export async function watchCommand(named: string, options: HubFlags): Promise<void> {
+export async function watchCommand(named: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
   const taskId = await taskIdOf(hub.client.url, named);
   // Fails at once for a task that does not exist.
   await hub.client.task(taskId);
-  await follow(hub, taskId);
+  await follow(hub, taskId, options);
 }
 
 export async function cancelCommand(named: string, options: HubFlags): Promise<void> {
@@ -95,7 +96,7 @@ async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFla
     if (terminal.json)
       terminal.data({ kind: 'submitted', at: Date.now(), body: { task_id: task.task_id, hub: client.url } });
     else terminal.line(line);
-    return follow(hub, task.task_id);
+    return follow(hub, task.task_id, options);
   }
   if (terminal.json) terminal.data(task);
   else {
@@ -108,5 +109,11 @@ async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFla
   process.exitCode = EXIT.ok;
 }
 
-const follow = ({ terminal, client, sameHub }: OpenHub, taskId: string): Promise<void> =>
-  interruptible((interruption) => followTask({ terminal, client, taskId, interruption, sameHub }));
+const follow = (
+  { terminal, client, sameHub }: OpenHub,
+  taskId: string,
+  { requireVerified }: WaitFlags,
+): Promise<void> =>
+  interruptible((interruption) =>
+    followTask({ terminal, client, taskId, interruption, sameHub, requireVerified }),
+  );
