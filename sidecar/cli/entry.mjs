@@ -8,7 +8,7 @@ const MIN_MINOR = 19;
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR)) {
-  import('./main.js');
+  void import('./main.js');
 } else {
   const message = `ollama-sidecar needs Node ${MIN_MAJOR}.${MIN_MINOR} or newer, this is ${process.version}. Install a newer one from https://nodejs.org, or with a version manager such as nvm.`;
   const isJson = process.argv.indexOf('--json') !== -1;

@@ -108,7 +108,7 @@ describe('up', () => {
     const waiting = cli.start(['submit', 'x', '--agentic', '--wait']);
     const [submitted] = jsonLines(await waiting.until(/"phase":"started"[^]*\n/u));
     expect(submitted).toMatchObject({ kind: 'submitted', body: { hub: `http://127.0.0.1:${cli.port}` } });
-    const id = (submitted?.body as { task_id: string }).task_id;
+    const id = String((submitted?.body as Record<string, unknown> | undefined)?.task_id);
     waiting.kill('SIGINT');
     expect(await waiting.ended).toMatchObject({
       code: 130,
