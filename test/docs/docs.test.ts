@@ -205,7 +205,7 @@ function sources(folder = 'sidecar'): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sources(path);
-    return path.endsWith('.ts') ? [readFileSync(path, 'utf8')] : [];
+    return /\.(ts|mjs)$/u.test(path) ? [readFileSync(path, 'utf8')] : [];
   });
 }
 
