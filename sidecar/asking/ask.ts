@@ -15,6 +15,12 @@ import type { Stage } from './stage.ts';
 /** `begun`: the text of an answer that was cut off; it is in no journal. */
 export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending; begun?: string };
 
+/** Failures of native calls after which the same is asked for in structured mode. */
+const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
+  tools_unsupported: 'the model does not support native tools',
+  model_malformed_call: 'the server cannot read the calls that its model writes',
+};
+
 /**
  * Asks once for what the conversation holds; a server that refuses tools is asked again in structured mode, one that
  * finds the conversation too long gets a shorter one. The answer is not in the journal yet: whoever acts on it writes it
@@ -28,8 +34,9 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   if (past) return relive(stage, past);
   const spent = nothingSpent();
   let outcome = await send(stage, spent);
-  if (failedWith(outcome, 'tools_unsupported') && conversation.mode === 'native') {
-    switchToStructured(stage, 'the model does not support native tools');
+  const why = outcome.ok ? undefined : NO_NATIVE_CALLS[outcome.failure.code];
+  if (why !== undefined && conversation.mode === 'native') {
+    switchToStructured(stage, why);
     outcome = await send(stage, spent);
   }
   const isSqueezed = failedWith(outcome, 'model_context_exceeded') && squeeze(stage);
@@ -37,7 +44,7 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   const costUsd = settle(stage, spent, limit.reservation);
   if (!outcome.ok) {
     const { failure } = outcome;
-    return { ok: false, ending: failedEnding(stage, failure), begun: failure.partial?.content };
+    return { ok: false, ending: failedEnding(stage, failure, isSqueezed), begun: failure.partial?.content };
   }
   const reply = outcome.value;
   countAnswer(stage, reply);
@@ -139,12 +146,19 @@ function settle({ run }: Stage, spent: Spent, reservation: Reservation | undefin
   return costUsd;
 }
 
-/** A call that was cut off by a stop ends with the stop's reason; a prompt that fits no window has its own. */
-function failedEnding({ run }: Stage, failure: ModelFailure): Ending {
+/**
+ * Returns the ending for a failed call: the stop's reason if a stop cut it off, its own for a prompt that fits no window,
+ * which a refusal of the shortened one (`isSqueezed`) shows as well.
+ */
+function failedEnding(
+  { run }: Stage,
+  { code, message, httpStatus }: ModelFailure,
+  isSqueezed: boolean,
+): Ending {
   if (run.control.stopReason) return stoppedEnding(run);
-  const isTooLong = failure.code === 'model_context_exceeded';
+  const isTooLong = code === 'model_context_exceeded' || (isSqueezed && httpStatus === 400);
   return {
     reason: isTooLong ? 'context_exhausted' : 'model_error',
-    detail: `${failure.code}: ${failure.message}`,
+    detail: `${code}: ${message}`,
   };
 }

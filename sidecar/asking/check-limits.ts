@@ -100,7 +100,7 @@ function makeRoom({ conversation, model, run }: Stage): Room {
 export function squeeze({ conversation, model, run }: Stage): boolean {
   const { session, estimator } = model;
   const { messages, tools } = conversation.request;
-  const sentTokens = estimator.request({ messages, tools });
+  const sentTokens = estimator.likely({ messages, tools });
   const outcome = compact(messages, {
     windowTokens: Math.min(session.windowTokens, sentTokens),
     estimator,

@@ -2,6 +2,8 @@
  * Failures of a call of the model server: errors inside of the client, and the one place that turns
  * them into failures with a stable code and a message that says what to do (docs/ERRORS.md).
  */
+import * as z from 'zod';
+import { isRecord, parseJson } from '../values/json.ts';
 import type { ModelFailure } from './chat.ts';
 
 const SNIPPET_CHARS = 300;
@@ -11,10 +13,13 @@ export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
   readonly body: string;
-  constructor(status: number, body: string) {
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | undefined;
+  constructor(status: number, body: string, retryAfter?: string) {
     super(`HTTP ${status}`);
     this.status = status;
     this.body = body;
+    this.retryAfter = retryAfter;
   }
 }
 /** A body or a line longer than allowed. */
@@ -35,7 +40,7 @@ export class GarbageError extends Error {
     this.snippet = snippetOf(text);
   }
 }
-/** A line `{"error": …}` in a 200 stream. */
+/** A line `{"error": …}` in a 200 stream; the message is the line. */
 export class ServerSaidError extends Error {
   override readonly name = 'ServerSaidError';
 }
@@ -77,8 +82,8 @@ function endedFailure(ended: EndedByUs, { baseUrl }: CallFacts): ModelFailure {
 function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   if (error instanceof HttpStatusError) return statusFailure(error, facts);
   if (error instanceof ServerSaidError) {
-    const said = snippetOf(error.message);
-    const { code, retryable, about } = refusalOf(said) ?? BROKE_OFF;
+    const { said, isTooLong } = readError(error.message);
+    const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(said) ?? BROKE_OFF);
     return { code, message: `${about}: ${said}`, retryable };
   }
   if (error instanceof ReplyTooLargeError) {
@@ -98,16 +103,38 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   );
 }
 
-function statusFailure({ status, body }: HttpStatusError, { baseUrl, model }: CallFacts): ModelFailure {
-  const said = serverText(body);
+function statusFailure(
+  { status, body, retryAfter }: HttpStatusError,
+  { baseUrl, model }: CallFacts,
+): ModelFailure {
+  const { said, isTooLong } = readError(body);
   if (status === 404 && model !== undefined) {
     const message = `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``;
     return { code: 'model_not_found', message, retryable: false, httpStatus: status };
   }
-  const { code, retryable, about } =
-    refusalOf(said) ?? STATUS_KINDS.find(({ holds }) => holds(status)) ?? REFUSED;
-  return { code, message: `${about} (HTTP ${status}): ${said}`, retryable, httpStatus: status };
+  const kind = isTooLong ? TOO_LONG : (refusalOf(said) ?? statusKindOf(status, model));
+  const { code, retryable, about } = kind;
+  const retryAfterMs = retryable && retryAfter !== undefined ? waitOf(retryAfter) : undefined;
+  return {
+    code,
+    message: `${about} (HTTP ${status}): ${said}`,
+    retryable,
+    httpStatus: status,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }
+
+/** Reads `Retry-After`: seconds, or a date. */
+function waitOf(retryAfter: string): number | undefined {
+  const ms = /^\d+$/u.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+}
+
+const TOO_LONG = {
+  code: 'model_context_exceeded',
+  retryable: false,
+  about: 'the prompt does not fit the context window',
+};
 
 /** Failures that servers put in words, whatever the status; the texts are those of Ollama and of the runner behind it. */
 const REFUSALS = [
@@ -122,12 +149,6 @@ const REFUSALS = [
     code: 'thinking_unsupported',
     retryable: false,
     about: 'the model cannot think',
-  },
-  {
-    says: /exceeds? the (available )?context|longer than the context length/i,
-    code: 'model_context_exceeded',
-    retryable: false,
-    about: 'the prompt does not fit the context window',
   },
   {
     // Words of Ollama itself, of its runner, and of CUDA.
@@ -148,62 +169,61 @@ const REFUSALS = [
     retryable: false,
     about: 'the server could not ask the registry for this model',
   },
-  {
-    // The server cannot parse what its own model wrote, and says so with a 500 or in a 200: the words of its readers of
-    // JSON and of the elements of Qwen3-Coder.
-    says: /error parsing tool call|XML syntax error|expected element type </i,
-    code: 'model_malformed_call',
-    retryable: true,
-    about: 'the server could not read a tool call of its model',
-  },
 ];
 const refusalOf = (said: string) => REFUSALS.find(({ says }) => says.test(said));
 
 const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server broke off' };
-const STATUS_KINDS = [
-  {
-    holds: (status: number) => status >= 300 && status < 400,
-    code: 'model_request_refused',
-    retryable: false,
-    about: 'the server redirects to another address, which is not followed; set ollama.url to that address',
-  },
-  {
-    holds: (status: number) => status === 401 || status === 403,
-    code: 'model_request_refused',
-    retryable: false,
-    about:
-      'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port',
-  },
-  {
-    holds: (status: number) => status === 503,
-    code: 'model_busy',
-    retryable: true,
-    about: 'the server is busy',
-  },
-  {
-    holds: (status: number) => status >= 500,
-    code: 'model_server_error',
-    retryable: true,
-    about: 'the server failed',
-  },
-];
-const REFUSED = { code: 'model_request_refused', retryable: false, about: 'the server refused the request' };
 
-/** Ollama's `{"error": "…"}`, unwrapped once more where the runner's own error is inside; else the text itself. */
-function serverText(body: string): string {
-  const outer = errorIn(body);
-  return snippetOf(outer === undefined ? body : (errorIn(outer) ?? outer));
+/** The kind of failure that a status stands for; `model`: the model that was asked for, if any. */
+function statusKindOf(status: number, model: string | undefined) {
+  if (status === 429) return { code: 'model_busy', retryable: true, about: 'the server limits calls' };
+  if (status === 503) return { code: 'model_busy', retryable: true, about: 'the server is busy' };
+  if (status >= 500) return { code: 'model_server_error', retryable: true, about: 'the server failed' };
+  const about =
+    status < 400
+      ? 'the server redirects to another address, which is not followed; set ollama.url to that address'
+      : status === 401 || status === 403
+        ? noAccess(model)
+        : 'the server refused the request';
+  return { code: 'model_request_refused', retryable: false, about };
 }
 
-function errorIn(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string') return error;
-    const { message } = (error ?? {}) as { message?: unknown };
-    return typeof message === 'string' ? message : undefined;
-  } catch {
-    return undefined;
-  }
+/** The models were listed before one is asked for: then the server takes the password, and refuses the model. */
+const noAccess = (model: string | undefined): string =>
+  model === undefined
+    ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'
+    : `the server lists ${model} and refuses access to it; a cloud model needs \`ollama signin\` on the server, and an account that may use it`;
+
+interface ServerError {
+  /** The server's words. */
+  said: string;
+  /** The runner counted the prompt and its window. */
+  isTooLong: boolean;
+}
+
+/** Reads Ollama's `{"error": "…"}`, unwrapped once more where the runner's own error is inside; else the text itself. */
+function readError(body: string): ServerError {
+  const outer = errorIn(body);
+  const inner = outer && errorIn(outer.text);
+  const { text, counts } = inner ?? outer ?? { text: body };
+  return { said: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
+}
+
+/** The runner's own counts, in tokens. */
+const overflowSchema = z.object({ n_prompt_tokens: z.number(), n_ctx: z.number() });
+
+function isOverflow(counts: unknown): boolean {
+  const { data } = overflowSchema.safeParse(counts);
+  return data !== undefined && data.n_prompt_tokens >= data.n_ctx;
+}
+
+function errorIn(text: string): { text: string; counts?: unknown } | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value)) return undefined;
+  const { error } = value;
+  if (typeof error === 'string') return { text: error };
+  if (!isRecord(error) || typeof error.message !== 'string') return undefined;
+  return { text: error.message, counts: error };
 }
 
 const snippetOf = (text: string): string => {

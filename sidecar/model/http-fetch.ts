@@ -79,7 +79,8 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
         message.destroy();
         throw new HttpStatusError(status, `to ${location}`);
       }
-      throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'));
+      const { 'retry-after': retryAfter } = message.headers;
+      throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'), retryAfter);
     }
     return responseOf(message, options.maxReplyBytes);
   };
@@ -173,7 +174,7 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (!isRecord(value)) throw new GarbageError(text);
-  if ('error' in value) throw new ServerSaidError(errorText(value.error));
+  if ('error' in value) throw new ServerSaidError(JSON.stringify({ error: value.error }));
   return value;
 }
 
@@ -222,8 +223,6 @@ function checked(lines: Buffer): Buffer {
   }
   return lines;
 }
-
-const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
 /** Lets the end of an answer that was read to its last line arrive, so that its socket can be used again. */
 async function drain(message: IncomingMessage): Promise<void> {

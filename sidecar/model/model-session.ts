@@ -36,6 +36,7 @@ const LOST_MODEL = new Set([
   'model_incomplete',
   'model_server_error',
   'model_out_of_memory',
+  'model_malformed_call',
 ]);
 /** A window is not halved below this. */
 const MIN_WINDOW_TOKENS = 4096;
@@ -101,6 +102,8 @@ export class ModelSession {
   #isHalved = false;
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
+  /** Estimate of the longest prompt that was answered. */
+  #answeredTokens = 0;
   #answered = false;
   /** A server that refuses `think` for a model gets no such field again. */
   #sendThink = true;
@@ -195,7 +198,8 @@ export class ModelSession {
       retrying(context, async (previous) => {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
-        return await this.#attempt(request, prepared.value, spent);
+        const answer = await this.#attempt(request, prepared.value, spent);
+        return answer.ok ? answer : { ok: false, failure: this.#judged(answer.failure, previous, request) };
       });
     let outcome = await attempt();
     if (!outcome.ok && outcome.failure.code === 'model_not_found') {
@@ -203,11 +207,27 @@ export class ModelSession {
       outcome = there.ok ? await attempt() : there;
     }
     addSpent(this.spent, spent);
-    if (!outcome.ok) return { ok: false, failure: asLoopSeesIt(outcome.failure, request), spent };
+    if (!outcome.ok) return { ok: false, failure: outcome.failure, spent };
     await this.#afterFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
+    this.#answeredTokens = Math.max(this.#answeredTokens, this.#estimator.likely(request));
     const dropped = !isEstimated && this.#reportDropped(request, tokensIn);
     return { ...outcome, spent, ...(dropped ? { truncated: true } : {}) };
+  }
+
+  /**
+   * Judges a failure by what came before it: calls that the server could not read twice are not asked for again in the same
+   * way, and a prompt that is refused though shorter ones were answered is too long, in whatever words.
+   */
+  #judged(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
+    const { code, httpStatus } = failure;
+    if (code === 'model_malformed_call' && previous?.code === code) return { ...failure, retryable: false };
+    if (code !== 'model_request_refused' || (httpStatus !== 400 && httpStatus !== 413)) return failure;
+    const tokens = this.#estimator.likely(request);
+    const isLong = tokens > (this.#answeredTokens || this.#windowTokens / 2);
+    if (!isLong) return failure;
+    const message = `about ${tokens} tokens are more than the server takes (the longest prompt that it answered has ${this.#answeredTokens}): ${failure.message}`;
+    return { ...failure, code: 'model_context_exceeded', message };
   }
 
   async #attempt(request: AskRequest, prepared: PreparedModel, spent: Spent): Promise<ChatOutcome> {
@@ -355,9 +375,3 @@ const eitherSignal = (
   one: AbortSignal | undefined,
   other: AbortSignal | undefined,
 ): AbortSignal | undefined => (one && other ? AbortSignal.any([one, other]) : (one ?? other));
-
-/** A server that cannot parse its model's calls, however often it is asked, does not support native tools. */
-function asLoopSeesIt(failure: ModelFailure, { tools }: AskRequest): ModelFailure {
-  const unusable = failure.code === 'model_malformed_call' && tools !== undefined && tools.length > 0;
-  return unusable ? { ...failure, code: 'tools_unsupported', retryable: false } : failure;
-}

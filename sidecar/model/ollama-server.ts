@@ -104,6 +104,9 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       return value;
     });
 
+  const version = async (signal?: AbortSignal) =>
+    await ask({ signal }, (client) => client.version(), readVersion);
+
   return {
     chat: async (request, chatCall): Promise<ChatOutcome> => {
       const startedMs = clock.monotonicMs();
@@ -113,7 +116,8 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
           ? await streamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
           : await atOnce(client, request, chatCall, scope),
       );
-      return messages.length === 0 ? withLoadTime(outcome, clock.monotonicMs() - startedMs) : outcome;
+      if (messages.length === 0) return withLoadTime(outcome, clock.monotonicMs() - startedMs);
+      return await judged(outcome, request, () => version(chatCall.signal));
     },
     show: async (model, signal) =>
       await ask(
@@ -123,7 +127,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       ),
     list: async (signal) => await ask({ signal }, (client) => client.list(), readInstalled),
     loaded: async (signal) => await ask({ signal }, (client) => client.ps(), readLoaded),
-    version: async (signal) => await ask({ signal }, (client) => client.version(), readVersion),
+    version,
     pull: async (model, { signal, onPercent }) =>
       await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),
     abort() {
@@ -131,6 +135,23 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       pool.destroy();
     },
   };
+}
+
+/**
+ * Returns the outcome; the failure of a call with tools is the model's if the server is well. A server that cannot read the
+ * calls of its model ends the answer with an error, in words that differ by model and version.
+ */
+async function judged(
+  outcome: ChatOutcome,
+  { tools }: ChatRequest,
+  probe: () => Promise<Outcome<unknown>>,
+): Promise<ChatOutcome> {
+  if (outcome.ok || !tools?.length) return outcome;
+  const { code, httpStatus = 200 } = outcome.failure;
+  if (code !== 'model_server_error' || (httpStatus !== 200 && httpStatus !== 500)) return outcome;
+  if (!(await probe()).ok) return outcome;
+  const message = `the server is well and failed at a call with tools, so its model wrote no call that it can read: ${outcome.failure.message}`;
+  return { ok: false, failure: { ...outcome.failure, code: 'model_malformed_call', message } };
 }
 
 /** Ollama says how long a load took in the next answer at best: what the call for it took is the load. */

@@ -6,6 +6,8 @@ import { sleep } from '../system/clock.ts';
 import type { Clock, Failure, Outcome } from '../ports.ts';
 
 const PAUSES_MS = [2000, 8000];
+/** The longest pause that a server may ask for. */
+const MAX_PAUSE_MS = 300_000;
 /** Part of a pause that is random, so that several workers do not come back together. */
 const JITTER = 0.25;
 
@@ -44,7 +46,10 @@ export interface RetryContext<F> {
 }
 
 /** Runs `attempt` until it succeeds, fails for good, or has been retried twice. `previous` is the failure before. */
-export async function withRetries<O extends Outcome<unknown, F>, F extends Failure>(
+export async function withRetries<
+  O extends Outcome<unknown, F>,
+  F extends Failure & { retryAfterMs?: number },
+>(
   attempt: (previous: F | undefined) => Promise<O>,
   { clock, signal, onRetry, random = Math.random, hold }: RetryContext<F>,
 ): Promise<O> {
@@ -59,7 +64,8 @@ export async function withRetries<O extends Outcome<unknown, F>, F extends Failu
     else if (baseMs === undefined) return outcome;
     else {
       retries += 1;
-      const pauseMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
+      const ownMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
+      const pauseMs = Math.min(Math.max(ownMs, failure.retryAfterMs ?? 0), MAX_PAUSE_MS);
       onRetry(failure, { number: retries, of: PAUSES_MS.length, pauseMs });
       await sleep(clock, pauseMs, signal);
     }

@@ -53,6 +53,7 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
         true,
       );
     case 'status':
+      if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
       return sendJson(response, fault.status, fault.body ?? { error: `scripted error ${fault.status}` });
     case 'reset':
       return cut(exchange);

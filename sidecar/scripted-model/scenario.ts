@@ -17,6 +17,7 @@ const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('status').describe('Any HTTP status with a body'),
     status: z.number().int().min(100).max(599),
     body: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    retryAfter: z.string().optional().describe('The header `Retry-After`'),
     times,
   }),
   z.strictObject({ kind: z.literal('reset').describe('Closes the connection before any answer'), times }),

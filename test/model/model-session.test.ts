@@ -106,17 +106,36 @@ describe('asking', () => {
     ).toEqual([true, false, false]);
   });
 
-  test('a server that never can parse the calls of its model counts as one without tools', async () => {
-    const body = { error: `error parsing tool call: raw='{"path":]', err=invalid character` };
-    const { session, clock, events } = await startSession(
-      always('x', [{ kind: 'status', status: 500, body, times: 'always' }]),
+  test('calls that the server cannot read twice come back, for the loop to change its mode', async () => {
+    const { session, clock, events, chats } = await startSession(
+      always('x', [{ kind: 'status', status: 500, body: { error: 'any words' }, times: 'always' }]),
     );
     const asking = session.ask({ messages: hello, tools, purpose: 'agentic' });
-    for (const number of [1, 2]) {
-      await events.until(`retry ${number}`);
-      await clock.advance(8000);
-    }
-    expect(await asking).toMatchObject({ ok: false, failure: { code: 'tools_unsupported' } });
+    await events.until('retry 1');
+    await clock.advance(8000);
+    expect(await asking).toMatchObject({ ok: false, failure: { code: 'model_malformed_call' } });
+    expect(chats().filter((body) => body['tools'] !== undefined)).toHaveLength(2);
+  });
+
+  test('a refused prompt is too long where shorter ones were answered, in whatever words', async () => {
+    const { session } = await startSession({
+      turns: [
+        { reply: { content: 'x' } },
+        { reply: { content: 'x' }, faults: [{ kind: 'status', status: 400, body: 'no', times: 'always' }] },
+      ],
+    });
+    await session.ask({ messages: hello, purpose: 'agentic' });
+    const answered = [...hello, { role: 'assistant' as const, content: 'x' }];
+    const long = [...answered, { role: 'user' as const, content: 'word '.repeat(200) }];
+    expect(await session.ask({ messages: long, purpose: 'agentic' })).toMatchObject({
+      ok: false,
+      failure: { code: 'model_context_exceeded' },
+    });
+    const other = await startSession(always('x', [{ kind: 'status', status: 400, body: 'no' }]));
+    expect(await other.session.ask({ messages: hello, purpose: 'agentic' })).toMatchObject({
+      ok: false,
+      failure: { code: 'model_request_refused' },
+    });
   });
 
   test('a long wait is told each 30 s', async () => {

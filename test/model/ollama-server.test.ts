@@ -159,12 +159,55 @@ describe('failures', () => {
   test.each([
     [400, 'model_request_refused', false],
     [500, 'model_server_error', true],
+    [429, 'model_busy', true],
     [503, 'model_busy', true],
   ])('HTTP %i is %s', async (status, code, retryable) => {
     const { server } = await start(faulty({ kind: 'status', status, body: { error: 'because of reasons' } }));
     const outcome = await server.chat(request(), {});
     expect(outcome).toMatchObject({ ok: false, failure: { code, retryable, httpStatus: status } });
     expect(!outcome.ok && outcome.failure.message).toContain('because of reasons');
+  });
+
+  const offered = [{ type: 'function' as const, function: { name: 'x', description: '', parameters: {} } }];
+
+  test.each([
+    [{ kind: 'status' as const, status: 500, body: { error: 'empty function name' } }, true],
+    [
+      { kind: 'error_line' as const, error: 'mismatched arg_key and arg_value counts: 2 keys, 1 values' },
+      true,
+    ],
+    [{ kind: 'status' as const, status: 502, body: 'bad gateway' }, false],
+  ])('%j at a call with tools is the model\u2019s while the server is well: %s', async (fault, isModels) => {
+    const { server } = await start(faulty({ ...fault, times: 'always' }));
+    const codeOf = async (tools?: typeof offered) => {
+      const outcome = await server.chat(request({ stream: true, tools }), {});
+      return outcome.ok ? undefined : outcome.failure.code;
+    };
+    expect(await codeOf(offered)).toBe(isModels ? 'model_malformed_call' : 'model_server_error');
+    expect(await codeOf()).toBe('model_server_error');
+    const unwell = await start({
+      ...faulty({ ...fault, times: 'always' }),
+      endpoints: { '/api/version': [{ kind: 'reset', times: 'always' }] },
+    });
+    const outcome = await unwell.server.chat(request({ stream: true, tools: offered }), {});
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_server_error' } });
+  });
+
+  test.each([401, 403])('HTTP %i of a model that the server lists is not its password', async (status) => {
+    const { server } = await start(faulty({ kind: 'status', status, body: { error: 'unauthorized' } }));
+    const outcome = await server.chat(request(), {});
+    expect(!outcome.ok && outcome.failure.message).toMatch(
+      /refuses access to it; a cloud model needs `ollama signin`/u,
+    );
+  });
+
+  test.each([
+    ['7', 7_000],
+    ['soon', undefined],
+  ])('Retry-After %j is passed on', async (retryAfter, retryAfterMs) => {
+    const { server } = await start(faulty({ kind: 'status', status: 429, retryAfter }));
+    const outcome = await server.chat(request(), {});
+    expect(!outcome.ok && outcome.failure.retryAfterMs).toBe(retryAfterMs);
   });
 
   test.each([

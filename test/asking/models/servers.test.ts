@@ -212,8 +212,8 @@ describe('several servers', () => {
   test('one that fails on its side is left at once, without the pauses of a retry', async () => {
     const fault = {
       kind: 'status' as const,
-      status: 500,
-      body: { error: 'CUDA error' },
+      status: 502,
+      body: { error: 'bad gateway' },
       times: 'always' as const,
     };
     const a = await testModel(scenario([write, { ...say('never'), faults: [fault] }]));
