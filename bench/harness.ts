@@ -50,6 +50,8 @@ export async function bench(): Promise<Figure[]> {
       ...roundFigures('sandbox off', off, ['< 1.5', '< 2']),
       ...roundFigures('sandbox on', on, ['< 1.4']),
       connectionFigure(off.chats),
+      ...(await streamEndFigures('together')),
+      ...(await streamEndFigures('never')),
       { name: 'harness: CPU per round, sandbox off', value: cpuPerRound, unit: 'ms', target: '< 5' },
       ...(await memoryFigures(lab, off)),
       ...(await requestFigures(lab, off.chats)),
@@ -125,6 +127,21 @@ function roundFigures(
     figure('median of a process’s first task', of(cold, 0.5), 'ms'),
     figure('p95 of a process’s first task', of(cold, 0.95), 'ms'),
   ];
+}
+
+/** A round with a server that ends its streams in another way than Ollama does. */
+async function streamEndFigures(streamEnd: 'together' | 'never'): Promise<Figure[]> {
+  const lab = await openLab({ rounds: ROUNDS, streamEnd });
+  const session = await openSession(lab, { sandbox: 'off' });
+  try {
+    await session.run(lab.repos);
+    const { exchanges } = await session.run(lab.repos);
+    const value = quantile(gapsOf(chatsOf(exchanges)), 0.5);
+    return [{ name: `harness: one round, streams end: ${streamEnd}, median`, value, unit: 'ms' }];
+  } finally {
+    await session.child.end();
+    await lab.close();
+  }
 }
 
 const connectionFigure = (chats: readonly Chat[]): Figure => ({

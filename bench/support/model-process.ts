@@ -18,6 +18,7 @@ export interface ModelProcessOptions {
   rounds: number;
   /** Trained window, in tokens. */
   contextLength?: number;
+  streamEnd?: ScenarioInput['streamEnd'];
 }
 
 /** One request as the server saw it; times are milliseconds since the epoch, with fractions. */
@@ -85,17 +86,8 @@ function time(request: IncomingMessage, response: ServerResponse): void {
     else pieces.push(piece);
     return push(piece, encoding);
   };
-  // An answer that streams ends with a chunk that has its counts.
-  let last = '';
-  const write = response.write.bind(response);
-  response.write = ((...args: unknown[]) => {
-    last = String(args[0]);
-    return Reflect.apply(write, undefined, args) as boolean;
-  }) as typeof write;
-  const end = response.end.bind(response);
-  response.end = ((...args: unknown[]) => {
-    if (typeof args[0] === 'string') last = args[0];
-    Reflect.apply(end, undefined, args);
+  // A client has the answer when it has the last line, whether or not the server ends the stream.
+  const record = (last: string): void => {
     const answerEndMs = nowMs();
     setImmediate(() => {
       const body = Buffer.concat(pieces);
@@ -110,6 +102,22 @@ function time(request: IncomingMessage, response: ServerResponse): void {
         ...(chat && { chat }),
       });
     });
+  };
+  let isRecorded = false;
+  const write = response.write.bind(response);
+  response.write = ((...args: unknown[]) => {
+    const isWritten = Reflect.apply(write, undefined, args) as boolean;
+    const line = String(args[0]);
+    if (!isRecorded && line.includes('"done":true')) {
+      isRecorded = true;
+      record(line);
+    }
+    return isWritten;
+  }) as typeof write;
+  const end = response.end.bind(response);
+  response.end = ((...args: unknown[]) => {
+    Reflect.apply(end, undefined, args);
+    if (!isRecorded) record(typeof args[0] === 'string' ? args[0] : '');
     return response;
   }) as typeof end;
 }
@@ -131,7 +139,7 @@ function chatFacts(text: string, answer: string): ChatFacts | undefined {
 }
 
 /** `cat f1`, `cat f2`, … and then an answer; each round reads another file, so that no guard takes it for a loop. */
-function scenario({ rounds, contextLength = 131_072 }: ModelProcessOptions): ScenarioInput {
+function scenario({ rounds, contextLength = 131_072, streamEnd }: ModelProcessOptions): ScenarioInput {
   const calls = Array.from({ length: rounds }, (_, round) => ({
     reply: {
       tool_calls: [{ name: 'shell', arguments: { command: `cat f${(round % FILES) + 1}` } }],
@@ -140,6 +148,7 @@ function scenario({ rounds, contextLength = 131_072 }: ModelProcessOptions): Sce
   const done = { reply: { content: 'All files were read.' }, repeat: 'always' as const };
   return {
     models: [{ name: MODEL, contextLength }],
+    streamEnd,
     scripts: [{ name: 'bench', position: 'requests', turns: [...calls, done] }],
   };
 }

@@ -4,18 +4,20 @@
  * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
  * the package would print them.
  */
-import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../values/errors.ts';
 import { isRecord, parseJson } from '../values/json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
-/** How long the rest of a finished stream may take to arrive before its socket is given up. */
-const DRAIN_MS = 100;
+/** How long a caller waits for the end of a stream after its last line: with it the next call can use the same socket. */
+const MAX_WAIT_MS = 10;
+/** How long the end may take until the socket is given up. */
+const MAX_DRAIN_MS = 1_000;
 const NEWLINE = 10;
 
 /** Sockets of one client; idle ones neither hold the process nor outlive `destroy`. */
@@ -57,7 +59,10 @@ export interface HttpCall {
   readonly fetch: typeof fetch;
   /** Whether the status line and headers of an answer came. */
   readonly answered: boolean;
-  /** After the call: resolves when the socket is free for the next one. An answer that was not wanted to its end takes it along. */
+  /**
+   * Ends the call. Resolves when the end of a complete answer has arrived and its socket is free for the next call, or after
+   * a moment without it. Destroys the socket of any other answer.
+   */
   finish(complete: boolean): Promise<void>;
 }
 
@@ -70,6 +75,7 @@ interface Init {
 
 export function createHttpCall(options: HttpFetchOptions): HttpCall {
   let message: IncomingMessage | undefined;
+  let pieces: AsyncIterator<Buffer> | undefined;
   const fetchOnce = async (input: string, init: Init = {}): Promise<unknown> => {
     message = await send(new URL(input), init, options);
     const status = message.statusCode ?? 0;
@@ -82,7 +88,7 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
       const { 'retry-after': retryAfter } = message.headers;
       throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'), retryAfter);
     }
-    return responseOf(message, options.maxReplyBytes);
+    return responseOf(message, (opened) => (pieces = opened), options.maxReplyBytes);
   };
   return {
     fetch: fetchOnce as unknown as typeof fetch,
@@ -91,7 +97,8 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
     },
     async finish(complete) {
       if (!message || message.readableEnded || message.destroyed) return;
-      if (complete) await drain(message);
+      if (complete && pieces)
+        await Promise.race([drain(message, pieces), delay(MAX_WAIT_MS, undefined, { ref: false })]);
       else message.destroy();
     },
   };
@@ -139,7 +146,12 @@ function hearErrors(socket: Socket): void {
 
 const ignore = (): void => undefined;
 
-function responseOf(message: IncomingMessage, maxReplyBytes: number): object {
+/** `onOpen` gets the iterator of a body that is read as a stream. */
+function responseOf(
+  message: IncomingMessage,
+  onOpen: (pieces: AsyncIterator<Buffer>) => void,
+  maxReplyBytes: number,
+): object {
   const status = message.statusCode ?? 200;
   return {
     ok: true,
@@ -148,7 +160,13 @@ function responseOf(message: IncomingMessage, maxReplyBytes: number): object {
     headers: { get: (name: string) => message.headers[name.toLowerCase()] ?? null },
     text: async () => await readText(message, maxReplyBytes, 'refuse'),
     json: async () => parseObject(await readText(message, maxReplyBytes, 'refuse')),
-    body: { getReader: () => lineReader(message, maxReplyBytes) },
+    body: {
+      getReader: () => {
+        const pieces = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+        onOpen(pieces);
+        return lineReader(message, pieces, maxReplyBytes);
+      },
+    },
   };
 }
 
@@ -182,8 +200,7 @@ function parseObject(text: string): object {
  * A reader of whole lines that were checked to be JSON objects without an error in them. Asking for the next
  * piece reads from the socket, so a slow consumer slows the server down.
  */
-function lineReader(message: IncomingMessage, maxLineBytes: number) {
-  const pieces = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, maxLineBytes: number) {
   const held: Buffer[] = [];
   let heldBytes = 0;
   const take = (piece: Buffer): Buffer => {
@@ -224,10 +241,17 @@ function checked(lines: Buffer): Buffer {
   return lines;
 }
 
-/** Lets the end of an answer that was read to its last line arrive, so that its socket can be used again. */
-async function drain(message: IncomingMessage): Promise<void> {
-  const giveUp = setTimeout(() => message.destroy(), DRAIN_MS);
-  message.resume();
-  await once(message, 'close').catch(() => undefined);
-  clearTimeout(giveUp);
+/**
+ * Reads the rest of an answer whose last line was read, so that its socket can be used again. The iterator must read it: Node
+ * ignores `resume()` on a message whose iterator listens for `readable`. Never rejects.
+ */
+async function drain(message: IncomingMessage, pieces: AsyncIterator<Buffer>): Promise<void> {
+  const giveUp = setTimeout(() => message.destroy(), MAX_DRAIN_MS).unref();
+  try {
+    while (!(await pieces.next()).done);
+  } catch {
+    // The connection broke: the answer was whole before.
+  } finally {
+    clearTimeout(giveUp);
+  }
 }

@@ -75,6 +75,7 @@ async function loadOrUnload(
         context.scenario.speed,
       ),
       stream: body.stream !== false,
+      streamEnd: context.scenario.streamEnd,
     },
     fault,
     exchange,
@@ -117,6 +118,7 @@ async function answerTurn(
         scenario.speed,
       ),
       stream: body.stream !== false,
+      streamEnd: scenario.streamEnd,
     };
     if (!fault || fault.kind === 'hold') faults.countAnswer(key);
     await deliver(answer, fault, exchange);

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Fault } from './scenario.ts';
+import type { Fault, StreamEnd } from './scenario.ts';
 
 export interface Answer {
   /** Pieces of a stream, without the last. */
@@ -15,7 +15,12 @@ export interface Answer {
   /** The rest that completes it. */
   final: object;
   stream: boolean;
+  /** Of a stream without faults. */
+  streamEnd: StreamEnd;
 }
+
+/** How long after its last line a stream ends `later`; Ollama 0.24 took 0.6 to 1.7 ms. */
+const LATER_MS = 1;
 
 /** The connection of one request, and the signals that end it. */
 export interface Exchange {
@@ -108,7 +113,9 @@ async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, 
     if (gone.aborted) return;
     await write(`${JSON.stringify(piece)}\n`, exchange);
   }
-  if (complete) response.end();
+  if (!complete || answer.streamEnd === 'never') return;
+  if (answer.streamEnd === 'later') await pause(LATER_MS, gone);
+  response.end();
 }
 
 async function sendHuge(answer: Answer, sizeBytes: number, exchange: Exchange): Promise<void> {

@@ -160,6 +160,11 @@ const scenarioSchema = z.strictObject({
       tokensPerSecond: z.number().positive().default(40),
     })
     .prefault({}),
+  /**
+   * When the end of a stream follows its last line. Real servers flush the line and end the stream a moment `later`; a proxy
+   * may send both `together`; `never`: the connection stays open.
+   */
+  streamEnd: z.enum(['later', 'together', 'never']).default('later'),
   /** Calls take the time that `speed` gives them, on a card with so many slots and room for so many models. */
   card: z
     .strictObject({
@@ -170,6 +175,7 @@ const scenarioSchema = z.strictObject({
 });
 /** A checked scenario with its defaults. */
 export type Scenario = z.output<typeof scenarioSchema>;
+export type StreamEnd = Scenario['streamEnd'];
 /** A scenario as people write it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 

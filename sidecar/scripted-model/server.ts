@@ -171,6 +171,7 @@ function asAnswer(answer: EndpointAnswer): Answer {
     whole,
     final: lines.at(-1) ?? {},
     stream: lines.length > 0,
+    streamEnd: 'together',
   };
 }
 

@@ -7,6 +7,7 @@ import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { createHttpCall, createSocketPool } from '../../sidecar/model/http-fetch.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { scaled } from '../support/scale.ts';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 
 const running: (Server | TcpServer)[] = [];
 afterEach(async () => {
@@ -251,3 +252,23 @@ test('a redirect is not followed, and the message names the address', async () =
     failure: { message: expect.stringMatching(/ollama\.url.*HTTP 308.*https:\/\/gpu\.example\//u) },
   });
 });
+
+test.each(['later', 'together', 'never'] as const)(
+  'an answer whose stream ends %s is given, and its connection used again if it ends',
+  async (streamEnd) => {
+    const model = await startScriptedModel({
+      scenario: { streamEnd, turns: [{ reply: { content: 'hello' }, repeat: 'always' }] },
+    });
+    const server = createOllamaServer({ baseUrl: model.url });
+    const ask = async () =>
+      expect(await server.chat({ ...chat, model: 'scripted:latest' }, {})).toMatchObject({ ok: true });
+    try {
+      await ask();
+      await ask();
+      const ports = new Set(model.requests.map(({ remotePort }) => remotePort));
+      expect([streamEnd, ports.size]).toEqual([streamEnd, streamEnd === 'never' ? 2 : 1]);
+    } finally {
+      await model.close();
+    }
+  },
+);
