@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** Files of the users' repositories and of sessions that texts may name. */
-const NAMES_OF_USERS_FILES = new Set(['AGENTS.md', 'CLAUDE.md', 'SKILL.md', 'plan_doc.md']);
+const NAMES_OF_USERS_FILES = new Set(['AGENTS.md', 'CLAUDE.md', 'SKILL.md', 'plan_doc.md', 'report.md']);
 
 const CODE = /\.(?:ts|mjs|cjs|js|css|html|ya?ml|service)$|(?:^|\/)(?:Dockerfile|run)$/;
 /** A comment of a line: the whole of it, or what follows code. */

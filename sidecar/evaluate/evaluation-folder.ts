@@ -1,5 +1,5 @@
 /**
- * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.html`;
+ * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.md`;
  * `results/` holds each task's result, `data/sessions` what was said, `state` and `work` what the worker needs.
  */
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ import {
 const SETTINGS_FILE = 'settings.json';
 export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
-export const REPORT_FILE = 'report.html';
+export const REPORT_FILE = 'report.md';
 
 /** A folder that cannot be used; `message` says what to do. */
 const unusable = (message: string): Error => codedError('evaluate_folder', message);

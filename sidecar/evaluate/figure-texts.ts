@@ -1,4 +1,4 @@
-/** The figures of an evaluation in words, for the terminal and for its page. Pure. */
+/** The figures of an evaluation in words, for the terminal and the report. Pure. */
 import type { RunRecord } from './record.ts';
 import type { Comparison, Estimate } from './statistics.ts';
 import type { ModelComparison, ModelSummary } from './summary.ts';

@@ -11,15 +11,6 @@ import { taskKinds, taskLanguages } from './suite.ts';
 
 const whole = z.number().int().nonnegative();
 
-/** A stretch of a run's time, in milliseconds from its beginning. A draft spans its call of the model and its checks. */
-const stretchSchema = z.object({
-  what: z.enum(['draft', 'model', 'tool', 'check']),
-  fromMs: z.number(),
-  toMs: z.number(),
-  label: z.string(),
-});
-export type Stretch = z.output<typeof stretchSchema>;
-
 export const recordSchema = z.object({
   task: z.string(),
   kind: z.enum(taskKinds),
@@ -49,7 +40,6 @@ export const recordSchema = z.object({
   session: z.string().optional(),
   /** The first thing that went wrong, in one line; empty when it is solved. */
   why: z.string(),
-  timeline: z.array(stretchSchema).default([]),
 });
 export type RunRecord = z.output<typeof recordSchema>;
 

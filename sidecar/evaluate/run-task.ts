@@ -6,14 +6,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
-import { executionEventSchema } from '../protocol/events.ts';
 import { readRequests } from '../session/request-log.ts';
 import { REQUEST_LOG } from '../session/session.ts';
 import { onAbort } from '../system/on-abort.ts';
 import { listSessions } from '../session/session-store.ts';
-import { isMalformed, modelStretches } from './answers.ts';
+import { isMalformed } from './answers.ts';
 import type { JudgeOptions } from './judge.ts';
-import type { RunRecord, Stretch } from './record.ts';
+import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 import { checkOut, createTaskRepository, git, inWorkFolder, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
@@ -50,12 +49,11 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
     await createTaskRepository(task, source);
     const startMs = Date.now();
     const { task_id: taskId } = await options.hub.submit(submission(planned, source, options));
-    const stretches = await waitForEnd(taskId, startMs, options);
-    if (stretches === undefined) return undefined;
+    if (!(await waitForEnd(taskId, options))) return undefined;
     const seconds = (Date.now() - startMs) / 1000;
     const ended = await options.hub.task(taskId);
     const result = taskResultSchema.safeParse(ended.result).data;
-    const { session, stretches: asked, ...counted } = await readSession(taskId, startMs, options);
+    const { session, ...counted } = await readSession(taskId, options);
     const verdict = await judgeWork(task, { source, work, result }, options);
     await keepResult(planned, ended, options.output);
     return {
@@ -71,7 +69,6 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
       seconds: Math.round(seconds * 10) / 10,
       ...counted,
       ...(session !== undefined && { session }),
-      timeline: [...asked, ...stretches].sort((a, b) => a.fromMs - b.fromMs),
     };
   });
 
@@ -93,14 +90,10 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * The worker's actions besides asking the model; undefined when the evaluation was stopped. A task without
- * further events is cancelled. Rejects when it does not end then.
+ * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no more
+ * events, and rejects if the task does not end then.
  */
-async function waitForEnd(
-  taskId: string,
-  startMs: number,
-  { hub, timeoutMs, signal }: WorkerRunOptions,
-): Promise<Stretch[] | undefined> {
+async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunOptions): Promise<boolean> {
   const givenUp = new AbortController();
   const silentMs = timeoutMs + GRACE_MS;
   let timer: NodeJS.Timeout | undefined;
@@ -118,50 +111,33 @@ async function waitForEnd(
   };
   hear();
   const unlisten = onAbort(signal, cancel);
-  const stretches: Stretch[] = [];
   try {
     for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
       hear();
-      if (event.kind === 'execution') stretches.push(...stretchesOf(event.body, startMs));
-      if (event.kind === 'task' && hasEnded(event.body.status)) return signal.aborted ? undefined : stretches;
+      if (event.kind === 'task' && hasEnded(event.body.status)) return !signal.aborted;
     }
   } finally {
     clearTimeout(timer);
     unlisten();
   }
-  if (signal.aborted) return undefined;
+  if (signal.aborted) return false;
   throw new Error(
     `the task ${taskId} sent no event for ${silentMs / 1000} s, and it did not end when it was cancelled`,
   );
 }
 
-/** Drafts, tools and checks that have ended, from an event or a batch of them. */
-function stretchesOf(body: Record<string, unknown>, startMs: number): Stretch[] {
-  if (Array.isArray(body.events))
-    return body.events.flatMap((one) => stretchesOf(one as Record<string, unknown>, startMs));
-  const event = executionEventSchema.safeParse(body).data;
-  const { event_type: type, tool_name: tool, phase, duration_ms: durationMs, timestamp, text } = event ?? {};
-  if (phase !== 'finished' || durationMs === undefined || timestamp === undefined) return [];
-  if (type !== 'tool_call' && type !== 'verification') return [];
-  const toMs = timestamp - startMs;
-  const what = type === 'verification' ? 'check' : tool === 'draft' ? 'draft' : 'tool';
-  return [{ what, fromMs: toMs - durationMs, toMs, label: (text ?? '').slice(0, 200) }];
-}
-
 async function readSession(
   taskId: string,
-  startMs: number,
   { sessionsDir, output }: WorkerRunOptions,
-): Promise<{ calls: number; malformed: number; session?: string; stretches: Stretch[] }> {
+): Promise<{ calls: number; malformed: number; session?: string }> {
   const session = (await listSessions(sessionsDir)).find((one) => one.task_id === taskId);
-  if (session === undefined) return { calls: 0, malformed: 0, stretches: [] };
+  if (session === undefined) return { calls: 0, malformed: 0 };
   const folder = join(sessionsDir, session.id);
   const exchanges = await readRequests(join(folder, REQUEST_LOG));
   return {
     calls: exchanges.length,
     malformed: exchanges.filter(isMalformed).length,
     session: relative(output, folder),
-    stretches: modelStretches(exchanges, startMs),
   };
 }
 

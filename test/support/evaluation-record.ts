@@ -21,6 +21,5 @@ export const evaluationRecord = (own: Pick<RunRecord, 'model'> & Partial<RunReco
   verification: 'verified',
   checks: { passed: 1, total: 1 },
   why: '',
-  timeline: [],
   ...own,
 });

@@ -17,7 +17,7 @@ import { appendRecord, type RunRecord } from '../../evaluate/record.ts';
 import { catalogOf, splitVariant } from '../../evaluate/variant.ts';
 import { whyNotHere } from '../../evaluate/requirements.ts';
 import { runAll } from '../../evaluate/run-all.ts';
-import { reportPage } from '../../evaluate/report.ts';
+import { reportDocument } from '../../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
 import { writeProfiles } from '../../evaluate/write-profile.ts';
 import { loadSuite, type EvaluationTask } from '../../evaluate/suite.ts';
@@ -247,7 +247,7 @@ async function showResult(
   const comparisons = earlier && compare(records, earlier.records);
   const found = { settings, summaries, ...(comparisons && { comparisons }), records };
   await writeJson(join(dir, RESULT_FILE), { ...found, finishedAt: new Date().toISOString() });
-  await writeFile(join(dir, REPORT_FILE), reportPage(found));
+  await writeFile(join(dir, REPORT_FILE), reportDocument(found));
   if (terminal.json) {
     terminal.data({ folder: dir, summaries, ...(comparisons && { comparisons }) });
     return;
