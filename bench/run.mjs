@@ -14,8 +14,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 /** Inside the repository, since the bundles look for their packages from where they are. */
 const bundleDir = join(here, '.bundle');
-/** Asked for by name only: it measures a model, not this program. */
-const onRequest = ['reliability'];
+/** Asked for by name only: they measure a model, or fetch hundreds of megabytes. */
+const onRequest = ['reliability', 'corpus'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +30,8 @@ const known = readdirSync(here)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))
   .sort();
+/** What stands behind `corpus` are names of its projects. */
+const projects = positionals[0] === 'corpus' ? positionals.splice(1) : [];
 const unknown = positionals.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`No such part: ${unknown.join(', ')}. Parts: ${known.join(', ')}`);
@@ -110,6 +112,8 @@ function runPart(part) {
         BENCH_CLI: resolve(root, 'dist/cli.js'),
         // Compiled code that the command line keeps from one start to the next.
         XDG_CACHE_HOME: join(bundleDir, 'cache'),
+        CORPUS_CACHE: join(process.env.XDG_CACHE_HOME || join(os.homedir(), '.cache'), 'ollama-sidecar'),
+        CORPUS_PROJECTS: projects.join(','),
         ...(values.model && { BENCH_MODEL: values.model }),
         ...(values['ollama-url'] && { BENCH_OLLAMA: values['ollama-url'] }),
         ...(against && { BENCH_AGAINST: join(bundleDir, 'against-parser.js') }),
