@@ -1,6 +1,6 @@
 /** States, which a hub chose, in the colours that they have everywhere. Pure. */
 import type { HubWorker } from '../hub-client/hub-client.ts';
-import { printable } from '../values/printable.ts';
+import { printable, printableLine } from '../values/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A task's. */
@@ -19,4 +19,10 @@ export function paintWorkerState(color: Terminal['color'], worker: HubWorker): s
   if (worker.draining) return color.yellow(worker.load > 0 ? 'draining' : 'drained');
   if (worker.not_ready) return color.yellow('not ready');
   return worker.load > 0 ? color.cyan('working') : color.green('idle');
+}
+
+/** A worker's version, marked if it is older than the hub. */
+export function paintVersion(color: Terminal['color'], { version, outdated }: HubWorker): string {
+  const shown = printableLine(version ?? '–', 16);
+  return outdated ? color.yellow(`${shown} (old)`) : shown;
 }

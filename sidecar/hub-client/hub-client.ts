@@ -79,6 +79,9 @@ const workerSchema = z.looseObject({
   not_ready: z.string().nullish(),
   capacity: z.number(),
   load: z.number(),
+  version: z.string().nullish(),
+  /** The worker's version is lower than the hub's. */
+  outdated: z.boolean().nullish(),
   models: z.array(z.string()),
   labels: z.array(z.string()),
 });

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../system/clock.ts';
+import { VERSION } from '../system/version.ts';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import { silentLogger } from '../observability/silent-logger.ts';
 import type { Clock, Logger } from '../ports.ts';
@@ -140,7 +141,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     deliver: (given) => messages.deliver(given),
   });
   const metrics =
-    options.metrics === false ? undefined : await openMetrics({ store, workers, broadcaster, events });
+    options.metrics === false ? undefined : await openMetrics({ store, clock, workers, broadcaster, events });
   await feed.listen({
     onEvents: (rows) => broadcaster.publish(rows),
     onMessage: (message) => {
@@ -188,7 +189,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   await dispatcher.sweep();
   parts.retention.start();
   const address = hostAndPort(host, port);
-  logger.info({ address }, 'hub ready');
+  logger.info({ address, version: VERSION, database: store.database.kind }, 'hub ready');
   let closed: Promise<void> | undefined;
   return {
     url: `http://${address}`,

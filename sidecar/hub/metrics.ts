@@ -1,12 +1,20 @@
 /**
  * The hub's figures for Prometheus. Names begin with `sidecar_hub_`; labels have few values,
- * never names of tasks, workers, repositories or models. Counters are per replica and may be summed up; gauges of tasks
+ * never names of tasks, repositories or models; those of workers only where each is shown. Counters are per replica and may be summed up; gauges of tasks
  * are read from the database and are the same on every replica.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
+import {
+  addGauge,
+  addLabelled,
+  addTotal,
+  processMetrics,
+  type Exposition,
+} from '../observability/prometheus.ts';
+import type { Clock } from '../ports.ts';
 import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
-import type { taskSummary } from './queue/views.ts';
+import type { taskSummary, WorkerView } from './queue/views.ts';
+import { DAY_MS } from './storage/count-figures.ts';
 import type { EventRow } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { WorkerDirectory } from './socket/worker-directory.ts';
@@ -16,7 +24,8 @@ import type { EventLog } from './stream/event-log.ts';
 /** The figures that are read at each scrape. */
 export interface HubFigures {
   store: HubStore;
-  workers: Pick<WorkerDirectory, 'connected'>;
+  clock: Clock;
+  workers: Pick<WorkerDirectory, 'connected' | 'views'>;
   broadcaster: Pick<Broadcaster, 'readers' | 'eventsSent'>;
   events: Pick<EventLog, 'dropped'>;
 }
@@ -41,6 +50,7 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registers = [registry];
   const counts = addCounts(registers);
   const gauges = addGauges(figures, registers);
+  const readSeen = addWorkerGauges(registers, figures);
   const all = Registry.merge([registry, processMetrics()]);
   figures.store.onCommit((events, used) => {
     for (const event of events) countEvent(event, counts);
@@ -52,7 +62,7 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   return {
     frameRefused: (reason) => counts.refused.inc({ reason }),
     async text() {
-      await readTasks(figures.store, gauges);
+      await Promise.all([readTasks(figures.store, gauges), readSeen()]);
       return { contentType: registry.contentType, body: await all.metrics() };
     },
   };
@@ -89,17 +99,8 @@ function addCounts(registers: Registry[]) {
 function addGauges({ workers, broadcaster, events }: HubFigures, registers: Registry[]) {
   const read = (name: string, help: string, value: () => number) =>
     addGauge(registers, `sidecar_hub_${name}`, help, value);
-  /** A counter that is kept elsewhere. */
   const total = (name: string, help: string, value: () => number) =>
-    new Counter({
-      name: `sidecar_hub_${name}_total`,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(value());
-      },
-    });
+    addTotal(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
   const draining = () => workers.connected.filter((one) => one.draining).length;
   const capacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
   read('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
@@ -116,6 +117,53 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
     approvals: gauge('approvals_pending', 'Requests of running tasks that wait for the answer of a user'),
     databaseUp: gauge('database_up', 'Whether the database answered this scrape'),
   };
+}
+
+/** Workers that were last seen longer ago are not exported any more. */
+const FORGET_WORKER_MS = 7 * DAY_MS;
+const MAX_REASON_CHARS = 200;
+
+/** Adds series for each worker that the hub has seen lately. The returned function reads the workers for the next scrape. */
+function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures): () => Promise<void> {
+  let seen: WorkerView[] = [];
+  const gauge = (
+    name: string,
+    help: string,
+    labels: string[],
+    valueOf: (worker: WorkerView) => { labels?: Record<string, string>; value: number } | undefined,
+  ): void =>
+    addLabelled(registers, `sidecar_hub_worker_${name}`, help, ['worker', ...labels], (set) => {
+      for (const worker of seen) {
+        const one = valueOf(worker);
+        if (one) set({ worker: worker.agent_id, ...one.labels }, one.value);
+      }
+    });
+  gauge('up', 'Whether the worker is connected', [], ({ connected }) => ({ value: Number(connected) }));
+  gauge('ready', 'Whether the worker takes tasks, as far as it has room', [], (worker) => ({
+    value: Number(isReady(worker)),
+  }));
+  gauge('busy_places', 'Tasks that the worker has', [], ({ load }) => ({ value: load }));
+  gauge('places', 'Tasks that the worker runs at once', [], ({ capacity }) => ({ value: capacity }));
+  gauge('info', 'The version of the worker; always 1', ['version'], ({ version }) => ({
+    labels: { version: version ?? '' },
+    value: 1,
+  }));
+  gauge('not_ready_reason', 'Why a connected worker takes no tasks; always 1', ['reason'], (worker) => {
+    if (!worker.connected || isReady(worker)) return undefined;
+    const reason = worker.not_ready ?? 'draining';
+    return { labels: { reason: reason.slice(0, MAX_REASON_CHARS) }, value: 1 };
+  });
+  return async () => void (seen = await readWorkers(workers, clock));
+}
+
+const isReady = ({ connected, draining, not_ready: reason }: WorkerView): boolean =>
+  connected && !draining && reason === null;
+
+/** Returns the workers seen lately; none if the database does not answer, which `database_up` shows. */
+async function readWorkers(workers: HubFigures['workers'], clock: Clock): Promise<WorkerView[]> {
+  const views = await workers.views().catch(() => []);
+  const since = clock.now() - FORGET_WORKER_MS;
+  return views.filter(({ connected, last_seen_at: seenAt }) => connected || seenAt >= since);
 }
 
 /** The content of a `task` event. */

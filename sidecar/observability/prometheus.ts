@@ -2,7 +2,8 @@
  * Shared by the metrics of worker and hub. Loads `prom-client`, so import it only where
  * metrics are served.
  */
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { VERSION } from '../system/version.ts';
 import { addEventLoopDelay, NEVER_MS } from './event-loop-delay.ts';
 
 /** The answer to a scrape: the exposition text and its media type. */
@@ -23,6 +24,40 @@ export function addGauge(registers: Registry[], name: string, help: string, read
   });
 }
 
+/** Sets the value of one combination of labels. */
+export type SetValue = (labels: Record<string, string>, value: number) => void;
+type ReadValues = (set: SetValue) => void;
+
+/** Adds a gauge with labels; all its values are read anew at each scrape. */
+export function addLabelled(
+  registers: Registry[],
+  name: string,
+  help: string,
+  labelNames: string[],
+  read: ReadValues,
+): void {
+  const collect = (): void => {
+    gauge.reset();
+    read((labels, value) => gauge.set(labels, value));
+  };
+  const gauge = new Gauge({ name, help, labelNames, registers, collect });
+}
+
+/** Adds a counter that is kept elsewhere and read at each scrape. */
+export function addTotal(
+  registers: Registry[],
+  name: string,
+  help: string,
+  labelNames: string[],
+  read: ReadValues,
+): void {
+  const collect = (): void => {
+    counter.reset();
+    read((labels, value) => counter.inc(labels, value));
+  };
+  const counter = new Counter({ name, help, labelNames, registers, collect });
+}
+
 let ofProcess: Registry | undefined;
 
 /** Memory and event-loop delay among others. Made once per process, since its timers cannot be stopped. */
@@ -31,5 +66,7 @@ export function processMetrics(): Registry {
   ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: NEVER_MS });
   addEventLoopDelay(ofProcess);
+  const build = 'The version of this program; always 1';
+  addLabelled([ofProcess], 'sidecar_build_info', build, ['version'], (set) => set({ version: VERSION }, 1));
   return ofProcess;
 }

@@ -2,12 +2,19 @@
  * The worker's figures for Prometheus. Names begin with `sidecar_`; labels have few values:
  * task ids and paths are never among them. Loaded only where `observability.port` is set.
  */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { ServerState } from '../model/servers/scheduler.ts';
 import type { Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
-import { addGauge, processMetrics, type Exposition } from './prometheus.ts';
+import {
+  addGauge,
+  addLabelled,
+  addTotal,
+  processMetrics,
+  type Exposition,
+  type SetValue,
+} from './prometheus.ts';
 
 /** The figures that are read at each scrape. */
 export interface WorkerGauges {
@@ -124,27 +131,28 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     'Results that the hub has not acknowledged',
     gauges.outboxDepth,
   );
-  addGauge(registers, 'sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
+  const reconnects = 'Connections to the hub after the first';
+  addTotal(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
   const away = 'Model servers that are away: tasks wait for them';
   const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', away, countAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
-  for (const [name, help, valueOf] of SERVER_GAUGES) {
-    addLabelled(registers, { name, help, labels: ['url'] }, (set) => {
-      for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
-    });
-  }
-  const left = {
-    name: 'sidecar_budget_left',
-    help: 'What may still be spent in the running hour or day',
-    labels: ['scope', 'unit'],
+  const ofServers = (valueOf: (server: ServerState) => number) => (set: SetValue) => {
+    for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
   };
-  addLabelled(registers, left, (set) => {
+  for (const [name, help, valueOf] of SERVER_GAUGES)
+    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
+  for (const [name, help, valueOf] of SERVER_TOTALS)
+    addTotal(registers, name, help, ['url'], ofServers(valueOf));
+  const left = 'What may still be spent in the running hour or day';
+  addLabelled(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
     for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
   });
 }
 
-const SERVER_GAUGES: readonly [string, string, (server: ServerState) => number][] = [
+type ServerFigure = [name: string, help: string, valueOf: (server: ServerState) => number];
+
+const SERVER_GAUGES: readonly ServerFigure[] = [
   [
     'sidecar_model_server_up',
     '1 while the model server answers, 0 while it is down',
@@ -153,20 +161,13 @@ const SERVER_GAUGES: readonly [string, string, (server: ServerState) => number][
   ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
   ['sidecar_model_calls_running', 'Calls that have a slot of the model server', ({ running }) => running],
   ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', ({ waiting }) => waiting],
+];
+
+const SERVER_TOTALS: readonly ServerFigure[] = [
   [
-    'sidecar_model_busy_seconds',
+    'sidecar_model_busy_seconds_total',
     'Time that calls had a slot since the start, of all slots',
     ({ busyMs }) => busyMs / 1_000,
   ],
-  ['sidecar_model_loads', 'Loads of a model since the start, swaps among them', ({ loads }) => loads],
+  ['sidecar_model_loads_total', 'Loads of a model since the start, swaps among them', ({ loads }) => loads],
 ];
-
-/** Adds a gauge with several values, which are read at each scrape. */
-function addLabelled(
-  registers: Registry[],
-  { name, help, labels }: { name: string; help: string; labels: string[] },
-  read: (set: (labels: Record<string, string>, value: number) => void) => void,
-): void {
-  const collect = () => read((of, value) => gauge.set(of, value));
-  const gauge = new Gauge({ name, help, labelNames: labels, registers, collect });
-}

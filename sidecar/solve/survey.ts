@@ -175,7 +175,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
 function showBase({ emit }: TaskRun, report: VerificationReport): void {
   emit({
     event_type: 'status',
-    text: `On the base: ${checksOf(report)}`,
+    text: `Before the task: ${checksOf(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });

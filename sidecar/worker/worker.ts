@@ -4,6 +4,7 @@
  * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
  * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
  */
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { HubLink } from '../hub-link/hub-link.ts';
@@ -67,8 +68,9 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
 
 /** Each part that has to be ended goes onto `opened`, which the worker closes at its own end. */
 async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
-  const { config, logger, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
+  const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
+  const logger = options.logger.child({ worker: config.hub.agentId });
   const base = { config, logger, clock };
   await checkToolSettings(config);
   for (const secret of serverSecrets(config)) masker.add(secret);
@@ -87,6 +89,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const identity = await identifying;
+  const { version, sandbox, models } = identity;
+  const model_servers = urls.map(withoutCredentials);
+  logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
 
   const { url = '', allowInsecure, framesPerMinute } = config.hub;
   const { isRested } = state;

@@ -104,7 +104,7 @@ describe('operator commands', () => {
     expect((await run('workers', '--no-json')).stdout).toBe('No worker has connected yet.\n');
     const { worker, id } = await hub.running({}, { capacity: 2, models: ['qwen3:8b'], labels: ['gpu'] });
     expect((await run('workers', '--no-json')).stdout).toMatch(
-      /^WORKER +STATE +LOAD +MODELS +LABELS\nworker-1 +working +1\/2 +qwen3:8b +gpu\n$/u,
+      /^WORKER +STATE +LOAD +VERSION +MODELS +LABELS\nworker-1 +working +1\/2 +0\.1\.0 +qwen3:8b +gpu\n$/u,
     );
     expect(await run('workers', 'drain', 'worker-1', '--no-json')).toMatchObject({
       code: 0,

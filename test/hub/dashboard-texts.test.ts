@@ -76,7 +76,7 @@ test('figures read well', async () => {
     '2:03:04',
   ]);
   expect([usd(0), usd(0.0021), usd(1.5)]).toEqual(['$0', '$0.0021', '$1.50']);
-  expect([bytes(512), bytes(24 * 1024 ** 3)]).toEqual(['512 B', '24 GB']);
+  expect([bytes(512), bytes(24 * 1024 ** 3)]).toEqual(['512 B', '24 GiB']);
   expect([ago(0, 1_000), ago(0, 61_000), ago(0, 7_200_000)]).toEqual(['just now', '1 m ago', '2 h ago']);
 });
 

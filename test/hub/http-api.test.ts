@@ -200,6 +200,9 @@ describe('requests', () => {
     expect(await find('q=100%25%20_sp')).toEqual([ids[3]]);
     expect(await find('q=%2Fr%2F2')).toEqual([ids[4]]);
     expect((await hub.get('/api/tasks?status=odd')).status).toBe(400);
+    const { created_at: third } = (await hub.get(`/api/tasks/${ids[2]}`)).body;
+    expect(await find(`since=${third}`)).toContain(ids[2]);
+    expect(await find(`since=${Date.now() + 60_000}`)).toEqual([]);
   });
 
   test('health and readiness need no token; the OpenAPI document has every route', async () => {

@@ -74,6 +74,28 @@ describe('/metrics of the hub', () => {
     await worker.leave();
   });
 
+  test('shows each worker: whether it is there and ready, how busy it is, its version, why it takes nothing', async () => {
+    const hub = await testHub();
+    const { worker } = await hub.running({}, { capacity: 2 });
+    expect(await figures(hub)).toMatchObject({
+      'worker_info{worker="worker-1",version="0.1.0"}': 1,
+      'worker_up{worker="worker-1"}': 1,
+      'worker_ready{worker="worker-1"}': 1,
+      'worker_busy_places{worker="worker-1"}': 1,
+      'worker_places{worker="worker-1"}': 2,
+    });
+    worker.say('worker_status', { not_ready: 'no Ollama answers' });
+    await worker.ping();
+    const reason = 'worker_not_ready_reason{worker="worker-1",reason="no';
+    const unready = await metricsOf(hub);
+    expect(unready).toContain(`sidecar_hub_${reason} Ollama answers"} 1`);
+    expect(unready).toContain('sidecar_hub_worker_ready{worker="worker-1"} 0');
+    expect(unready).toMatch(/^sidecar_build_info\{version="[\d.]+"\} 1$/mu);
+    worker.say('worker_status', {});
+    await worker.ping();
+    expect(await metricsOf(hub)).not.toContain('worker_not_ready_reason{');
+  });
+
   test('counts tasks that ask, and their open requests', async () => {
     const hub = await testHub();
     const { worker, id } = await hub.running();
@@ -119,7 +141,7 @@ describe('/metrics of the hub', () => {
     stream.close();
   });
 
-  test('tells of the process, and of no task, worker, repository or model', async () => {
+  test('shows the process, and no task, repository or model', async () => {
     const hub = await testHub();
     const taskId = await hub.submit({ repo: 'https://example.org/secret-repo.git', model: 'qwen3:8b' });
     const worker = await hub.worker({ agentId: 'gpu-box-1', models: ['qwen3:8b'] });
@@ -127,7 +149,7 @@ describe('/metrics of the hub', () => {
     const text = await metricsOf(hub);
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     expect(text).toContain('process_resident_memory_bytes');
-    for (const name of [taskId, 'gpu-box-1', 'secret-repo', 'qwen3']) expect(text).not.toContain(name);
+    for (const name of [taskId, 'secret-repo', 'qwen3']) expect(text).not.toContain(name);
   });
 
   test('a hub that is not to be watched has none', async () => {

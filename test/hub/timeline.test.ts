@@ -355,7 +355,7 @@ test('the checks on the base have the time that they took', async () => {
     { event_type: 'status', text: 'Running the checks on the base', timestamp: 1_000 },
     {
       event_type: 'status',
-      text: 'On the base: 0 of 1 checks pass',
+      text: 'Before the task: 0 of 1 checks pass',
       timestamp: 3_000,
       duration_ms: 1_500,
       checks: { total: 1, passed: 0 },
@@ -421,7 +421,7 @@ test('a task that is held waits until it goes on', async () => {
   });
   const timeline = await workerTimeline([
     status('On hold: waiting for the model server (no Ollama)', 1_000),
-    status('On hold: waiting for the model server (still none)', 2_000),
+    status('On hold: waiting for another model server (still none)', 2_000),
     status('The model server answers again after 3 s: going on', 4_000),
   ]);
   expect(await timeShares(timeline.rows.slice(0, 1), 9_000, { wholeMs: 1_500 })).toEqual([
@@ -429,6 +429,59 @@ test('a task that is held waits until it goes on', async () => {
     { kind: 'other', ms: 500 },
   ]);
   expect(await timeShares(timeline.rows, 9_000, { wholeMs: 3_000 })).toEqual([{ kind: 'wait', ms: 3_000 }]);
+});
+
+test('holds that follow one another are one row, with their number and what to do', async () => {
+  const held = (gib: number) => `waiting for the model server (model_out_of_memory: ${gib} GiB available)`;
+  const hold = (gib: number) => ({ event_type: 'status', text: `On hold: ${held(gib)}`, on_hold: held(gib) });
+  const goesOn = { event_type: 'status', text: 'The model server answers again after 8 s', on_hold: '' };
+  const timeline = await workerTimeline([hold(14.8), goesOn, hold(14.2), goesOn, hold(13.9)]);
+  expect(timeline.rows).toHaveLength(1);
+  expect(timeline.rows[0]).toMatchObject({
+    label: 'On hold 3 times: too little memory for the model',
+    result: expect.stringMatching(/^What to do: .*smaller model/u),
+    endMs: undefined,
+  });
+  const interrupted = await workerTimeline([hold(14), goesOn, { event_type: 'stdout', text: 'x' }, hold(14)]);
+  expect(interrupted.rows.map(({ label }: Json) => label)).toHaveLength(3);
+});
+
+test('attempts that did nothing and ended the same way are one', async () => {
+  const state = (id: number, reason: string, more: Json = {}) => ({
+    id,
+    at: id,
+    kind: 'task',
+    task_id: 't',
+    generation: 1,
+    body: { reason, worker_id: 'w', status: 'queued', generation: Math.ceil(id / 2), ...more },
+  });
+  const rounds = [1, 2, 3].flatMap((round) => [
+    state(round * 2, 'assigned', { generation: round }),
+    state(round * 2 + 1, 'retry', { error: 'worker_model_away: no Ollama answers' }),
+  ]);
+  const timeline = await timelineOf(rounds);
+  expect(timeline.rows.map(({ label }: Json) => label)).toEqual([
+    'Attempts 1–3',
+    'Back in the queue: worker_model_away: no Ollama answers (3 times)',
+  ]);
+});
+
+test('a load that was announced has one row', async () => {
+  const load = (phase: string, more: Json = {}) => ({
+    event_type: 'status',
+    text: 'Loading m:7b',
+    model: 'm:7b',
+    model_call: { id: 'l', phase, kind: 'load', load_ms: 2_000 },
+    ...more,
+  });
+  const timeline = await workerTimeline([
+    { event_type: 'status', text: 'Loading m:7b with a window of 32768 tokens', droppable: true },
+    load('started'),
+    load('finished', { success: true, duration_ms: 2_000 }),
+  ]);
+  expect(timeline.rows).toMatchObject([
+    { type: 'model', label: 'Load the model', args: 'm:7b with a window of 32768 tokens', result: 'ready' },
+  ]);
 });
 
 test('the row of a file tool names its path first, also where its arguments were cut', async () => {

@@ -94,7 +94,7 @@ describe('survey', () => {
     expect(result).toMatchObject({ status: 'success', verification_report: { status: 'pass' } });
     const texts = events.map(({ text }) => text);
     expect(texts.filter((text) => text === 'Running the checks on the base')).toHaveLength(1);
-    expect(texts).toContain('On the base: the check passes');
+    expect(texts).toContain('Before the task: the check passes');
     expect(chatsOf(server)[0]?.messages[1]?.content).toContain('src/add.js');
   });
 
@@ -112,7 +112,7 @@ describe('survey', () => {
     expect(isAlive(pidOfCheck())).toBe(true);
     endCheck();
     const { events } = await running;
-    expect(events.map(({ text }) => text)).toContain('On the base: the check passes');
+    expect(events.map(({ text }) => text)).toContain('Before the task: the check passes');
   });
 
   test('a model that cannot be loaded ends the checks, and nothing of them is told', async () => {

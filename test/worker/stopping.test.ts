@@ -214,17 +214,17 @@ describe('watching', () => {
       expect(text).toContain('sidecar_task_iterations_sum 3');
       expect(text).toMatch(/sidecar_tokens_total\{direction="in",model="m"\} [1-9]/u);
       expect(text).toMatch(/sidecar_budget_left\{scope="day",unit="tokens"\} 99\d{4}/u);
-      for (const name of ['tasks_running ', 'tasks_queued 0', 'outbox_depth 0', 'reconnects 0'])
+      for (const name of ['tasks_running ', 'tasks_queued 0', 'outbox_depth 0', 'reconnects_total 0'])
         expect(text).toContain(`sidecar_${name}`);
       const modelUrl = system.model.url;
       for (const [name, value] of [
         ['calls_running', '0'],
         ['calls_waiting', '0'],
         ['slots', '[1-9]'],
-        ['loads', '0'],
+        ['loads_total', '0'],
       ])
         expect(text).toMatch(new RegExp(`sidecar_model_${name}\\{url="${modelUrl}"\\} ${value}`, 'u'));
-      expect(text).toMatch(/sidecar_model_busy_seconds\{url=[^}]*\} 0\.\d/u);
+      expect(text).toMatch(/sidecar_model_busy_seconds_total\{url=[^}]*\} 0\.\d/u);
       expect(text).toMatch(/sidecar_prompt_tokens_total\{from="reading",model="m"\} [1-9]/u);
       expect(text).toMatch(/sidecar_model_seconds_total\{phase="writing",model="m"\} \d/u);
       expect(text).toContain('nodejs_eventloop_lag_seconds');

@@ -2,18 +2,19 @@
 import { printable, printableLine } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
-import { paintWorkerState } from '../paint-status.ts';
+import { paintVersion, paintWorkerState } from '../paint-status.ts';
 
 export async function workersCommand(options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   const room = Math.max(20, Math.floor((terminal.width - 50) / 2));
   terminal.list(await client.workers(), {
     none: 'No worker has connected yet.',
-    titles: ['WORKER', 'STATE', 'LOAD', 'MODELS', 'LABELS'],
+    titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS'],
     row: (worker) => [
       printableLine(worker.agent_id, 24),
       paintWorkerState(terminal.color, worker),
       `${worker.load}/${worker.capacity}`,
+      paintVersion(terminal.color, worker),
       printableLine(worker.models.join(', ') || '–', room),
       printableLine(worker.labels.join(', ') || '–', room),
     ],

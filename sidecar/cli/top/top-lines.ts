@@ -1,7 +1,7 @@
 /** The screen of `top`, line by line; texts from the hub are made printable and cut to the width. Pure. */
 import { duration, table, type Terminal } from '../terminal.ts';
 import { printableLine } from '../../values/printable.ts';
-import { paintWorkerState } from '../paint-status.ts';
+import { paintVersion, paintWorkerState } from '../paint-status.ts';
 import type { TopFigures } from './read-top.ts';
 
 interface TopStyle {
@@ -53,7 +53,8 @@ function workerRows({ workers }: TopFigures, { color, width }: TopStyle): string
       printableLine(worker.agent_id, NAME_CHARS),
       paintWorkerState(color, worker),
       `${worker.load}/${worker.capacity}`,
-      printableLine(worker.not_ready ?? worker.models.join(', '), Math.max(10, width - NAME_CHARS - 24)),
+      paintVersion(color, worker),
+      printableLine(worker.not_ready ?? worker.models.join(', '), Math.max(10, width - NAME_CHARS - 38)),
     ];
   });
 }

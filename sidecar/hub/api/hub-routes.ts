@@ -10,7 +10,7 @@ import { overviewRoute } from './overview-route.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
-import { statsSchema, workerSchema } from './schemas.ts';
+import { meSchema, statsSchema, workerSchema } from './schemas.ts';
 import { streamEvents } from './sse.ts';
 import { tokenRoutes } from './token-routes.ts';
 
@@ -18,6 +18,7 @@ export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   streamRoute(context),
   workersRoute(context),
   drainRoute(context),
+  meRoute,
   statsRoute(context),
   overviewRoute(context),
   ...(context.metrics ? [metricsRoute(context.metrics)] : []),
@@ -88,6 +89,15 @@ const drainRoute = (context: ApiContext) =>
     },
   });
 
+const meRoute = route({
+  method: 'GET',
+  path: '/api/me',
+  role: 'viewer',
+  summary: 'Whose token this is',
+  answers: { 200: { description: 'The name and role of the token', schema: meSchema } },
+  handle: ({ identity: { name, role } }) => Promise.resolve({ name, role }),
+});
+
 const statsRoute = (context: ApiContext) =>
   route({
     method: 'GET',
@@ -116,6 +126,7 @@ async function stats(context: ApiContext) {
       ShownStatus,
       number
     >,
+    outcomes: { unverified: sums.unverified, not_done: sums.notDone },
     workers: {
       connected: connected.length,
       draining: connected.filter((worker) => worker.draining).length,

@@ -60,6 +60,7 @@ export const overviewSchema = z.object({
       count: z.number().int().describe('Among the first 4 000 that are queued'),
       reason: z.string(),
       oldest_task_id: z.string(),
+      oldest_title: z.string(),
       since: time,
       labels: z.array(z.string()),
       model: z.string().nullable(),
@@ -210,6 +211,17 @@ async function whatWaits(context: ApiContext, usedUp: readonly BudgetUse[]) {
     const { labels, model = null } = readRequirement(task.requirement);
     const use = task.not_before > now ? undefined : budgetInTheWay(task, usedUp);
     const budget = use ? { per: use.per, name: use.name } : null;
-    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, labels, model, budget }];
+    return [
+      {
+        count,
+        reason,
+        oldest_task_id: task.id,
+        oldest_title: task.title,
+        since: task.created_at,
+        labels,
+        model,
+        budget,
+      },
+    ];
   });
 }

@@ -1,7 +1,11 @@
 /** The answers of the API, as zod schemas: the source of its OpenAPI document. */
 import * as z from 'zod';
 import { attemptEndings } from '../queue/attempts.ts';
-import { approvalStatuses, eventKinds, shownStatuses } from '../storage/tables.ts';
+import { approvalStatuses, eventKinds, shownStatuses, tokenRoles } from '../storage/tables.ts';
+
+/** Endings that say more than their state; lists can be filtered by them. */
+export const outcomes = ['unverified', 'not_done'] as const;
+export type OutcomeFilter = (typeof outcomes)[number];
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
 
@@ -146,10 +150,17 @@ export const workerSchema = z.object({
   notice: z.string().nullable().describe('What is wrong although it takes tasks; null when nothing is'),
   capacity: z.number().int(),
   load: z.number().int(),
-  task_ids: z.array(z.string()),
+  tasks: z.array(z.object({ task_id: z.string(), title: z.string() })).describe('Those that it has now'),
   labels: z.array(z.string()),
   models: z.array(z.string()),
   version: z.string().nullable(),
+  outdated: z.boolean().describe('Its version is lower than the hub’s'),
+  model: z.string().nullable().describe('That of its last call since it connected'),
+  tokens_per_second: z.number().nullable().describe('While that call wrote'),
+  last_error: z
+    .object({ text: z.string(), at: time })
+    .nullable()
+    .describe('Of an attempt since it connected'),
   sandbox: z.string().nullable(),
   ollama_url: z.string().nullable(),
   connected_at: time.nullable(),
@@ -157,8 +168,11 @@ export const workerSchema = z.object({
   resources: z.record(z.string(), z.number().nullable()).nullable(),
 });
 
+export const meSchema = z.object({ name: z.string(), role: z.enum(tokenRoles) });
+
 export const statsSchema = z.object({
   tasks: z.record(z.enum(shownStatuses), z.number().int()),
+  outcomes: z.record(z.enum(outcomes), z.number().int()),
   workers: z.object({
     connected: z.number().int(),
     draining: z.number().int(),

@@ -10,6 +10,8 @@ import { numberRange } from '../storage/number-range.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
+import { outcomes } from './schemas.ts';
+import type { OutcomeFilter } from './schemas.ts';
 import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
 
 /** Totals are exact up to this number; counting more is slow and rarely useful. */
@@ -29,6 +31,16 @@ export const taskListQuery = z.object({
     .pipe(z.array(z.enum(shownStatuses)))
     .optional()
     .describe('One or more, separated by commas'),
+  outcome: z
+    .enum(outcomes)
+    .optional()
+    .describe('A success without verification; a partial result of which no check passes'),
+  since: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Submitted at this time or later, in milliseconds since the epoch'),
   worker: z.string().max(128).optional(),
   repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
   model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
@@ -54,8 +66,8 @@ export function findTasks(context: ApiContext, query: TaskListQuery): Promise<Fo
 }
 
 /** By more than states. */
-const isNarrowed = ({ worker, repo, model, label, q = '' }: TaskListQuery): boolean =>
-  [worker, repo, model, label].some((one) => one !== undefined) || q.trim() !== '';
+const isNarrowed = ({ worker, repo, model, label, outcome, since, q = '' }: TaskListQuery): boolean =>
+  [worker, repo, model, label, outcome, since].some((one) => one !== undefined) || q.trim() !== '';
 
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
   let matching = db.selectFrom('tasks');
@@ -91,7 +103,9 @@ function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefi
 const inFlight: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
 
 async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  const { first, last } = await numberRange(db, 'tasks');
+  const { first: oldest, last } = await numberRange(db, 'tasks');
+  const first =
+    query.since === undefined ? oldest : await firstSince(db, query.since, { first: oldest, last });
   const startMs = clock.monotonicMs();
   const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
   const hasTime = () => clock.monotonicMs() - startMs < (found.length > query.limit ? fullMs : SEARCH_MS);
@@ -121,11 +135,35 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
   };
 }
 
+/** Finds the first number whose task was submitted at `since` or later, by bisection: numbers and times go up together. */
+async function firstSince(
+  db: Kysely<Tables>,
+  since: number,
+  { first, last }: { first: number; last: number },
+): Promise<number> {
+  let [low, high] = [first, last + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await db
+      .selectFrom('tasks')
+      .select(['seq', 'created_at'])
+      .where('seq', '>=', middle)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    if (row && row.created_at < since) low = row.seq + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function matches(
   eb: ExpressionBuilder<Tables, 'tasks'>,
-  { status, worker, repo, model, label, q }: TaskListQuery,
+  { status, outcome, since, worker, repo, model, label, q }: TaskListQuery,
 ) {
   const conditions = [];
+  if (since !== undefined) conditions.push(eb('created_at', '>=', since));
+  if (outcome) conditions.push(hasOutcome[outcome]);
   if (status) conditions.push(isShownAs(status));
   if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
   if (repo !== undefined) conditions.push(likes('repo', `%${literal(repo)}%`));
@@ -144,6 +182,11 @@ function matches(
   }
   return eb.and(conditions);
 }
+
+const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
+  unverified: sql`(status = 'success' AND COALESCE(verification_status, '') <> 'verified')`,
+  not_done: sql`(status = 'partial' AND verification_status IN ('failed', 'execution_failed'))`,
+};
 
 /** A text in a pattern that stands for itself. */
 const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

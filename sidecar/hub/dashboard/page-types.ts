@@ -6,6 +6,7 @@ import type { tokenSchema } from '../api/token-routes.ts';
 import type { overviewSchema } from '../api/overview-route.ts';
 import type {
   approvalSchema,
+  meSchema,
   statsSchema,
   steerSchema,
   taskDetailSchema,
@@ -15,6 +16,7 @@ import type {
 } from '../api/schemas.ts';
 
 export type Approval = z.output<typeof approvalSchema>;
+export type Me = z.output<typeof meSchema>;
 export type Overview = z.output<typeof overviewSchema>;
 export type Stats = z.output<typeof statsSchema>;
 export type TokenInfo = z.output<typeof tokenSchema>;
@@ -92,8 +94,10 @@ export interface RowFacts {
   opens?: readonly Opened[];
   /** The text that a model writes. */
   text?: string;
-  /** The task waits where it is. */
-  waits?: boolean;
+  /** Of a hold its reason without figures, of the end of an attempt what ended it: rows of one cause that follow one another are one. */
+  cause?: string;
+  /** What the inspector lists of it. */
+  facts?: [name: string, value: string | number | undefined][];
   /** An attempt begins: what follows at once joins the row. */
   begins?: boolean;
   success?: boolean | undefined;
@@ -109,8 +113,8 @@ export interface Row extends RowFacts {
   version: number;
   durationMs?: number | undefined;
   result?: string;
-  /** Of an attempt. */
-  facts?: [name: string, value: string | number | undefined][];
+  /** How many events are one row. */
+  times?: number;
   /** The output of the command. */
   output?: string;
   /** When a draft's model was asked, and when it had answered. */

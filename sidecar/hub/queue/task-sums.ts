@@ -3,6 +3,7 @@
  * that took long is reused for a while.
  */
 import type { Clock } from '../../ports.ts';
+import { isNotDone } from '../../protocol/result.ts';
 import { numberRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
@@ -16,6 +17,10 @@ const FAST_MS = 25;
 
 interface TaskSums {
   counts: Map<TaskStatus, number>;
+  /** Successes that no check has verified. */
+  unverified: number;
+  /** Partial results of which no check passes. */
+  notDone: number;
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
@@ -43,7 +48,14 @@ export class TaskSummary {
 
   async #read(): Promise<TaskSums> {
     const startMs = this.#clock.monotonicMs();
-    const sums: TaskSums = { counts: new Map(), tokensIn: 0, tokensOut: 0, costUsd: 0 };
+    const sums: TaskSums = {
+      counts: new Map(),
+      unverified: 0,
+      notDone: 0,
+      tokensIn: 0,
+      tokensOut: 0,
+      costUsd: 0,
+    };
     const { first, last } = await numberRange(this.#store.db, 'tasks');
     for (let from = first; from <= last; from += WINDOW) {
       await this.#add(sums, from);
@@ -60,6 +72,7 @@ export class TaskSummary {
       .selectFrom('tasks')
       .select(({ fn }) => [
         'status',
+        'verification_status',
         fn.countAll<number>().as('count'),
         fn.sum<number | null>('tokens_in').as('tokensIn'),
         fn.sum<number | null>('tokens_out').as('tokensOut'),
@@ -67,10 +80,12 @@ export class TaskSummary {
       ])
       .where('seq', '>=', from)
       .where('seq', '<', from + WINDOW)
-      .groupBy('status')
+      .groupBy(['status', 'verification_status'])
       .execute();
     for (const row of rows) {
       sums.counts.set(row.status, (sums.counts.get(row.status) ?? 0) + row.count);
+      if (row.status === 'success' && row.verification_status !== 'verified') sums.unverified += row.count;
+      if (isNotDone(row)) sums.notDone += row.count;
       sums.tokensIn += row.tokensIn ?? 0;
       sums.tokensOut += row.tokensOut ?? 0;
       sums.costUsd += row.costUsd ?? 0;

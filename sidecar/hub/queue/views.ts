@@ -1,6 +1,7 @@
 /** Rows as the API, the event stream and the dashboard show them. Pure. */
 import { isNotDone } from '../../protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
+import { VERSION } from '../../system/version.ts';
 import { readRequirement } from './requirements.ts';
 
 /** A task in lists and in `task` events: no description, no result. */
@@ -69,13 +70,27 @@ export interface WorkerCondition {
   notReady?: string | undefined;
   /** A problem that keeps it from no task. */
   notice?: string | undefined;
+  /** The model of its last ended call, and how fast that wrote. */
+  lastCall?: { model: string | null; tokensPerSecond: number | null } | undefined;
+  /** Its last attempt that failed while it was connected. */
+  lastError?: { text: string; at: number } | undefined;
+}
+
+/** Returns whether a worker's version is lower than the hub's. False for a version that is no three numbers. */
+function isOlder(version: string | null, than: string): boolean {
+  const [a, b] = [version ?? '', than].map((text) =>
+    /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(text)?.slice(1).map(Number),
+  );
+  if (!a || !b) return false;
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
 }
 
 /** A worker with what it has to do right now, and how it is as far as this replica knows. */
 export function workerView(
   row: WorkerRow,
-  taskIds: readonly string[],
-  { notReady, notice }: WorkerCondition = {},
+  tasks: readonly Pick<TaskHead, 'id' | 'title'>[],
+  { notReady, notice, lastCall, lastError }: WorkerCondition = {},
 ) {
   return {
     agent_id: row.agent_id,
@@ -85,11 +100,15 @@ export function workerView(
     not_ready: notReady ?? null,
     notice: notice ?? null,
     capacity: row.capacity,
-    load: taskIds.length,
-    task_ids: [...taskIds],
+    load: tasks.length,
+    tasks: tasks.map(({ id, title }) => ({ task_id: id, title })),
     labels: JSON.parse(row.labels) as string[],
     models: JSON.parse(row.models) as string[],
     version: row.version,
+    outdated: isOlder(row.version, VERSION),
+    model: lastCall?.model ?? null,
+    tokens_per_second: lastCall?.tokensPerSecond ?? null,
+    last_error: lastError ?? null,
     sandbox: row.sandbox,
     ollama_url: row.ollama_url,
     connected_at: row.connected_at,

@@ -177,10 +177,21 @@ async function onProgress(received: Received<'task_progress'>): Promise<void> {
     context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
+  const events = eventsOf(frame);
+  session.lastCall = lastCallOf(events) ?? session.lastCall;
   context.events.progress(
     { taskId, agentId, assigned },
-    { events: eventsOf(frame), ...(value !== undefined && { progress: value }) },
+    { events, ...(value !== undefined && { progress: value }) },
   );
+}
+
+/** Returns the model of the last ended call and how fast it wrote; undefined if no call has ended. */
+function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'] {
+  const ended = events.findLast(({ model_call: call }) => call?.phase === 'finished');
+  if (!ended) return undefined;
+  const { tokens_out: tokens = 0, write_ms: ms = 0 } = ended.model_call ?? {};
+  const tokensPerSecond = tokens > 0 && ms > 0 ? Math.round((tokens / ms) * 10_000) / 10 : null;
+  return { model: ended.model ?? null, tokensPerSecond };
 }
 
 /** A task that the worker no longer has sends no result: what it used comes with its last event. */
@@ -221,6 +232,7 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
   const { task_id: taskId, generation, result, used } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
   const busy = REFUSED_BY_WORKER.exec(error)?.[1];
+  if (busy === undefined) session.lastError = { text: error.slice(0, 500), at: context.clock.now() };
   await context.events.flush();
   const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
     countsAttempt: busy === undefined,

@@ -187,7 +187,7 @@ export class WorkerDirectory {
   /** Every worker ever seen, connected ones first. */
   async views(agentId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
-    let tasks = this.#store.db.selectFrom('tasks').select(['id', 'worker_id']).where(isInFlight);
+    let tasks = this.#store.db.selectFrom('tasks').select(['id', 'title', 'worker_id']).where(isInFlight);
     if (agentId !== undefined) {
       workers = workers.where('agent_id', '=', agentId);
       tasks = tasks.where('worker_id', '=', agentId);
@@ -196,8 +196,8 @@ export class WorkerDirectory {
       workers.orderBy('connected', 'desc').orderBy('agent_id').limit(5_000).execute(),
       tasks.execute(),
     ]);
-    const tasksOf = new Map<string | null, string[]>();
-    for (const { id, worker_id: worker } of taken) tasksOf.set(worker, [...(tasksOf.get(worker) ?? []), id]);
+    const tasksOf = new Map<string | null, typeof taken>();
+    for (const task of taken) tasksOf.set(task.worker_id, [...(tasksOf.get(task.worker_id) ?? []), task]);
     return rows.map((row) =>
       workerView(this.#current(row), tasksOf.get(row.agent_id) ?? [], this.#sessions.get(row.agent_id)),
     );

@@ -9,6 +9,7 @@ import { parseWorkerFrame } from '../../protocol/frames.ts';
 import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
 import type { HeldTask } from '../stream/event-log.ts';
+import type { WorkerCondition } from '../queue/views.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** A socket that says nothing for this long is closed with 1002. */
@@ -64,6 +65,8 @@ export class WorkerSession {
   notReady: string | undefined;
   /** A problem that keeps it from no task, as it reported itself. */
   notice: string | undefined;
+  lastCall: WorkerCondition['lastCall'];
+  lastError: WorkerCondition['lastError'];
   /** Ends the watch over the token that it identified with. */
   leaveToken: () => void = () => undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */

@@ -152,14 +152,35 @@ describeWith('chromium', 'the dashboard', () => {
     const strip = page.getByRole('region', { name: 'Workers in trouble' });
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
     await lost.leave();
-    await strip.getByText('attic is gone and had a task:').waitFor();
+    await strip.getByText('2 workers need attention').waitFor();
+    await strip.getByText('attic gone, with 1 task:').waitFor();
     await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
+    await hub.worker({ agentId: 'attic', labels: ['attic'] });
+    await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
     worker.say('worker_status', {});
     worker.event(id, { event_type: 'status', text: 'It answers again', on_hold: '' });
     await row('Fix the sum').getByText('Running').waitFor();
     await hub.call('POST', '/api/workers/worker-1/drain', { drain: true });
     await strip.getByRole('button', { name: 'Resume worker-1' }).click();
     await strip.getByText('worker-1').waitFor({ state: 'detached' });
+  });
+
+  test('a worker’s card has its version, model, speed and last error, titles of its tasks, and leads to them', async () => {
+    const hub = await testHub();
+    const { worker, id, assigned } = await runningTask(hub, { max_attempts: 2 });
+    const call = { id: 'm', phase: 'finished', kind: 'answer', write_ms: 2_000, tokens_out: 83 };
+    worker.event(id, { event_type: 'status', text: 'x', model: 'qwen3:8b', model_call: call });
+    worker.fail(assigned, 'stall after 4 iterations');
+    await worker.accept();
+    const page = await open(hub);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const card = page.locator('.worker');
+    const facts = await card.locator('.worker-facts').innerText();
+    expect(facts).toMatch(/Version\s*0\.1\.0\s*Last model\s*qwen3:8b, 41\.5 tokens\/s/u);
+    expect(facts).toMatch(/Last error\s*.* ago: The model made no progress after 4 iterations/u);
+    await card.getByRole('link', { name: 'Fix the sum' }).waitFor();
+    await card.getByRole('link', { name: 'worker-1', exact: true }).click();
+    await page.waitForURL((url) => url.hash === '#/?q=worker%3Aworker-1');
   });
 
   test('says of a used-up budget which it is, in the overview and at each task that waits for it', async () => {

@@ -153,6 +153,90 @@ describeWith('chromium', 'the dashboard', () => {
     await page.waitForFunction('document.title === "ollama-sidecar hub"');
   });
 
+  test('filters by outcome and time with counts, and cancels several tasks at once', async () => {
+    const hub = await testHub();
+    const { worker, assigned } = await runningTask(hub);
+    await worker.finish(assigned, { verification_status: 'unverified' });
+    await worker.finish(await hub.submit({ description: 'Sums' }).then(() => worker.accept()));
+    const waiting = [1, 2, 3].map((number) =>
+      hub.submit({ description: `Waits ${number}`, labels: ['none'] }),
+    );
+    await Promise.all(waiting);
+    const page = await open(hub);
+    const row = page.locator('.task-row');
+    await page.getByRole('button', { name: 'Queued 3' }).waitFor();
+    await page.getByRole('button', { name: 'Not verified 1' }).click();
+    await row.filter({ hasText: 'Sums' }).waitFor({ state: 'detached' });
+    await row.filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.getByRole('button', { name: 'All' }).click();
+    await page.getByLabel('Submitted').selectOption('Last hour');
+    await page.waitForURL((url) => url.hash === '#/?range=hour');
+    await page.getByRole('checkbox', { name: 'Choose Waits 1' }).check();
+    await page.getByRole('checkbox', { name: 'Choose Waits 3' }).check();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Cancel 2 tasks' }).click();
+    await row.filter({ hasText: 'Waits 3' }).getByText('Cancelled').waitFor();
+    await page.getByRole('button', { name: 'Cancelled 2' }).waitFor();
+    await expect(row.filter({ hasText: 'Waits 2' }).locator('.badge').textContent()).resolves.toBe('Queued');
+  });
+
+  test('a new task says who can do it, and is edited and submitted again with all that it had', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker({ models: ['qwen3:8b'], labels: ['gpu'] });
+    const page = await open(hub);
+    await page.getByRole('button', { name: 'New task' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('Can do it: worker-1').waitFor();
+    await form.getByLabel('What is to be done').fill('Fix the sum');
+    await form.getByLabel('Model').fill('llama99:70b');
+    await form
+      .getByText('No connected worker has llama99:70b: the task waits for one. They have qwen3:8b.')
+      .waitFor();
+    await form.getByLabel('Model').fill('qwen3:8b');
+    await form.getByLabel('Time limit, minutes').fill('5');
+    await form.getByLabel('Budget, tokens').fill('9000');
+    await form.getByLabel('Commands that must succeed').fill('npm test');
+    await form.getByLabel('Read only').check();
+    await form.getByRole('button', { name: 'Submit' }).click();
+    const wanted = {
+      description: 'Fix the sum',
+      routing_decision: { selected_model: 'qwen3:8b' },
+      metadata: { timeout_ms: 300_000, read_only: true },
+      budget: { max_tokens: 9_000 },
+      verification_steps: [{ type: 'command_succeeds', target: 'npm test' }],
+    };
+    const first = await worker.accept();
+    expect(first).toMatchObject(wanted);
+    await worker.finish(first);
+    await page.getByRole('button', { name: 'Edit and submit again' }).click();
+    await form.getByLabel('Commands that must succeed').fill('npm test\nnpm run lint');
+    await form.getByRole('button', { name: 'Submit again' }).click();
+    const second = await worker.accept();
+    expect(second).toMatchObject({
+      ...wanted,
+      verification_steps: [...wanted.verification_steps, { target: 'npm run lint' }],
+    });
+    await page.waitForURL((url) => url.hash.endsWith(String(second.task_id)));
+  });
+
+  test('a viewer sees nothing to press that the hub would refuse', async () => {
+    const { hub, id } = await asking();
+    const { token } = (await hub.call('POST', '/api/tokens', { role: 'viewer', name: 'eyes' })).body;
+    expect((await hub.call('GET', '/api/me', undefined, { authorization: `Bearer ${token}` })).body).toEqual({
+      name: 'eyes',
+      role: 'viewer',
+    });
+    const page = await open(hub, { taskId: id, token });
+    await page.getByText('An admin of this hub').or(page.getByText('or an admin of this hub')).waitFor();
+    const actions = page.getByRole('button', {
+      name: /New task|Cancel task|Accept|Reject|Steer|Drain|submit again/u,
+    });
+    expect(await actions.count()).toBe(0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.worker').waitFor();
+    expect(await actions.count()).toBe(0);
+  });
+
   test('the next page of a list that is not shown any more is left out', async () => {
     const hub = await testHub();
     const submit = (name: string, count: number) =>

@@ -1,10 +1,12 @@
 /* Puts the page together: sign-in, routes, the live feed, shortcuts. */
-import { forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
+import { ApiError, forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
 import { AskStrip } from './ask-strip.js';
-import { helpDialog, newTaskDialog } from './dialogs.js';
+import { helpDialog } from './dialogs.js';
 import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
+import { may, readMe } from './me.js';
+import { openNewTask } from './new-task.js';
 import { OverviewView } from './overview-view.js';
 import { listHref } from './search-text.js';
 import { taskHref } from './task-link.js';
@@ -12,7 +14,7 @@ import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
 import { WorkersView } from './workers-view.js';
 /** @import { Tab } from './task-tabs.js' */
-/** @import { Stats } from '../page-types.ts' */
+/** @import { Stats, TaskDetail } from '../page-types.ts' */
 
 const main = byId('main');
 const banner = byId('banner');
@@ -29,6 +31,13 @@ class App {
     this.statsAt = 0;
     this.overviewAt = 0;
     this.lost = false;
+    this.isRoleKnown = false;
+    this.newButton = h(
+      'button.primary.new',
+      { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
+      icon('plus'),
+      h('span', 'New task'),
+    );
     this.lampText = h('span.lamp-text', 'Connecting');
     this.lamp = h(
       'span.connection',
@@ -65,11 +74,13 @@ class App {
       onMore: (before) => this.feed.more(before),
     });
     this.workers = new WorkersView({ taskOf: (taskId) => this.tasks.tasks.get(taskId) });
-    this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
+    this.task = new TaskView({
+      onBack: () => (location.hash = listHref(this.tasks.place)),
+      onAgain: (detail) => this.#newTask(detail),
+    });
     this.asks = new AskStrip();
     this.tiles = h('dl.tiles');
     this.figures = new OverviewView({
-      titleOf: (taskId) => this.tasks.tasks.get(taskId)?.title,
       onWaiting: (waiting) => this.tasks.setWaiting(waiting),
     });
     this.overview = h(
@@ -93,11 +104,13 @@ class App {
     addEventListener('hashchange', () => this.#hashChanged());
     addEventListener('keydown', (event) => this.#shortcut(event));
     setInterval(() => this.#tick(), 1000);
-    if (token()) this.open();
+    if (token()) void this.open();
     else this.signIn();
   }
 
-  open() {
+  async open() {
+    await this.#readRole();
+    if (!token()) return;
     fill(main, this.shell);
     document.body.classList.remove('signed-out');
     this.statsStale = true;
@@ -105,6 +118,19 @@ class App {
     this.figures.reset();
     this.#route(true);
     this.#readOverview();
+  }
+
+  /** Reads what the token may do; a hub that is away is asked again once it is there. */
+  async #readRole() {
+    try {
+      await readMe();
+      this.isRoleKnown = true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.isRoleKnown = false;
+      if (error.status === 401 || error.status === 403) this.signIn(error.message);
+    }
+    this.newButton.hidden = !may('submitter');
   }
 
   /** @param {string} [problem] */
@@ -130,7 +156,7 @@ class App {
           event.preventDefault();
           if (input.value.trim() === '') return;
           setToken(input.value.trim());
-          this.open();
+          void this.open();
         },
       },
       h('h1', 'ollama-sidecar hub'),
@@ -154,7 +180,7 @@ class App {
   #hashChanged() {
     if (new URLSearchParams(location.hash.slice(1)).has('token')) {
       takeTokenFromAddress();
-      this.open();
+      void this.open();
     } else if (token()) this.#route(false);
   }
 
@@ -188,6 +214,7 @@ class App {
     this.#connectionText(state);
     if (state === 'live' && this.lost) say('Connected again');
     this.lost = state === 'lost';
+    if (!this.lost && !this.isRoleKnown) void this.#readRole().then(() => this.task.draw());
     fill(
       banner,
       this.lost
@@ -221,12 +248,7 @@ class App {
       this.asks.link,
       h('span.grow'),
       this.lamp,
-      h(
-        'button.primary.new',
-        { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
-        icon('plus'),
-        h('span', 'New task'),
-      ),
+      this.newButton,
       h(
         'button.quiet.icon-only',
         { 'aria-label': 'Keyboard shortcuts', 'aria-keyshortcuts': '?', onclick: helpDialog },
@@ -235,10 +257,14 @@ class App {
     );
   }
 
-  #newTask() {
-    if (!token()) return;
-    newTaskDialog(this.workers.sorted, this.tasks.sorted, (task) => {
-      location.hash = taskHref(task.task_id);
+  /** @param {TaskDetail} [again] A task that is submitted again. */
+  #newTask(again) {
+    if (!token() || !may('submitter')) return;
+    openNewTask({
+      workers: this.workers.sorted,
+      tasks: this.tasks.sorted,
+      again,
+      onMade: (task) => (location.hash = taskHref(task.task_id)),
     });
   }
 
@@ -252,7 +278,7 @@ class App {
     request('api/stats').then(
       (/** @type {Stats} */ stats) => {
         this.stats = stats;
-        this.tasks.counted(stats.tasks);
+        this.tasks.counted(stats);
         void this.asks.update(stats.tasks.asks).then(() => (document.title = this.asks.titleOf()));
         this.drawStats();
       },
@@ -278,7 +304,7 @@ class App {
       ['Done', count(tasks.success), 'success'],
       ['Partial', count(tasks.partial), 'partial'],
       ['Failed', count(tasks.dead_letter), 'dead_letter'],
-      ['Load', `${workers.load}/${workers.capacity}`, ''],
+      ['Busy places', `${workers.load} of ${workers.capacity}`, ''],
       ['Tokens', count(totals.tokens_in + totals.tokens_out), ''],
       ['Cost', usd(totals.estimated_cost_usd), ''],
     ];

@@ -42,6 +42,9 @@ export const plain = (text) =>
 export const checkName = ({ description, target, type }) =>
   plain(description || target || type) || 'A command';
 
+/** Explains the code in the brackets of a hold's reason. @param {string} held */
+export const explainHold = (held) => explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
+
 /**
  * `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known.
  * @param {string} error @returns {{ code?: string, means?: string, todo?: string }}

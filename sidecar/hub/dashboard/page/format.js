@@ -19,10 +19,13 @@ export function usd(value) {
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
-/** 5.2 GB @param {number | null | undefined} value */
+/** 1 task, 3 tasks @param {number} value @param {string} one @param {string} [many] */
+export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+
+/** 5.2 GiB @param {number | null | undefined} value */
 export function bytes(value) {
   if (value === null || value === undefined) return '–';
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let size = value;
   let unit = 0;
   while (size >= 1000 && unit < units.length - 1) {
@@ -71,6 +74,10 @@ export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
 /** The colour of a task's badge. @param {Badged} task */
 export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
+
+/** A success without verification. @param {Pick<TaskSummary, 'status' | 'verification_status'>} task */
+export const isNotVerified = ({ status, verification_status: verification }) =>
+  status === 'success' && verification !== 'verified';
 
 /** @param {TaskStatus} status */
 export const isOpen = (status) => ['queued', 'assigned', 'running', 'asks'].includes(status);

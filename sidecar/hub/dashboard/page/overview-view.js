@@ -1,14 +1,14 @@
 /* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
 import { actButton } from './act-button.js';
-import { ApiError, request, unlessRefused } from './api.js';
+import { request, unlessRefused } from './api.js';
 import { barChart } from './charts.js';
 import { fill, h, table } from './dom.js';
-import { ago, count, duration, usd } from './format.js';
+import { ago, count, duration, plural, usd } from './format.js';
+import { may } from './me.js';
 import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
 /** @import { Column } from './charts.js' */
 /** @import { Overview, TokenInfo } from '../page-types.ts' */
-/** @typedef {(taskId: string) => string | undefined} TitleOf */
 /** @typedef {Overview['models'][number]} ModelUse */
 /** @typedef {keyof typeof endingNames} Ending */
 /**
@@ -33,11 +33,10 @@ const endings = /** @type {Ending[]} */ (Object.keys(endingNames));
 
 export class OverviewView {
   /**
-   * `titleOf` names a task, where it is known; `onWaiting` gets what waits and for what.
-   * @param {{ titleOf: TitleOf, onWaiting: (waiting: Overview['waiting']) => void }} how
+   * `onWaiting` gets what waits and for what.
+   * @param {{ onWaiting: (waiting: Overview['waiting']) => void }} how
    */
-  constructor({ titleOf, onWaiting }) {
-    this.titleOf = titleOf;
+  constructor({ onWaiting }) {
     this.onWaiting = onWaiting;
     this.drawn = '';
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
@@ -45,8 +44,6 @@ export class OverviewView {
     this.models = h('section.models', { 'aria-label': 'Models' });
     this.budgets = h('section.models', { 'aria-label': 'Budgets' });
     this.tokens = h('section.models', { 'aria-label': 'Tokens' });
-    /** Only admins may see tokens. */
-    this.maySeeTokens = true;
   }
 
   /** Reads and draws; a hub that is away is told at the top of the page. */
@@ -59,7 +56,7 @@ export class OverviewView {
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
     if (now === this.drawn) return;
     this.drawn = now;
-    fill(this.waiting, waitingPart(overview, this.titleOf));
+    fill(this.waiting, waitingPart(overview));
     fill(this.charts, chartsOf(overview));
     fill(this.models, modelsPart(overview.models));
     fill(this.budgets, budgetsPart(overview.budgets));
@@ -67,28 +64,23 @@ export class OverviewView {
 
   /** After another sign-in. */
   reset() {
-    this.maySeeTokens = true;
+    this.drawn = '';
     fill(this.tokens);
   }
 
   async #readTokens() {
-    if (!this.maySeeTokens) return;
-    try {
-      const { tokens } = await request('api/tokens');
-      fill(
-        this.tokens,
-        tokensPart(tokens, () => this.#readTokens()),
-      );
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.maySeeTokens = error.status !== 403;
-      if (!this.maySeeTokens) fill(this.tokens);
-    }
+    if (!may('admin')) return;
+    const answer = await unlessRefused(request('api/tokens'));
+    if (!answer) return;
+    fill(
+      this.tokens,
+      tokensPart(answer.tokens, () => this.#readTokens()),
+    );
   }
 }
 
-/** @param {Overview} overview @param {TitleOf} titleOf */
-function waitingPart({ waiting, now }, titleOf) {
+/** @param {Overview} overview */
+function waitingPart({ waiting, now }) {
   if (waiting.length === 0) return null;
   return [
     h('h2.rail-title', 'Waiting tasks, by reason'),
@@ -97,12 +89,12 @@ function waitingPart({ waiting, now }, titleOf) {
       waiting.map((one) =>
         h(
           'li',
-          h('b', `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
+          h('b', plural(one.count, 'task')),
           h('span', `for ${one.reason}`),
           h(
             'span.note',
             `the oldest came ${ago(one.since, now)}: `,
-            taskLink(one.oldest_task_id, titleOf(one.oldest_task_id)),
+            taskLink(one.oldest_task_id, one.oldest_title),
           ),
           needs(one),
         ),
@@ -129,27 +121,34 @@ function chartsOf({ hours, days, now }) {
   const byHour = series(hours, thisHour, hourMs, hoursShown);
   const byDay = series(days, today, dayMs, daysShown);
   /** @param {number} at */
-  const hourText = (at) => new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit' });
+  const hourText = (at) =>
+    new Date(at).toLocaleString('en', {
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hour12: false,
+    });
   /** @param {number} at */
   const dayText = (at) =>
     new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
   return [
     barChart({
-      title: `Tasks per hour, last ${hoursShown} hours`,
+      title: `Tasks per hour, last ${byHour.length} hours`,
       total: count(sum(byHour, ...endings)),
       columns: columns(byHour, endings, hourText),
       names: endingNames,
       format: count,
     }),
     barChart({
-      title: `Tokens per day, last ${daysShown} days`,
+      title: `Tokens per day, last ${byDay.length} days`,
       total: count(sum(byDay, 'tokens_in', 'tokens_out')),
       columns: columns(byDay, ['tokens_out', 'tokens_in'], dayText),
       names: { tokens_in: 'read', tokens_out: 'written' },
       format: count,
     }),
     barChart({
-      title: `Model server busy per day, last ${daysShown} days`,
+      title: `Model server busy per day, last ${byDay.length} days`,
       total: duration(sum(byDay, 'gpu_ms')),
       columns: columns(byDay, ['gpu_ms'], dayText),
       names: { gpu_ms: 'busy' },
@@ -162,13 +161,18 @@ function chartsOf({ hours, days, now }) {
 const sum = (list, ...keys) =>
   list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
 
+/** A chart of fewer columns looks like something else. */
+const MIN_COLUMNS = 7;
+
 /**
- * One place for each step of time up to the last one, whether anything is known of it or not.
- * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} size
+ * One place for each step of time from the first one of which something is known to the last one, at most `most`.
+ * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} most
  * @returns {Step<V>[]}
  */
-function series(known, last, stepMs, size) {
+function series(known, last, stepMs, most) {
   const at = new Map(known.map((one) => [one.at, one]));
+  const first = Math.min(last, ...at.keys());
+  const size = Math.min(most, Math.max(MIN_COLUMNS, (last - first) / stepMs + 1));
   return Array.from({ length: size }, (_, index) => {
     const begin = last - (size - 1 - index) * stepMs;
     return { at: begin, value: at.get(begin) };

@@ -38,10 +38,14 @@ function searchTerm(key, value) {
 
 /**
  * The address of the list of tasks with these filters.
- * @param {{ status?: string | undefined, search?: string }} place
+ * @param {{ status?: string | undefined, range?: string, search?: string }} place
  */
-export function listHref({ status = '', search = '' }) {
-  const query = new URLSearchParams({ ...(status && { status }), ...(search && { q: search }) });
+export function listHref({ status = '', range = '', search = '' }) {
+  const query = new URLSearchParams({
+    ...(status && { status }),
+    ...(range && { range }),
+    ...(search && { q: search }),
+  });
   return query.size === 0 ? '#/' : `#/?${query}`;
 }
 

@@ -2,8 +2,9 @@
 import { actButton } from './act-button.js';
 import { request } from './api.js';
 import { h, icon, say } from './dom.js';
+import { mayAnswer } from './me.js';
 import { taskPath } from './task-link.js';
-/** @import { Approval } from '../page-types.ts' */
+/** @import { Approval, TaskDetail } from '../page-types.ts' */
 
 /** @type {Record<string, string>} */
 const titles = {
@@ -18,11 +19,12 @@ const titles = {
  */
 const drafts = new Map();
 
-/** One box for each request that has no answer yet. @param {Approval[]} approvals */
-export const taskAsks = (approvals) => approvals.filter(({ status }) => status === 'pending').map(ask);
+/** One box for each request that has no answer yet. @param {TaskDetail} detail */
+export const taskAsks = ({ approvals, submitted_by: submitter }) =>
+  approvals.filter(({ status }) => status === 'pending').map((one) => ask(one, submitter));
 
-/** @param {Approval} approval */
-function ask(approval) {
+/** @param {Approval} approval @param {string} submitter */
+function ask(approval, submitter) {
   const key = `${approval.task_id} ${approval.approval_id}`;
   /** @type {HTMLTextAreaElement} */
   const correction = h('textarea', {
@@ -47,12 +49,21 @@ function ask(approval) {
     { 'aria-label': 'Approval' },
     h('h3', icon('question'), titles[approval.kind] ?? 'The task asks'),
     h('pre', { tabindex: '0' }, approval.summary),
-    correction,
-    h(
-      'div.actions',
-      actButton('Accept', 'primary', decide('accepted')),
-      actButton('Send correction', '', decide('corrected')),
-      actButton('Reject', 'danger', decide('rejected')),
-    ),
+    mayAnswer(approval, submitter)
+      ? [
+          correction,
+          h(
+            'div.actions',
+            actButton('Accept', 'primary', decide('accepted')),
+            actButton('Send correction', '', decide('corrected')),
+            actButton('Reject', 'danger', decide('rejected')),
+          ),
+        ]
+      : h(
+          'p.note',
+          approval.kind === 'command'
+            ? 'An admin of this hub answers it.'
+            : `${submitter}, who submitted the task, or an admin of this hub answers it.`,
+        ),
   );
 }

@@ -4,19 +4,20 @@ import { request } from './api.js';
 import { h, icon, say } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
 import { textOf } from './lenient.js';
+import { may } from './me.js';
 import { filterHref } from './search-text.js';
 import { statusBadge, taskPath } from './task-link.js';
 /** @import { Problem, TaskDetail } from '../page-types.ts' */
 
-/** @param {TaskDetail} detail @param {() => void} onBack */
-export function taskHead(detail, onBack) {
+/** @param {TaskDetail} detail @param {{ onBack: () => void, onAgain: (detail: TaskDetail) => void }} how */
+export function taskHead(detail, { onBack, onAgain }) {
   return [
     backButton(onBack),
     h(
       'div.title-line',
       h('h2', detail.title || detail.task_id),
       statusBadge(detail),
-      h('div.actions', actions(detail)),
+      h('div.actions', may('submitter') ? actions(detail, onAgain) : null),
     ),
     h(
       'p.sub',
@@ -59,8 +60,9 @@ function description({ content, title }) {
   return h('details.description', h('summary', 'Description'), h('pre', { tabindex: '0' }, text));
 }
 
-/** @param {TaskDetail} detail */
-function actions({ task_id: taskId, status }) {
+/** @param {TaskDetail} detail @param {(detail: TaskDetail) => void} onAgain */
+function actions(detail, onAgain) {
+  const { task_id: taskId, status } = detail;
   if (isOpen(status)) {
     return actButton('Cancel task', 'danger', async () => {
       if (!confirm('Cancel this task? Its work so far is lost.')) return;
@@ -68,11 +70,11 @@ function actions({ task_id: taskId, status }) {
       say('Task cancelled');
     });
   }
-  if (status === 'dead_letter' || status === 'cancelled') {
-    return actButton('Try again', '', async () => {
-      await request(taskPath(taskId, '/retry'), { method: 'POST', body: {} });
-      say('Task is queued again');
-    });
-  }
-  return null;
+  const again = h('button', { onclick: () => onAgain(detail) }, 'Edit and submit again');
+  if (status !== 'dead_letter' && status !== 'cancelled') return again;
+  const retry = actButton('Try again', '', async () => {
+    await request(taskPath(taskId, '/retry'), { method: 'POST', body: {} });
+    say('Task is queued again');
+  });
+  return [retry, again];
 }

@@ -1,11 +1,12 @@
 /* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
 import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
-import { checkName, endingText, explain, own, plain, sentence } from './explain.js';
+import { checkName, endingText, explain, own, plain, sentence, explainHold } from './explain.js';
 import { request } from './api.js';
 import { lineCounts } from './diff.js';
 import { h, say } from './dom.js';
 import { isOpen } from './format.js';
+import { may } from './me.js';
 import { isRecord, records, textOf } from './lenient.js';
 import { taskHref, taskPath } from './task-link.js';
 /** @import { TaskDetail, TaskStatus } from '../page-types.ts' */
@@ -29,11 +30,11 @@ export function taskOutcome(detail, held) {
 
 /** @param {string} held */
 function heldBox(held) {
-  const { todo } = explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
+  const { todo } = explainHold(held);
   return h(
     'section.notice.held',
     { 'aria-label': 'On hold' },
-    h('h3', 'On hold: it goes on by itself'),
+    h('h3', 'On hold: it continues by itself'),
     h('p', sentence(held)),
     todo ? h('p', h('b', 'What to do: '), sentence(todo)) : null,
   );
@@ -58,7 +59,7 @@ function success(detail, isIdle) {
     { 'aria-label': 'Outcome' },
     h('h3', title),
     answer ? h('p.answer', shortened(answer)) : null,
-    isIdle ? null : list('What is done:', result?.completed),
+    isIdle ? null : list('Checks that pass:', result?.completed),
     changed(detail),
   );
 }
@@ -155,7 +156,7 @@ function partial(detail) {
           why.map((text) => `${sentence(text ?? '')} `),
         )
       : null,
-    list('What is done:', result?.completed),
+    list('Checks that pass:', result?.completed),
     isDone ? changed(detail) : null,
   );
 }
@@ -188,7 +189,7 @@ function list(title, items) {
 /** @param {TaskDetail} detail */
 function followUp({ task_id: taskId, follow_up_task_id: followUpId, has_follow_up: possible }) {
   if (followUpId) return h('a.button.primary', { href: taskHref(followUpId) }, 'Open the follow-up task');
-  if (!possible) return null;
+  if (!possible || !may('submitter')) return null;
   return actButton('Make the follow-up task', 'primary', async () => {
     const task = await request(taskPath(taskId, '/follow-up'), { method: 'POST', body: {} });
     say('Follow-up task made');

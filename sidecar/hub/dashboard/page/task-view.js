@@ -5,6 +5,7 @@
 import { request, unlessRefused } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
 import { isOpen, statusName } from './format.js';
+import { may, myRole } from './me.js';
 import { SteerBox } from './steer-box.js';
 import { taskAsks } from './task-asks.js';
 import { TaskChain } from './task-chain.js';
@@ -17,9 +18,10 @@ import { Timeline } from './timeline-model.js';
 /** @import { Approval, HubEvent, Problem, TaskChange, TaskDetail } from '../page-types.ts' */
 
 export class TaskView {
-  /** @param {{ onBack: () => void }} how */
-  constructor({ onBack }) {
+  /** @param {{ onBack: () => void, onAgain: (detail: TaskDetail) => void }} how */
+  constructor({ onBack, onAgain }) {
     this.onBack = onBack;
+    this.onAgain = onAgain;
     /** @type {string | undefined} */
     this.taskId = undefined;
     /** @type {TaskDetail | undefined} */
@@ -32,7 +34,7 @@ export class TaskView {
     this.head = h('header.task-head');
     this.chain = new TaskChain();
     this.facts = h('dl.figures');
-    this.asks = h('div.asks');
+    this.asks = h('div.ask-boxes');
     this.outcome = h('div.outcome-box');
     this.steerBox = new SteerBox(() => this.taskId);
     this.tabs = new TaskTabs(() => this.draw());
@@ -124,21 +126,22 @@ export class TaskView {
     const { list, panel } = this.tabs;
     for (const part of [this.chain.element, this.facts, this.asks, this.outcome, list, panel])
       part.hidden = !detail;
-    this.steerBox.element.hidden = !detail || !isOpen(detail.status);
+    this.steerBox.element.hidden = !detail || !isOpen(detail.status) || !may('submitter');
     if (!detail) {
       this.drawn = {};
       fill(this.head, missingHead(error, this.onBack));
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    this.#part('head', [detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
-      fill(this.head, taskHead(detail, this.onBack)),
+    const role = myRole();
+    this.#part('head', [role, detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
+      fill(this.head, taskHead(detail, { onBack: this.onBack, onAgain: this.onAgain })),
     );
     void this.chain.draw(detail);
     drawFigures(this.facts, detail, timeline);
-    this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));
+    this.#part('asks', [role, detail.approvals], () => fill(this.asks, taskAsks(detail)));
     const { held } = timeline;
-    this.#part('outcome', [status, detail.error, detail.result !== null, followUpId, held], () =>
+    this.#part('outcome', [role, status, detail.error, detail.result !== null, followUpId, held], () =>
       fill(this.outcome, taskOutcome(detail, held)),
     );
     this.tabs.draw(detail, timeline, {

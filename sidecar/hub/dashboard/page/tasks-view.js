@@ -1,24 +1,17 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
 import { fill, h, icon, perFrame, setText, visible } from './dom.js';
 import { ago, count, duration, isOpen, shortRepo, statusKind, statusName } from './format.js';
+import { may } from './me.js';
 import { matchesSearch, parseSearch } from './search-text.js';
+import { TaskFilters } from './task-filters.js';
 import { taskHref } from './task-link.js';
+import { TaskPicks } from './task-picks.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Search } from './search-text.js' */
+/** @import { FilterQuery } from './task-filters.js' */
 /** @import { Overview, Stats, TaskChange, TaskList, TaskSummary } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
-/** @typedef {Search & { status?: string }} Filters */
-
-/** @type {[statuses: string, label: string][]} */
-const filters = [
-  ['', 'All'],
-  ['asks', 'Asks'],
-  ['running,assigned', 'Running'],
-  ['queued', 'Queued'],
-  ['success', 'Done'],
-  ['partial', 'Partial'],
-  ['dead_letter,cancelled', 'Failed'],
-];
+/** @typedef {Search & FilterQuery} Filters */
 
 export class TasksView {
   /**
@@ -40,7 +33,8 @@ export class TasksView {
     this.timer = undefined;
     /** @type {boolean | undefined} */
     this.emptyOfFilter = undefined;
-    this.status = '';
+    this.filter = new TaskFilters(() => this.#changed());
+    this.picks = new TaskPicks(() => this.draw());
     /** As it is written in the field. */
     this.text = '';
     /** @type {number | null} */
@@ -58,7 +52,7 @@ export class TasksView {
     this.list = new VirtualList({
       rowHeight: 60,
       keyOf: (task) => task.task_id,
-      create: createRow,
+      create: () => createRow((taskId) => this.picks.toggle(taskId)),
       update: (row, task) => this.#update(row, task),
       onNearEnd: () => {
         if (this.nextBefore !== null && !this.loading) void this.#more(onMore, this.nextBefore);
@@ -66,15 +60,19 @@ export class TasksView {
       props: { role: 'rowgroup', tabindex: '-1' },
     });
     this.list.element.classList.add('task-list');
-    this.chips = filters.map(([status, label]) => this.#chip(status, label));
     this.empty = h('div.empty');
     this.totalText = h('span.total');
     this.element = h(
       'section.tasks',
       { 'aria-label': 'Tasks' },
       h('div.rail-head', h('h2.rail-title', 'Tasks'), this.totalText),
-      h('div.search', icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
-      h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips),
+      h(
+        'div.search-line',
+        h('div.search', icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
+        this.filter.rangeField,
+      ),
+      this.filter.element,
+      this.picks.bar,
       this.empty,
       h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, titleRow(), this.list.element),
     );
@@ -106,39 +104,32 @@ export class TasksView {
     this.draw();
   }
 
-  /**
-   * Tasks of each state, as the hub counts them: those that were never in sight change state too.
-   * @param {Stats['tasks']} byStatus
-   */
-  counted(byStatus) {
-    if (!this.loaded || this.text !== '') return;
-    const statuses = this.status.split(',');
-    this.total = Object.entries(byStatus).reduce(
-      (sum, [status, tasks]) => (this.status === '' || statuses.includes(status) ? sum + tasks : sum),
-      0,
-    );
+  /** Takes over how many tasks of each state the hub has: those that were never in sight change state too. @param {Stats} stats */
+  counted(stats) {
+    this.filter.setCounts(stats);
+    const total = this.filter.total(stats);
+    if (!this.loaded || this.text !== '' || total === undefined) return;
+    this.total = total;
     this.draw();
   }
 
   /** What the hub is asked for. @returns {Filters} */
   get filters() {
-    return { ...parseSearch(this.text), ...(this.status && { status: this.status }) };
+    return { ...parseSearch(this.text), ...this.filter.query };
   }
 
-  /** What its address says. */
+  /** What its address has. */
   get place() {
-    return { status: this.status, search: this.text };
+    return { status: this.filter.key, range: this.filter.range, search: this.text };
   }
 
   /** Shows the list of an address; true where that is another one. @param {URLSearchParams} query */
   goTo(query) {
-    const [status] = filters.find(([one]) => one === query.get('status')) ?? [''];
     const text = (query.get('q') ?? '').slice(0, 1_000);
-    if (status === this.status && text === this.text) return false;
-    this.status = status;
+    const isOther = this.filter.goTo(query);
+    if (!isOther && text === this.text) return false;
     this.text = text;
     this.search.value = text;
-    this.#pressChips();
     this.loaded = false;
     return true;
   }
@@ -165,8 +156,7 @@ export class TasksView {
 
   /** @param {TaskSummary} task */
   #matches(task) {
-    if (this.status !== '' && !this.status.split(',').includes(task.status)) return false;
-    return matchesSearch(task, this.filters);
+    return this.filter.matches(task) && matchesSearch(task, parseSearch(this.text));
   }
 
   /** @param {(before: number) => Promise<void>} onMore @param {number} before */
@@ -194,24 +184,9 @@ export class TasksView {
     this.onFilter(this.filters);
   }
 
-  /** @param {string} status @param {string} label */
-  #chip(status, label) {
-    const onclick = () => {
-      this.status = status;
-      this.#pressChips();
-      this.#changed();
-    };
-    return h('button.filter', { 'aria-pressed': String(status === this.status), onclick }, label);
-  }
-
-  #pressChips() {
-    this.chips.forEach((chip, index) =>
-      chip.setAttribute('aria-pressed', String(filters[index]?.[0] === this.status)),
-    );
-  }
-
   #draw() {
     this.sorted = [...this.tasks.values()].sort((a, b) => b.seq - a.seq);
+    this.picks.keep(this.tasks);
     this.list.setItems(this.sorted);
     // A search counts no further than it had to look.
     const more = this.text !== '' && this.nextBefore !== null ? '+' : '';
@@ -220,7 +195,7 @@ export class TasksView {
     this.element.classList.toggle('none', none);
     this.empty.hidden = !none;
     if (!none) return;
-    const isFiltered = this.status !== '' || this.text !== '';
+    const isFiltered = this.filter.isNarrowed || this.text !== '';
     if (this.empty.childElementCount === 0 || this.emptyOfFilter !== isFiltered) {
       this.emptyOfFilter = isFiltered;
       fill(this.empty, isFiltered ? noMatch : noTasks);
@@ -241,6 +216,10 @@ export class TasksView {
     if (selected) row.heading.setAttribute('aria-current', 'true');
     else row.heading.removeAttribute('aria-current');
     row.dataset.status = task.status;
+    row.dataset.task = task.task_id;
+    row.pick.hidden = !isOpen(task.status) || !may('submitter');
+    row.pick.checked = this.picks.chosen.has(task.task_id);
+    row.pick.setAttribute('aria-label', `Choose ${visible(task.title) || task.task_id}`);
     setText(row.age, ago(task.created_at, Date.now()));
     const { accepted_at: accepted } = task;
     const tookMs = isOpen(task.status) ? accepted && Date.now() - accepted : task.worked_ms;
@@ -306,8 +285,12 @@ const titleRow = () =>
     ),
   );
 
-function createRow() {
+/** @param {(taskId: string) => void} onPick */
+function createRow(onPick) {
+  const onchange = (/** @type {Event} */ { target }) =>
+    onPick(target instanceof Element ? (target.closest('.task-row')?.getAttribute('data-task') ?? '') : '');
   const parts = {
+    pick: h('input', { type: 'checkbox', onchange }),
     heading: h('a.task-title', { href: '#/' }),
     reason: h('span.reason'),
     where: h('span.where'),
@@ -321,7 +304,7 @@ function createRow() {
   const row = h(
     'div.task-row.task-cells',
     { role: 'row' },
-    cell('status', parts.badge),
+    cell('status', parts.pick, parts.badge),
     cell('what', parts.heading, h('span.sub-line', parts.reason, parts.where, parts.by)),
     parts.worker,
     parts.age,

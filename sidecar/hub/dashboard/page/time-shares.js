@@ -64,7 +64,7 @@ function spans(row, nowMs) {
     // The rest of a draft's time goes into trying it.
     return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...asked];
   }
-  if (row.waits) return [['wait', row.startMs, end]];
+  if (row.type === 'status' && row.cause !== undefined) return [['wait', row.startMs, end]];
   if (row.type === 'check') return [['check', row.startMs, end]];
   return [];
 }

@@ -7,7 +7,7 @@ import { isNumber, number } from './lenient.js';
 /** @import { Row, TaskDetail, TaskStored } from '../page-types.ts' */
 /**
  * @typedef {TaskDetail['attempts'][number]} Known
- * @typedef {{ generation: number, workerId: string, row: Row, ended?: string, isGood?: boolean | undefined }} Attempt
+ * @typedef {{ generation: number, workerId: string, row: Row, ended?: string, isGood?: boolean | undefined, times?: number }} Attempt
  */
 
 export class TimelineAttempts {
@@ -35,6 +35,16 @@ export class TimelineAttempts {
     this.#draw();
   }
 
+  /** Makes the attempt that ends and the one before it one. Returns false if there is none before. */
+  join() {
+    const before = this.list.at(-2);
+    if (!before) return false;
+    this.list.pop();
+    before.times = (before.times ?? 1) + 1;
+    this.#draw();
+    return true;
+  }
+
   /** @param {readonly Known[]} known */
   know(known) {
     this.known = known;
@@ -42,12 +52,16 @@ export class TimelineAttempts {
   }
 
   #draw() {
-    if (this.list.length < 2) return;
-    this.list.forEach((attempt, index) => {
+    if (this.list.reduce((sum, { times = 1 }) => sum + times, 0) < 2) return;
+    let first = 1;
+    for (const attempt of this.list) {
       const known = this.known.find(({ generation }) => generation === attempt.generation);
-      Object.assign(attempt.row, headOf(attempt, known), { label: `Attempt ${index + 1}` });
+      const last = first + (attempt.times ?? 1) - 1;
+      const label = last > first ? `Attempts ${first}–${last}` : `Attempt ${first}`;
+      Object.assign(attempt.row, headOf(attempt, known), { label });
       attempt.row.version += 1;
-    });
+      first = last + 1;
+    }
   }
 }
 

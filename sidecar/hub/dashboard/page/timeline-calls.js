@@ -60,7 +60,8 @@ export class TimelineCalls {
       return;
     }
     if (phase === 'started') {
-      const row = this.rows.push({ ...modelRow(event, isOther), endMs: undefined }, at);
+      const row =
+        this.#announced(event, call) ?? this.rows.push({ ...modelRow(event, isOther), endMs: undefined }, at);
       openWith(row, event);
       this.models.set(key, row);
       return;
@@ -74,6 +75,18 @@ export class TimelineCalls {
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = modelResult(row.detail);
     this.rows.end(row, at, body.duration_ms);
+  }
+
+  /** The row that said a moment ago that this model is loaded, as the row of the load. @param {ExecutionStored} event @param {Call} call */
+  #announced(event, { kind }) {
+    const { model } = event.body;
+    const last = this.rows.list.at(-1);
+    if (kind !== 'load' || !model || last?.type !== 'status' || !last.detail?.droppable) return undefined;
+    if (!last.label.includes(model)) return undefined;
+    const { key: _key, label, ...facts } = modelRow(event, false);
+    const how = last.label.slice(last.label.indexOf(model)).trim();
+    Object.assign(last, { ...facts, label, args: how, endMs: undefined, version: last.version + 1 });
+    return last;
   }
 
   /** The draft that the call is for: the first one that waits for an answer. @param {Call} call */

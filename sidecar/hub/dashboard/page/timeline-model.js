@@ -3,7 +3,7 @@
  * ten thousand small steps.
  */
 import { firstLine } from './call-row.js';
-import { attemptEndingText, endingText, plain } from './explain.js';
+import { attemptEndingText, endingText, plain, sentence, explainHold } from './explain.js';
 import { statusName } from './format.js';
 import { isNumber, isRecord, number, textOf } from './lenient.js';
 import { TimelineAttempts } from './timeline-attempts.js';
@@ -17,6 +17,8 @@ export class Timeline {
   #rows = new TimelineRows();
   /** What the task waits for where it is on hold. @type {Row | undefined} */
   #waiting = undefined;
+  /** The row of the last hold, which further ones with the same cause join. @type {Row | undefined} */
+  #lastHold = undefined;
 
   constructor() {
     this.figures = new TimelineFigures();
@@ -95,22 +97,54 @@ export class Timeline {
   }
 
   /**
-   * Where it says that the task has to wait, its row lasts until the task goes on.
+   * Adds a row for a status. A hold lasts until the task continues, and holds that follow one another are one row.
    * @param {ExecutionStored} event @param {number} at
    */
   #status(event, at) {
     const { body } = event;
+    if (body.on_hold === '' && this.#lastHold && this.#lastHold === this.rows.at(-1)) {
+      this.#lastHold.result = firstLine(plain(body.text));
+      this.#lastHold.version += 1;
+      return;
+    }
     const held = body.on_hold ? textOf(body.on_hold) : undefined;
-    if (held !== undefined) this.#goOn(at);
-    const row = this.#rows.note(event, at, {
-      type: body.event_type === 'error' ? 'error' : 'status',
-      label: firstLine(plain(body.text)),
-      detail: body,
-      ...(held !== undefined && { waits: true, endMs: undefined }),
-    });
-    if (held === undefined) return;
+    if (held !== undefined) {
+      this.#hold(event, at, held);
+      return;
+    }
+    const type = body.event_type === 'error' ? 'error' : 'status';
+    this.#rows.note(event, at, { type, label: firstLine(plain(body.text)), detail: body });
+  }
+
+  /** @param {ExecutionStored} event @param {number} at @param {string} held */
+  #hold(event, at, held) {
+    this.#goOn(at);
     this.held = held;
+    const before = this.#lastHold;
+    const cause = causeOf(held);
+    const { todo } = explainHold(held);
+    if (before && before === this.rows.at(-1) && before.cause === cause) {
+      before.times = (before.times ?? 1) + 1;
+      Object.assign(before, {
+        endMs: undefined,
+        detail: event.body,
+        label: `On hold ${before.times} times: ${explainHold(held).means ?? plain(held)}`,
+      });
+      before.result = todo && `What to do: ${todo}`;
+      before.version += 1;
+      this.#waiting = before;
+      return;
+    }
+    const row = this.#rows.note(event, at, {
+      type: 'status',
+      label: firstLine(plain(event.body.text)),
+      detail: event.body,
+      cause,
+      ...(todo && { facts: [['What to do', sentence(todo)]] }),
+      endMs: undefined,
+    });
     this.#waiting = row;
+    this.#lastHold = row;
   }
 
   /** @param {number} at */
@@ -136,12 +170,29 @@ export class Timeline {
     if (['figures', 'hold', 'asks'].includes(reason)) return;
     if (stops.has(reason)) this.#endAll();
     const label = labelOf(body);
+    if (stops.has(reason) && this.#joinsAttemptBefore(label)) return;
     const row = this.#begun(reason, label) ?? this.#noteState(event, label);
     if (reason === 'assigned') this.attempts.begin(body, row, from);
     if (reason === 'completed')
       this.attempts.end(endedOf(body, label), body.status === 'success' || undefined);
     else if (stops.has(reason))
       this.attempts.end(endedOf(body, label), reason === 'cancelled' ? undefined : false);
+  }
+
+  /**
+   * Joins an attempt that did nothing with the one before it, if that ended the same way. Returns whether it did.
+   * @param {string} label
+   */
+  #joinsAttemptBefore(label) {
+    const { from } = this.attempts;
+    const before = this.rows[from - 1];
+    const isIdle = this.rows.slice(from).every(({ type }) => idleTypes.has(type));
+    if (!isIdle || before?.cause !== label || !this.attempts.join()) return false;
+    this.rows.splice(from);
+    before.times = (before.times ?? 1) + 1;
+    before.label = `${label} (${before.times} times)`;
+    before.version += 1;
+    return true;
   }
 
   /** The row where the attempt begins says how far that is. @param {string} reason @param {string} label */
@@ -162,6 +213,7 @@ export class Timeline {
     return this.#rows.note(event, this.lastMs || event.at, {
       type: 'state',
       label,
+      ...(stops.has(reason) && { cause: label }),
       begins,
       detail: begins ? { text: label } : error ? { text: error } : undefined,
       success: bad ? false : undefined,
@@ -189,9 +241,15 @@ export class Timeline {
   }
 }
 
+/** The reason of a hold without its figures, which differ each time. @param {string} held */
+const causeOf = (held) => held.replaceAll(/\d+(?:\.\d+)?/g, '#');
+
 /** After these no worker goes on with what it did for the task. */
 const takenBack = ['worker_lost', 'not_accepted', 'lease_expired'];
 const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
+
+/** Rows of an attempt that asked no model and ran nothing. */
+const idleTypes = new Set(['state', 'attempt', 'status']);
 
 /** A change of the task's state, in words. @param {TaskStored['body']} body */
 function labelOf(body) {

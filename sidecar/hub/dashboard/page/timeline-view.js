@@ -200,6 +200,7 @@ export class TimelineView {
     const end = row.endMs ?? this.nowMs;
     const left = Math.min(100, Math.max(0, ((row.startMs - this.originMs) / this.spanMs) * 100));
     const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / this.spanMs) * 100));
+    element.style.setProperty('--left', String(left / 100));
     element.bar.style.setProperty('left', `${left}%`);
     element.bar.style.setProperty('width', `${width}%`);
     const version = `${row.key}:${row.version}:${running}`;

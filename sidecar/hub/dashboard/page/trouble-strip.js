@@ -1,9 +1,11 @@
 /* Above everything: workers that cannot work, and what a person can do about it. */
 import { fill, h, icon } from './dom.js';
+import { plural } from './format.js';
 import { taskLink } from './task-link.js';
 /** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
-const MAX_SHOWN = 4;
+const MAX_NAMED = 5;
+/** @typedef {{ worker: Worker, orphans: Worker['tasks'] }} Trouble */
 
 /** Whether a worker that is connected needs a person. @param {Worker} worker */
 export const isTroubled = ({ connected, draining, not_ready: reason }) =>
@@ -11,7 +13,7 @@ export const isTroubled = ({ connected, draining, not_ready: reason }) =>
 
 export class TroubleStrip {
   /**
-   * `taskOf` knows tasks that are in the list, `resume` makes the button that ends a drain.
+   * `taskOf` finds tasks of the list, `resume` makes the button that ends a drain.
    * @param {Element} place
    * @param {{ taskOf: (id: string) => TaskSummary | undefined, resume: (worker: Worker) => Child }} how
    */
@@ -20,14 +22,14 @@ export class TroubleStrip {
     this.taskOf = taskOf;
     this.resume = resume;
     this.drawn = '';
-    /** Tasks of workers that were seen to go: the hub puts them back into its queue at once. @type {Map<string, string[]>} */
+    /** Tasks of workers that were seen to go: the hub puts them back into its queue at once. @type {Map<string, Worker['tasks']>} */
     this.left = new Map();
   }
 
   /** @param {Worker | undefined} before @param {Worker} worker */
   note(before, worker) {
     if (worker.connected) this.left.delete(worker.agent_id);
-    else if (before?.connected) this.left.set(worker.agent_id, before.task_ids);
+    else if (before?.connected) this.left.set(worker.agent_id, before.tasks);
   }
 
   /** Draws again only what has changed: a button keeps its focus. @param {readonly Worker[]} workers */
@@ -37,38 +39,64 @@ export class TroubleStrip {
       return isTroubled(worker) || orphans.length > 0 ? [{ worker, orphans }] : [];
     });
     const now = JSON.stringify(
-      troubles.map(({ worker, orphans }) => [textOf(worker, orphans), orphans.map(({ title }) => title)]),
+      troubles.map(({ worker, orphans }) => [worker.name, textOf(worker, orphans.length), orphans]),
     );
     if (now === this.drawn) return;
     this.drawn = now;
-    const more = troubles.length - MAX_SHOWN;
-    fill(
-      this.place,
-      troubles.slice(0, MAX_SHOWN).map(({ worker, orphans }) =>
-        h(
-          'p.trouble',
-          icon('alert'),
-          h('span', h('b', worker.name), ` ${textOf(worker, orphans)}`),
-          orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
-          worker.connected && worker.draining ? this.resume(worker) : null,
-        ),
-      ),
-      more > 0 ? h('p.trouble', h('a', { href: '#/overview' }, `and ${more} more workers in trouble`)) : null,
+    const [first] = troubles;
+    fill(this.place, first ? (troubles.length === 1 ? this.#single(first) : several(troubles)) : null);
+  }
+
+  /** @param {Trouble} trouble */
+  #single({ worker, orphans }) {
+    return h(
+      'p.trouble',
+      icon('alert'),
+      h('span', h('b', worker.name), ` ${textOf(worker, orphans.length)}`),
+      orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
+      worker.connected && worker.draining ? this.resume(worker) : null,
     );
   }
 
   /** Tasks that ran on a worker that is gone, and run nowhere else. @param {Worker} worker */
-  #orphansOf({ agent_id: id, task_ids: running }) {
-    const left = (this.left.get(id) ?? []).filter((task) => this.taskOf(task)?.status === 'queued');
-    return [...new Set([...running, ...left])].map(
-      (task) => this.taskOf(task) ?? { task_id: task, title: task },
+  #orphansOf({ agent_id: id, tasks }) {
+    const left = (this.left.get(id) ?? []).filter(
+      ({ task_id: task }) => this.taskOf(task)?.status === 'queued',
     );
+    return [...tasks, ...left.filter(({ task_id: task }) => !tasks.some((one) => one.task_id === task))];
   }
 }
 
-/** @param {Worker} worker @param {readonly unknown[]} orphans */
+/** One line for all of them; each group has its names, and its reason if that is the same for all. @param {Trouble[]} troubles */
+function several(troubles) {
+  const workers = troubles.map(({ worker }) => worker);
+  const unready = workers.filter(({ connected, not_ready: reason }) => connected && reason !== null);
+  const draining = workers.filter(({ connected, not_ready: reason }) => connected && reason === null);
+  const gone = workers.filter(({ connected }) => !connected);
+  const [reason, ...others] = new Set(unready.map(({ not_ready: one }) => one));
+  const orphans = troubles.flatMap((one) => one.orphans);
+  return h(
+    'p.trouble',
+    icon('alert'),
+    h('a.count-of', { href: '#/overview' }, `${troubles.length} workers need attention`),
+    group(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
+    group(draining, 'draining'),
+    group(gone, `gone, with ${plural(orphans.length, 'task')}:`),
+    orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
+  );
+}
+
+/** @param {readonly Worker[]} workers @param {string} what */
+function group(workers, what) {
+  if (workers.length === 0) return null;
+  const names = workers.slice(0, MAX_NAMED).map(({ name }) => name);
+  const rest = workers.length - names.length;
+  return h('span', h('b', names.join(', ')), rest > 0 ? ` and ${rest} more ${what}` : ` ${what}`);
+}
+
+/** @param {Worker} worker @param {number} orphans */
 function textOf({ connected, not_ready: reason, load }, orphans) {
-  if (!connected) return `is gone and had ${orphans.length === 1 ? 'a task' : `${orphans.length} tasks`}:`;
+  if (!connected) return `is gone and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
   if (reason !== null) return `is not ready: ${reason}`;
-  return `is draining: it takes nothing new${load > 0 ? ` and finishes ${load}` : ''}`;
+  return `is draining: it takes nothing new${load > 0 ? ` and finishes ${plural(load, 'task')}` : ''}`;
 }

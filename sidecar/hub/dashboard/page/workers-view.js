@@ -1,16 +1,21 @@
 /* Workers: who is there, what each has to do, and how full its machine is. */
 import { messageOf, request } from './api.js';
-import { byId, fill, h, perFrame, say } from './dom.js';
-import { ago, bytes } from './format.js';
+import { byId, facts, fill, h, perFrame, say } from './dom.js';
+import { plain } from './explain.js';
+import { ago, bytes, duration } from './format.js';
+import { may } from './me.js';
+import { filterHref } from './search-text.js';
 import { taskLink } from './task-link.js';
 import { isTroubled, TroubleStrip } from './trouble-strip.js';
-/** @import { TaskSummary, Worker } from '../page-types.ts' */
+/** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
 export class WorkersView {
   /** `taskOf` knows tasks that are in the list. @param {{ taskOf: (taskId: string) => TaskSummary | undefined }} how */
   constructor({ taskOf }) {
-    this.titleOf = (/** @type {string} */ taskId) => taskOf(taskId)?.title;
-    this.strip = new TroubleStrip(byId('trouble'), { taskOf, resume: drainButton });
+    this.strip = new TroubleStrip(byId('trouble'), {
+      taskOf,
+      resume: (worker) => (may('admin') ? drainButton(worker) : null),
+    });
     /** The overview's cards say the same. */
     this.hasStrip = true;
     /** @type {Map<string, Worker>} */
@@ -63,7 +68,7 @@ export class WorkersView {
             h('p', 'On the machine with the models start it:'),
             h('code', `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
           )
-        : shown.map((worker) => workerCard(worker, this.titleOf)),
+        : shown.map(workerCard),
       this.workers.size > shown.length ? h('li.note', `and ${this.workers.size - shown.length} more`) : null,
     );
     if (!focused) return;
@@ -94,8 +99,8 @@ function stateOf(worker) {
   return worker.load > 0 ? 'busy' : 'idle';
 }
 
-/** @param {Worker} worker @param {(taskId: string) => string | undefined} titleOf */
-function workerCard(worker, titleOf) {
+/** @param {Worker} worker */
+function workerCard(worker) {
   const state = stateOf(worker);
   return h(
     `li.worker.${state}`,
@@ -103,18 +108,22 @@ function workerCard(worker, titleOf) {
     h(
       'div.worker-head',
       h('span.lamp', { 'aria-hidden': 'true' }),
-      h('h3', { title: worker.agent_id }, worker.name),
+      h(
+        'h3',
+        { title: worker.agent_id },
+        h('a', { href: filterHref('worker', worker.agent_id), title: 'Show its tasks' }, worker.name),
+      ),
       h('span.worker-state', stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`),
-      worker.connected || worker.draining ? drainButton(worker) : null,
+      (worker.connected || worker.draining) && may('admin') ? drainButton(worker) : null,
     ),
-    worker.connected ? connectedPart(worker, titleOf) : null,
+    worker.connected ? connectedPart(worker) : null,
   );
 }
 
-/** @param {Worker} worker @param {(taskId: string) => string | undefined} titleOf */
-function connectedPart(worker, titleOf) {
+/** @param {Worker} worker */
+function connectedPart(worker) {
   const reason = worker.not_ready || worker.notice;
-  const { models, labels, task_ids: taskIds, load, capacity } = worker;
+  const { models, labels, tasks, load, capacity } = worker;
   return [
     reason ? h('p.worker-reason', { role: 'status' }, reason) : null,
     meter('Tasks', load, capacity, `${load} of ${capacity}`),
@@ -126,13 +135,37 @@ function connectedPart(worker, titleOf) {
       models.length > 6 ? h('span.chip', `+${models.length - 6}`) : null,
       labels.slice(0, 6).map((label) => h('span.chip.label', label)),
     ),
-    taskIds.length > 0
+    facts('worker-facts', workerFacts(worker)),
+    tasks.length > 0
       ? h(
           'p.worker-tasks',
-          taskIds.slice(0, 4).map((id) => taskLink(id, titleOf(id))),
+          tasks.slice(0, 4).map(({ task_id: id, title }) => taskLink(id, title)),
         )
       : null,
   ];
+}
+
+/** @param {Worker} worker @returns {[string, Child][]} */
+function workerFacts({
+  version,
+  outdated,
+  model,
+  tokens_per_second: speed,
+  last_error: error,
+  connected_at: since,
+}) {
+  const now = Date.now();
+  /** @type {[string, Child][]} */
+  const all = [
+    ['Version', version && (outdated ? h('span.outdated', `${version}, older than the hub`) : version)],
+    ['Last model', model && (speed === null ? model : `${model}, ${speed} tokens/s`)],
+    ['Connected', since && `for ${duration(now - since)}`],
+    [
+      'Last error',
+      error && h('span.problem', { title: error.text }, `${ago(error.at, now)}: ${plain(error.text)}`),
+    ],
+  ];
+  return all.filter(([, value]) => value);
 }
 
 /** @param {string} name @param {number | null | undefined} used @param {number | null | undefined} total */

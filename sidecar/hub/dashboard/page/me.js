@@ -1,0 +1,25 @@
+/* Whose token the page has, and so which buttons it shows: none that the hub would refuse. */
+import { request } from './api.js';
+/** @import { Approval, Me } from '../page-types.ts' */
+
+const ranks = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
+/** @type {Me} */
+let me = { name: '', role: 'viewer' };
+
+/** Reads the name and the role of the token. Throws ApiError. */
+export async function readMe() {
+  me = await request('api/me');
+}
+
+/** Returns whether the token's role includes another. @param {Me['role']} role */
+export const may = (role) => ranks[me.role] >= ranks[role];
+
+/** The token's role, for parts that are drawn again if it changes. */
+export const myRole = () => me.role;
+
+/**
+ * Returns whether the hub takes an answer of this token: a submitter answers what its own tasks ask, and approves no commands.
+ * @param {Approval} approval @param {string} submittedBy
+ */
+export const mayAnswer = ({ kind }, submittedBy) =>
+  may('admin') || (may('submitter') && kind !== 'command' && submittedBy === me.name);

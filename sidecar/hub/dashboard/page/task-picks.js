@@ -1,0 +1,74 @@
+/* Tasks of the list that are chosen, to be cancelled together. */
+import { actButton } from './act-button.js';
+import { request } from './api.js';
+import { fill, h, say } from './dom.js';
+import { isOpen, plural } from './format.js';
+import { taskPath } from './task-link.js';
+/** @import { TaskSummary } from '../page-types.ts' */
+
+export class TaskPicks {
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.onChange = onChange;
+    /** @type {Set<string>} */
+    this.chosen = new Set();
+    this.bar = h('div.picks', { role: 'group', 'aria-label': 'Chosen tasks', hidden: true });
+  }
+
+  /** @param {string} taskId */
+  toggle(taskId) {
+    if (!this.chosen.delete(taskId)) this.chosen.add(taskId);
+    this.#changed();
+  }
+
+  /** Forgets tasks that have ended or are not listed any more. @param {ReadonlyMap<string, TaskSummary>} listed */
+  keep(listed) {
+    const gone = [...this.chosen].filter((id) => !isOpen(listed.get(id)?.status ?? 'success'));
+    if (gone.length === 0) return;
+    for (const id of gone) this.chosen.delete(id);
+    this.#draw();
+  }
+
+  /** Chooses all of these that have not ended. @param {readonly TaskSummary[]} tasks */
+  chooseOpen(tasks) {
+    for (const { task_id: id, status } of tasks) if (isOpen(status)) this.chosen.add(id);
+    this.#changed();
+  }
+
+  #changed() {
+    this.#draw();
+    this.onChange();
+  }
+
+  #draw() {
+    const { size } = this.chosen;
+    this.bar.hidden = size === 0;
+    if (size === 0) return;
+    fill(
+      this.bar,
+      h('b', `${plural(size, 'task')} chosen`),
+      actButton(`Cancel ${plural(size, 'task')}`, 'danger', () => this.#cancel()),
+      h(
+        'button.quiet',
+        {
+          onclick: () => {
+            this.chosen.clear();
+            this.#changed();
+          },
+        },
+        'Choose none',
+      ),
+    );
+  }
+
+  async #cancel() {
+    const ids = [...this.chosen];
+    if (!confirm(`Cancel ${plural(ids.length, 'task')}? Their work so far is lost.`)) return;
+    for (const id of ids) {
+      await request(taskPath(id, '/cancel'), { method: 'POST', body: {} });
+      this.chosen.delete(id);
+    }
+    say(`${plural(ids.length, 'task')} cancelled`);
+    this.#changed();
+  }
+}
