@@ -16,6 +16,7 @@ import { commandEnvironment, mountsOf, type ViewOptions } from './command-view.t
 import { memoryExceeded, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
+import { type Layers, openLayers } from './layers.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
@@ -62,6 +63,7 @@ export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #sandbox: SandboxSupport;
   readonly #scratch: Scratch;
+  readonly #layers: Layers;
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
@@ -76,15 +78,17 @@ export class CommandRunner {
     options: CommandRunnerOptions,
     sandbox: SandboxSupport,
     scratch: Scratch,
+    layers: Layers,
     mounts: SandboxMount[],
   ) {
     this.#options = options;
     this.#sandbox = sandbox;
     this.#scratch = scratch;
+    this.#layers = layers;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
     this.#group = this.#makeGroup();
-    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.temporary]);
+    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.temporary, scratch.layers]);
     this.#start = commandStarter({
       shell: findShell(),
       limits: this.#processLimits(),
@@ -95,6 +99,7 @@ export class CommandRunner {
       sandbox: sandbox.available
         ? {
             bubblewrap: sandbox.path,
+            entry: layers.entry,
             locks: sandbox.locks,
             mounts,
             isRoot: isRoot(),
@@ -107,10 +112,14 @@ export class CommandRunner {
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
     const scratch = await makeScratch(options.mark);
+    const { sharedFolders = [] } = options;
+    let layers: Layers | undefined;
     try {
-      const mounts = sandbox.available ? await mountsOf(options, scratch) : [];
-      return new CommandRunner(options, sandbox, scratch, mounts);
+      layers = await openLayers(sandbox.available ? sharedFolders : [], scratch.layers);
+      const mounts = sandbox.available ? await mountsOf(options, scratch, layers) : [];
+      return new CommandRunner(options, sandbox, scratch, layers, mounts);
     } catch (error) {
+      layers?.close();
       await scratch.remove();
       throw error;
     }
@@ -151,6 +160,7 @@ export class CommandRunner {
     await Promise.allSettled(this.#running);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
     await this.#group?.remove();
+    this.#layers.close();
     await this.#scratch.remove();
   }
 

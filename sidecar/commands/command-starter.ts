@@ -30,6 +30,8 @@ export interface StarterOptions {
 interface CommandSandbox {
   /** Path of the bubblewrap program. */
   bubblewrap: string;
+  /** The program by which bubblewrap begins in another mount namespace; empty for that of the worker. */
+  entry: readonly string[];
   locks: SandboxLocks;
   mounts: readonly SandboxMount[];
   isRoot: boolean;
@@ -73,7 +75,7 @@ export function commandStarter(options: StarterOptions): CommandStarter {
 }
 
 function sandboxed(
-  { bubblewrap, locks, isRoot, ...sandbox }: CommandSandbox,
+  { bubblewrap, entry, locks, isRoot, ...sandbox }: CommandSandbox,
   network: boolean,
   cwd: string,
   program: readonly string[],
@@ -86,7 +88,10 @@ function sandboxed(
   );
   const plan = { mounts, network, isRoot, locks, memoryFileBytes: SHARED_MEMORY_BYTES };
   const report = ['--json-status-fd', String(STATUS_FD)];
-  return [bubblewrap, ...report, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
+  // In the namespace this user has the id of root.
+  const user = ['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())];
+  const start = [...entry, bubblewrap, ...report, ...(entry.length > 0 ? user : [])];
+  return [...start, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 } from './host-paths.ts';
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
+import type { Layers } from './layers.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { HOME_NAME, type Scratch } from './scratch.ts';
@@ -32,7 +33,7 @@ export interface ViewOptions {
   writablePaths?: readonly string[];
   /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
   hiddenPaths?: readonly string[];
-  /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
+  /** Folders of this host that the sandbox shows at another path, inside of the workspace, below a writable layer. */
   sharedFolders?: readonly ShownFolder[];
   /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
@@ -48,9 +49,12 @@ export interface ViewOptions {
  * the workspace and a scratch folder as /tmp are writable, without the workspace's protected paths. Everything else is not
  * there: homes, other tasks, the worker's own files, sockets.
  */
-export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<SandboxMount[]> {
-  const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [] } = options;
-  const { gitDirs = [], sharedFolders = [] } = options;
+export async function mountsOf(
+  options: ViewOptions,
+  scratch: Scratch,
+  layers: Layers,
+): Promise<SandboxMount[]> {
+  const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [], gitDirs = [] } = options;
   const { root } = paths;
   const dotGit = join(root, '.git');
   const homes = operatorHomes();
@@ -58,12 +62,16 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
   const search = (process.env.PATH ?? '').split(delimiter);
   const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
   const programs = apartFromHomes(named, homes);
-  const shown = [...toolchainFolders(programs, homes), ...programFolders(programs, homes), ...readOnlyPaths];
+  const readable = [
+    ...toolchainFolders(programs, homes),
+    ...programFolders(programs, homes),
+    ...readOnlyPaths,
+  ];
   const mounts: SandboxMount[] = [
     ...systemMounts(),
     ...settingsMounts(scratch.settings),
     ...hiddenMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
-    ...shown.flatMap((path) => asGiven(path)),
+    ...readable.flatMap((path) => asGiven(path)),
     ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
     ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
     { path: root, kind: 'writable' },
@@ -73,9 +81,15 @@ export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<
     ...gitDirs,
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
-  const shared = sharedFolders.map(({ path, source }) => ({ path, source, kind: 'read-only' as const }));
   // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.
-  return withoutRedundant([...withoutRedundant(present(mounts)), ...present([...guarded, ...shared])]);
+  const shown = withoutRedundant([
+    ...withoutRedundant(present(mounts)),
+    ...present([...guarded, ...layers.mounts]),
+  ]);
+  // Programs of a virtual environment name themselves by its own place.
+  return shown.map((mount) =>
+    layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' } : mount,
+  );
 }
 
 /** Those whose source this user could read or enter. */

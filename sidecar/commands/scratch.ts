@@ -12,6 +12,8 @@ export interface Scratch {
   home: string;
   /** For what is shown of /etc; not made yet. */
   settings: string;
+  /** For the writable layers over shared folders; not made yet. */
+  layers: string;
   remove(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
     temporary,
     home,
     settings: join(folder, 'etc'),
+    layers: join(folder, 'layers'),
     remove: () => removeFolder(folder),
   };
 }

@@ -37,7 +37,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
   const mayHaveLeft = run.pipesHeld || cause === 'timeout' || cause === 'abort';
   if (mayHaveLeft && started.mark !== undefined) await killMarkedProcesses(started.mark);
   const neverBegan = started.sandboxed && cause === undefined && !started.sandboxReported;
-  if (neverBegan && output.stderr.startsWith('bwrap: '))
+  if (neverBegan && /^(?:bwrap|nsenter): /.test(output.stderr))
     throw new EnvironmentError(
       'SANDBOX_UNAVAILABLE',
       `The sandbox failed: ${output.stderr.trim().slice(0, 500)}`,

@@ -63,6 +63,28 @@ export const attempts: Attempt[] = [
     command: 'echo x > /proc/self/cwd/../outside.txt && echo ESCAPED',
     judgedByHost: true,
   },
+  {
+    name: 'changing a shared package of the host',
+    command:
+      'echo x > node_modules/p/a.js; rm -rf node_modules/q; touch node_modules/planted $BASE/clone/node_modules/planted; cat node_modules/p/a.js',
+    wants: /^x$/m,
+  },
+  {
+    name: 'a link in a shared folder to the worker’s state, and one above a package',
+    command:
+      'ln -s $BASE/state node_modules/l; cat node_modules/l/state.db; rm -rf node_modules/p; ln -s $BASE/state node_modules/p; cat node_modules/p/*',
+  },
+  {
+    name: 'an attribute by which a shared folder shows another one',
+    command:
+      "python3 -c \"import os; os.setxattr('node_modules/q', 'user.overlay.redirect', b'/../../state')\"; ls node_modules/q; cat node_modules/q/state.db",
+  },
+  {
+    name: 'the files behind a shared folder’s layer, by their place',
+    command:
+      'for d in $(grep -o "upperdir=[^,]*" /proc/self/mountinfo | cut -d= -f2); do ls $d && echo ESCAPED; done; echo looked',
+    wants: /looked/,
+  },
   { name: 'moving the workspace away', command: 'mv $BASE/workspace $BASE/gone && echo ESCAPED' },
   { name: 'planting a git hook', command: 'echo x > .git/hooks/pre-commit && echo ESCAPED' },
   { name: 'planting core.fsmonitor', command: 'git config core.fsmonitor "touch /tmp/x" && echo ESCAPED' },

@@ -66,6 +66,8 @@ async function buildStage(uid: number): Promise<Stage> {
     'config/config.json': `{"hub":{"token":"${SECRET}"}}`,
     'config/token': SECRET,
     'public/secret.txt': SECRET,
+    'clone/node_modules/p/a.js': 'shared',
+    'clone/node_modules/q/b.js': 'shared',
   };
   for (const [path, content] of Object.entries(files)) {
     await mkdir(join(base, path, '..'), { recursive: true });
@@ -79,6 +81,7 @@ async function buildStage(uid: number): Promise<Stage> {
   git('init', '-q', 'other-repo');
   git('-C', 'other-repo', 'commit', '-q', '--allow-empty', '-m', SECRET);
   await writeFile(join(base, 'workspace/.env'), 'A=1\n');
+  await mkdir(join(base, 'workspace/node_modules'));
   await bundleRunner(join(base, 'runner.mjs'));
   execFileSync('chown', ['-R', `${uid}:${uid}`, base]);
   await chmod(base, 0o755);
@@ -156,6 +159,9 @@ async function runAttempts(
       workspace: join(base, 'workspace'),
       sandbox,
       hiddenPaths: [join(base, 'state'), join(base, 'other-task')],
+      sharedFolders: [
+        { source: join(base, 'clone/node_modules'), path: join(base, 'workspace/node_modules') },
+      ],
       limits: {
         maxFileBytes: 32 * 1024 ** 2,
         maxMemoryBytes: 512 * 1024 ** 2,
@@ -234,6 +240,9 @@ describeWith('bubblewrap', 'escapes', () => {
         expect(await readFile(join(base, 'workspace/.env'), 'utf8')).toBe('A=1\n');
         expect(await readdir(base)).not.toContain('planted');
         expect(await readdir(join(base, 'repo/.git/hooks'))).not.toContain('x');
+        for (const file of ['p/a.js', 'q/b.js'])
+          expect(await readFile(join(base, 'clone/node_modules', file), 'utf8')).toBe('shared');
+        expect(await readdir(join(base, 'clone/node_modules'))).toEqual(['p', 'q']);
         expect(connections).toBe(0);
       });
 

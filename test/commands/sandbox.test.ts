@@ -12,6 +12,7 @@ import { programFolders, toolchainFolders, withoutRedundant } from '../../sideca
 import { probeSandbox } from '../../sidecar/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/commands/sandbox.ts';
 import { isForAll } from '../../sidecar/commands/system-settings.ts';
+import { openLayers } from '../../sidecar/commands/layers.ts';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
 import { completeOutputs, withWorkspace } from '../support/workspace-fixture.ts';
@@ -273,6 +274,60 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       );
       expect(result.stdout).toBe('library\nyes\nno\n');
       await env.cleanup();
+    });
+  });
+
+  test('writes beside the packages that it shares, for itself alone', async () => {
+    await withWorkspace({}, async ({ base, put, workspace }) => {
+      await put('clone/node_modules/p/index.js', 'module.exports = __filename;\n');
+      await put('clone/node_modules/q/index.js', '');
+      await put('workspace/node_modules/.keep', '').then((path) => rm(path));
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
+      const shared = { source: join(base, 'clone/node_modules'), path: join(workspace, 'node_modules') };
+      const open = () =>
+        new LocalExecutionEnvironment({
+          workspace,
+          sandbox: 'required',
+          sharedFolders: [shared],
+          readOnlyPaths: [shared.source],
+        });
+      const [env, other] = [open(), open()];
+      const seen = (of: typeof env) => of.execCommand('ls -A node_modules; cat node_modules/q/*');
+      const wrote = await env.execCommand(
+        `mkdir -p node_modules/.vite; echo 1 > node_modules/.vite/a; echo 2 > node_modules/q/index.js; rm -r node_modules/p/; ls -A ${shared.source}`,
+      );
+      expect([wrote.output, wrote.exitCode]).toEqual(['.vite\nq\n', 0]);
+      const both = await Promise.all([seen(env), seen(env), seen(other)]);
+      expect(both.map(({ stdout }) => stdout)).toEqual(['.vite\nq\n2\n', '.vite\nq\n2\n', 'p\nq\n']);
+      const { stdout } = await other.execCommand('node -p "require(\'p\')"; id -u');
+      expect(stdout).toBe(`${workspace}/node_modules/p/index.js\n${process.getuid?.()}\n`);
+      expect(await readdir(join(workspace, 'node_modules'))).toEqual([]);
+      expect((await readdir(shared.source, { recursive: true })).sort()).toEqual([
+        'p',
+        'p/index.js',
+        'q',
+        'q/index.js',
+      ]);
+      await Promise.all([env.cleanup(), other.cleanup()]);
+    });
+  });
+
+  test('is shown each entry of a shared folder apart where there are no overlays', async () => {
+    await withWorkspace({}, async ({ base, put, workspace }) => {
+      await put('clone/p/index.js', '');
+      await put('clone/.cache/a', 'old');
+      await put('clone/.lock', '1');
+      const [source, path, place] = [join(base, 'clone'), join(workspace, 'deps'), join(base, 'layers')];
+      const layers = await openLayers([{ source, path }], place, []);
+      const top = join(place, 'entries-0');
+      expect(layers).toMatchObject({
+        entry: [],
+        mounts: [
+          { source: top, path, kind: 'writable' },
+          { source: join(source, 'p'), path: join(path, 'p'), kind: 'read-only' },
+        ],
+      });
+      expect((await readdir(top, { recursive: true })).sort()).toEqual(['.cache', '.cache/a', '.lock', 'p']);
     });
   });
 

@@ -166,7 +166,7 @@ test('a copy borrows nothing through links that a task put above it', async () =
 });
 
 describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {
-  test('are there, in their place, and cannot be written', async () => {
+  test('are there, in their place, and stay as they are when something is written beside them', async () => {
     const repo = installed();
     const workspace = await workspaceOf(repo);
     const shared = await provided(workspace, { sandboxed: true });
@@ -181,8 +181,7 @@ describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {
       const used = await env.execCommand(
         'node -p "require(\'left-pad\')"; ls node_modules/ui; touch node_modules/x && echo written; git status --short',
       );
-      expect(used.output).toContain('1\nindex.js\n');
-      expect(used.output).not.toContain('written');
+      expect(used.output).toBe('1\nindex.js\nwritten\n');
       expect(existsSync(join(repo, 'node_modules', 'x'))).toBe(false);
     } finally {
       await env.cleanup();
