@@ -1,13 +1,13 @@
 /** Where a worker keeps what it needs, by the XDG rules. Pure. */
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Config } from '../config/schema.ts';
-import { ownFolder } from '../system/home-folder.ts';
+import { homeFolder, ownFolder } from '../system/home-folder.ts';
 
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */
   stateDir: string;
-  /** Worktrees and scratch folders of this worker. */
+  /** Worktrees and scratch folders of this worker, at a path that the programs of a project take. */
   worktreesDir: string;
   /** Bare repositories, shared by all workers of this user. */
   cacheDir: string;
@@ -16,17 +16,26 @@ export interface Folders {
   mark: string;
 }
 
+/** In the home folder. */
+const WORKTREES = 'sidecar-tasks';
+
+/** Reports whether a path leads through a hidden folder. File servers, watchers and test runners leave such paths out. */
+const hasDotFolder = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'));
+
 export function workerFolders(
   { stateDir, dataDir }: Pick<Config['worker'], 'stateDir' | 'dataDir'>,
   env: NodeJS.ProcessEnv = process.env,
 ): Folders {
   const state = resolve(stateDir ?? ownFolder('STATE', env));
   const data = resolve(dataDir ?? ownFolder('DATA', env));
+  const mark = createHash('sha256').update(state).digest('hex').slice(0, 12);
   return {
     stateDir: state,
-    worktreesDir: join(state, 'worktrees'),
+    worktreesDir: hasDotFolder(state)
+      ? join(homeFolder(), WORKTREES, mark.slice(0, 6))
+      : join(state, 'worktrees'),
     cacheDir: join(data, 'repositories'),
     sessionsDir: join(data, 'sessions'),
-    mark: `${createHash('sha256').update(state).digest('hex').slice(0, 12)}-`,
+    mark: `${mark}-`,
   };
 }

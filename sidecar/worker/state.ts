@@ -2,6 +2,8 @@
  * The content of a worker's state folder: tasks, journal, outbox and ledger in one database. The folder belongs to one
  * process at a time; the lock is taken before the database is opened.
  */
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { killMarkedProcesses } from '../commands/marked-processes.ts';
 import { removeMarkedScratch } from '../commands/scratch.ts';
@@ -17,6 +19,7 @@ import { createTaskJournal } from '../storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { makeFolder } from '../system/make-folder.ts';
+import { TRACKING } from '../workspace/task-names.ts';
 import type { Folders } from './folders.ts';
 
 /** The minute in which a bucket fills, and the time between two touches of the lock by a worker that was killed after it. */
@@ -48,6 +51,7 @@ export function openState(options: StateOptions, opened: CleanupStack): State {
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
+  opened.add(() => removeEmpty(folders));
   const db = openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
   const prices = (model: string) => catalog.entry(model).price;
@@ -68,6 +72,13 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
       throw storageError(cause, dir, dir === cacheDir ? 'worker.dataDir' : 'worker.stateDir');
     }
   }
+}
+
+/** A home folder shows no folder of worktrees while there is none. */
+async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
+  if (worktreesDir.startsWith(stateDir)) return;
+  for (const folder of [join(worktreesDir, TRACKING), worktreesDir, dirname(worktreesDir)])
+    await rmdir(folder).catch(() => undefined);
 }
 
 /** Ends what a killed worker of this state folder left running, and removes its commands' temporary files. */

@@ -127,8 +127,9 @@ const toolchainsOf = (
     variables: process.env,
   });
 
-const hiddenPaths = ({ stateDir, cacheDir, sessionsDir }: Folders): string[] => [
+const hiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Folders): string[] => [
   stateDir,
+  worktreesDir,
   cacheDir,
   sessionsDir,
 ];

@@ -52,7 +52,8 @@ export interface CheckTreeOptions {
   cache: string;
   /** Object stores of others that it reads. */
   stores?: readonly string[];
-  /** Where the tree of the checks is. */
+  /** Where the tree of the checks is, and the folder for their caches and for this room's own files. */
+  dir: string;
   folder: string;
   sourcePath?: string;
   /** The commits of the base and of the task's last one. */
@@ -67,8 +68,7 @@ const LONG_RUN_MS = 10_000;
 
 /** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
 export function checkOutInto(options: CheckTreeOptions): CheckOut {
-  const { cache, stores = [], folder, sourcePath } = options;
-  const dir = join(folder, 'tree');
+  const { cache, stores = [], dir, folder, sourcePath } = options;
   const cacheDir = join(folder, 'cache');
   const turns = new PQueue({ concurrency: 1 });
   let gitDir: string | undefined;
@@ -152,9 +152,10 @@ function turnIn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void
 }
 
 /** Removes what is left of the tree, and its registration. */
-export async function removeCheckTree(cache: string, folder: string): Promise<void> {
-  if (!(await isFolder(folder))) return;
-  await removeFolder(folder);
+export async function removeCheckTree(cache: string, folders: readonly string[]): Promise<void> {
+  const there = await Promise.all(folders.map(isFolder));
+  if (!there.includes(true)) return;
+  await Promise.all(folders.map(removeFolder));
   // The worktrees of tasks are locked, and stay.
   await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
 }

@@ -21,6 +21,7 @@ import { discoverRepository, isFolder, pathInRepository, type LocalRepository } 
 import { unpackPatch } from './follow-up-patch.ts';
 import { readSmall } from '../system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
+import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, changedPaths, removeHalfDone, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
@@ -65,7 +66,7 @@ export async function createScratch(
     const tidied = await removeHalfDone(treeOf(options), options.signal);
     return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ...kind })) : tidied;
   }
-  await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
+  await Promise.all([dir, checksDir(dir), gitDir].map(removeFolder));
   await mkdir(dir, { recursive: true });
   await ensureGitDir(gitDir);
   const empty = await runGit(callOf(treeOf(options), ['read-tree', '--empty']));
@@ -206,6 +207,7 @@ function openFolder(
       tree,
       cache: gitDir,
       stores: kind.stores,
+      dir: kind.ownsFolder ? checksDir(dir) : join(gitDir, 'checks', 'tree'),
       folder: join(gitDir, 'checks'),
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),
@@ -214,7 +216,7 @@ function openFolder(
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);
-      if (kind.ownsFolder) await removeFolder(dir);
+      if (kind.ownsFolder) await Promise.all([removeFolder(dir), removeFolder(checksDir(dir))]);
     },
   };
 }

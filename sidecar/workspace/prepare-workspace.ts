@@ -27,7 +27,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 import {
-  checksFolder,
+  checksFolders,
   createWorktree,
   openWorktree,
   readRecord,
@@ -159,7 +159,7 @@ async function takeOver(
   signal?: AbortSignal,
 ): Promise<Outcome<WorktreeRecord>> {
   await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
-  await removeCheckTree(places.cache, checksFolder(places));
+  await removeCheckTree(places.cache, checksFolders(places));
   const tidied = await removeHalfDone(workTreeOf(record, places), signal);
   return tidied.ok ? success(record) : tidied;
 }

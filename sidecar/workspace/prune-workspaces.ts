@@ -11,7 +11,7 @@ import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { errorMessage } from '../values/errors.ts';
-import { taskBranch, taskName, TRACKING } from './task-names.ts';
+import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
 import { success, withFiles } from './workspace-error.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -61,13 +61,13 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const partial = new Set([...options.partialTasks].map(taskName));
   const removed: string[] = [];
   const all = [...(await namesIn(worktreesDir)), ...(await namesIn(join(worktreesDir, TRACKING)))];
-  for (const name of new Set(all)) {
+  for (const name of new Set(all.map(ownerOf))) {
     const dir = join(worktreesDir, name);
     if (name === TRACKING || active.has(name)) continue;
     const tracking = join(worktreesDir, TRACKING, name);
     const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
     if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
-    if (await isRemoved([dir, tracking], options)) removed.push(name);
+    if (await isRemoved([dir, checksDir(dir), tracking], options)) removed.push(name);
   }
   return removed;
 }

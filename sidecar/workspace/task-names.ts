@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 const MAX_NAME_CHARS = 100;
-const safeName = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
+const safeName = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
 
 /** Hex digits of a SHA-256, shortened: enough to tell names apart. */
 export const shortHash = (text: string, digits = 10): string =>
@@ -28,6 +28,12 @@ export const TRACKING = '.tracking';
 /** A worker's record of a task's workspace, kept where no task writes. */
 export const trackingFolder = (worktreesDir: string, taskId: string): string =>
   join(worktreesDir, TRACKING, taskName(taskId));
+
+/** The folder beside a task's own in which its checks run; no task's folder can have this name. */
+export const checksDir = (dir: string): string => `${dir}-checks`;
+
+/** The name of the task that a folder beside the workspaces belongs to. */
+export const ownerOf = (name: string): string => name.replace(/-checks$/, '');
 
 /** The branch that a task's work is committed on. */
 export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;

@@ -20,7 +20,7 @@ import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { taskName, trackingFolder } from './task-names.ts';
+import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
@@ -59,8 +59,11 @@ export async function readRecord({ tracking }: WorktreePlaces): Promise<Worktree
 }
 const RECORD = 'task.json';
 
-/** Where the tree of the checks is. */
-export const checksFolder = ({ tracking }: WorktreePlaces): string => join(tracking, 'checks');
+/** The folders of the checks: their tree, and what belongs to it. */
+export const checksFolders = ({ dir, tracking }: WorktreePlaces): [string, string] => [
+  checksDir(dir),
+  join(tracking, 'checks'),
+];
 
 export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePlaces): WorkTree => ({
   gitDir,
@@ -120,7 +123,7 @@ async function addedPaths(gitDir: string, base: string, start: string): Promise<
 export async function removeWorktree(places: WorktreePlaces, branch: string | undefined): Promise<void> {
   const { dir, cache, tracking } = places;
   const gitDir = (await readRecord(places))?.gitDir;
-  await removeCheckTree(cache, checksFolder(places));
+  await removeCheckTree(cache, checksFolders(places));
   await Promise.all([removeFolder(tracking), removeFolder(dir)]);
   if (gitDir !== undefined && dirname(gitDir) === join(cache, 'worktrees')) await removeFolder(gitDir);
   if (branch !== undefined)
@@ -147,6 +150,7 @@ export interface WorktreeOptions {
 /** The workspace of a worktree that is in place. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
+  const [checksTree, checksFolder] = checksFolders(places);
   const place = workTreeOf(record, places);
   const written = new WrittenPaths(place, { isKept: true });
   const tree = { ...place, written };
@@ -203,7 +207,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     checkOut: checkOutInto({
       tree,
       cache: places.cache,
-      folder: checksFolder(places),
+      dir: checksTree,
+      folder: checksFolder,
       sourcePath,
       base: () => Promise.resolve(success(record.baseCommit)),
       head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),

@@ -297,3 +297,11 @@ describe('idle', () => {
     },
   );
 });
+
+test('work lies at a path without a hidden folder, wherever the state of the worker is', () => {
+  const placeOf = (stateDir?: string) => workerFolders({ stateDir, dataDir: undefined }).worktreesDir;
+  expect(placeOf('/var/lib/sidecar')).toBe('/var/lib/sidecar/worktrees');
+  const [one, other] = [placeOf('/home/me/.local/state/sidecar'), placeOf('/home/me/.state')];
+  expect(one).toMatch(/\/sidecar-tasks\/[0-9a-f]{6}$/);
+  expect(one).not.toBe(other);
+});

@@ -78,6 +78,14 @@ describe('check tree', () => {
     second.release();
   });
 
+  test('lies beside the folder of the task, where no other task’s can be', async () => {
+    const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
+    const tree = await checkedOut(workspace, 'base');
+    expect(tree.dir).toBe(`${workspace.dir}-checks`);
+    expect(taskName('t-checks')).not.toBe('t-checks');
+    tree.release();
+  });
+
   test('one run has it at a time, and it goes with the workspace', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
     const first = await checkedOut(workspace, 'base');
