@@ -27,11 +27,13 @@ export interface Interruption {
  * Runs a command's work, whose result is the process's exit code, with signals caught; afterwards they do again what they
  * did before.
  */
-export async function interruptible(work: (interruption: Interruption) => Promise<ExitCode>): Promise<void> {
+export async function interruptible(
+  work: (interruption: Interruption) => Promise<ExitCode>,
+  caught: readonly NodeJS.Signals[] = CAUGHT,
+): Promise<void> {
   const stages = [new AbortController(), new AbortController()] as const;
   let code: ExitCode | undefined;
   let signals = 0;
-  const isOnTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const onSignal = (signal: NodeJS.Signals) => {
     code ??= CODES[signal as Caught];
     const stage = stages[signals];
@@ -39,7 +41,7 @@ export async function interruptible(work: (interruption: Interruption) => Promis
     if (!stage) process.exit(code);
     stage.abort();
   };
-  for (const signal of CAUGHT) process.on(signal, onSignal);
+  for (const signal of caught) process.on(signal, onSignal);
   try {
     process.exitCode = await work({
       get code() {
@@ -49,11 +51,21 @@ export async function interruptible(work: (interruption: Interruption) => Promis
       second: stages[1].signal,
     });
   } finally {
-    for (const signal of CAUGHT) process.off(signal, onSignal);
+    for (const signal of caught) process.off(signal, onSignal);
     // Node would abort over a terminal that is gone, whose settings it gives back at its end.
-    if (code === EXIT.hungUp && isOnTerminal) process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
+    if (code === EXIT.hungUp && isOnTerminal())
+      process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
 }
+
+/** Returns the signals that end a server. One without a terminal survives a hangup, since Node forgets that `nohup` had it ignored. */
+export function serverSignals(): NodeJS.Signals[] {
+  if (isOnTerminal()) return CAUGHT;
+  process.on('SIGHUP', () => undefined);
+  return CAUGHT.filter((signal) => signal !== 'SIGHUP');
+}
+
+const isOnTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /** Resolves when `signal` aborts. */
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -58,6 +58,24 @@ export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
     (path) => isAbsolute(path) && path !== '/',
   );
 
+/** Settings by which package managers answer at once that there is no network, instead of trying again for minutes. */
+const OFFLINE = {
+  npm_config_offline: 'true',
+  PIP_RETRIES: '0',
+  UV_OFFLINE: '1',
+  YARN_ENABLE_NETWORK: '0',
+  COREPACK_ENABLE_NETWORK: '0',
+  CARGO_NET_OFFLINE: 'true',
+  GOPROXY: 'off',
+  COMPOSER_DISABLE_NETWORK: '1',
+};
+
+/** Returns the variables of a command without network: no proxy leads out. */
+export function withoutNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
+  return { ...Object.fromEntries(kept), ...OFFLINE };
+}
+
 export interface CommandEnvironmentOptions {
   /** The worker's environment. */
   from: NodeJS.ProcessEnv;
@@ -83,6 +101,7 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   VOLTA_HOME: '.volta',
   SDKMAN_DIR: '.sdkman',
   ASDF_DATA_DIR: '.asdf',
+  COREPACK_HOME: '.cache/node/corepack',
 };
 
 /** The variables for a command; pure but for `exists`. */
@@ -96,6 +115,8 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     const path = join(operatorHome, folder);
     if (kept[name] === undefined && exists(path)) kept[name] = path;
   }
+  const userBase = join(operatorHome, '.local');
+  if (exists(join(userBase, 'lib'))) kept.PYTHONUSERBASE ??= userBase;
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',

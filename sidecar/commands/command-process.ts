@@ -20,6 +20,8 @@ interface ProgramRequest {
   env: Record<string, string>;
   /** The file is bubblewrap and reports on descriptor 3. */
   sandboxed: boolean;
+  /** It has no network. */
+  isolated: boolean;
   /** A filter of system calls, for bubblewrap. */
   filter?: Buffer;
   /** Names what it may leave behind; a sandbox leaves nothing. */
@@ -30,6 +32,7 @@ interface ProgramRequest {
 
 export class CommandProcess {
   readonly sandboxed: boolean;
+  readonly isolated: boolean;
   /** Names what it may leave behind; undefined for a sandbox, which leaves nothing. */
   readonly mark: string | undefined;
   /** Rejects with `COMMAND_NOT_STARTED` when there was no process at all. */
@@ -42,6 +45,7 @@ export class CommandProcess {
 
   constructor(request: ProgramRequest) {
     this.sandboxed = request.sandboxed;
+    this.isolated = request.isolated;
     this.mark = request.mark;
     const { file, args, cwd, env } = request;
     this.#process = launch({ file, args, cwd, env, descriptors: descriptorsOf(request) });

@@ -7,6 +7,7 @@ import { lstatSync } from 'node:fs';
 import { freeDiskBytesSync } from '../system/free-disk.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
 import { errorCode } from '../values/errors.ts';
+import { NO_NETWORK } from '../values/no-network.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import type { CommandProcess } from './command-process.ts';
@@ -88,7 +89,7 @@ export class CommandRunner {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
     this.#group = this.#makeGroup();
-    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.temporary, scratch.layers]);
+    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.folder]);
     this.#start = commandStarter({
       shell: findShell(),
       limits: this.#processLimits(),
@@ -189,10 +190,11 @@ export class CommandRunner {
       limits: this.#watchLimits,
     });
     const ranOut = (this.#group?.memoryKills() ?? 0) > killsBefore;
+    if (result.exitCode !== 0 && started.isolated && asksNetwork(result.output))
+      return withNote(result, NO_NETWORK);
     const stopped = result.stopped ?? (ranOut ? memoryExceeded(this.#memoryBytes) : undefined);
     if (stopped === undefined) return result;
-    const note = `\n[The command was stopped: ${stopped}]\n`;
-    return { ...result, stderr: result.stderr + note, output: result.output + note, stopped };
+    return { ...withNote(result, `[The command was stopped: ${stopped}]`), stopped };
   }
 
   /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
@@ -233,6 +235,19 @@ export class CommandRunner {
     );
   }
 }
+
+const withNote = (result: ExecResult, note: string): ExecResult => ({
+  ...result,
+  stderr: `${result.stderr}\n${note}\n`,
+  output: `${result.output}\n${note}\n`,
+});
+
+/** The names of the errors by which systems and offline package managers report that no other machine is in reach. */
+const NETWORK_ERRORS =
+  /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
+const MAX_SEARCHED_CHARS = 64 * 1024;
+
+const asksNetwork = (output: string): boolean => NETWORK_ERRORS.test(output.slice(-MAX_SEARCHED_CHARS));
 
 async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
   if (sandbox === 'off') {

@@ -5,11 +5,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { hasLinkBelow } from '../system/real-path.ts';
+import { withoutNetwork } from './command-environment.ts';
 import { throughGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
 import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './marked-processes.ts';
 import { buildSandboxArguments, type SandboxLocks, type SandboxMount } from './sandbox.ts';
+import { withoutNameServers } from './system-settings.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
@@ -53,13 +55,17 @@ export type CommandStarter = (request: StartRequest) => CommandProcess;
 
 export function commandStarter(options: StarterOptions): CommandStarter {
   const { shell, limits, groupEntry, sandbox } = options;
+  const offline = sandbox && {
+    env: { ...withoutNetwork(options.env), ...options.offlineVariables },
+    sandbox: { ...sandbox, mounts: withoutNameServers(sandbox.mounts) },
+  };
   let starts = 0;
   return ({ command, cwd, network, stdin, variables }) => {
     starts += 1;
-    const env = network ? options.env : { ...options.env, ...options.offlineVariables };
+    const env = network ? options.env : (offline?.env ?? options.env);
     const mark = sandbox ? undefined : `${options.mark}.${starts}.`;
     const inShell = [shell.path, ...shellArguments(shell, command, limits)];
-    const program = sandbox ? sandboxed(sandbox, network, cwd, inShell) : inShell;
+    const program = offline ? sandboxed(network ? sandbox : offline.sandbox, network, cwd, inShell) : inShell;
     const [file = '', ...args] = groupEntry === undefined ? program : throughGroup(groupEntry, program);
     return new CommandProcess({
       file,
@@ -67,6 +73,7 @@ export function commandStarter(options: StarterOptions): CommandStarter {
       cwd: sandbox ? '/' : cwd,
       env: { ...env, ...variables, [MARKER_VARIABLE]: mark ?? options.mark },
       sandboxed: sandbox !== undefined,
+      isolated: sandbox !== undefined && !network,
       filter: sandbox?.locks.syscalls === true ? syscallFilter() : undefined,
       mark,
       stdin,

@@ -14,6 +14,7 @@ import {
   realPaths,
   systemMounts,
   toolchainFolders,
+  userPackages,
   withoutRedundant,
 } from './host-paths.ts';
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
@@ -65,6 +66,7 @@ export async function mountsOf(
   const readable = [
     ...toolchainFolders(programs, homes),
     ...programFolders(programs, homes),
+    ...userPackages(homes),
     ...readOnlyPaths,
   ];
   const mounts: SandboxMount[] = [
@@ -74,6 +76,7 @@ export async function mountsOf(
     ...readable.flatMap((path) => asGiven(path)),
     ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
     ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
+    ...Object.entries(scratch.places).map(([path, source]) => ({ path, source, kind: 'writable' as const })),
     { path: root, kind: 'writable' },
   ];
   const guarded: SandboxMount[] = [

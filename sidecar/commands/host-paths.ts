@@ -73,10 +73,28 @@ export function toolchainFolders(programs: readonly string[], homes: readonly st
     // A PATH that names the home folder itself would show all of it.
     if (folder !== home) found.push(toolchain ? join(home, toolchain) : folder);
     const companions = COMPANIONS[folder.slice(home.length + 1)] ?? [];
-    found.push(...companions.map((name) => join(home, name)));
+    found.push(...companions.map((name) => join(home, name)), ...packagesBehind(folder));
   }
   return [...new Set(found)];
 }
+
+const MAX_PROGRAMS = 1_000;
+
+/** The folders `node_modules` that links in a folder of programs lead to: packages that are installed for a user. */
+function packagesBehind(folder: string): string[] {
+  const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
+  return realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
+    const [before = '', ...packages] = path.split('/node_modules/');
+    return packages.length > 0 ? [join(before, 'node_modules')] : [];
+  });
+}
+
+/** Returns the packages of a user that programs find without a PATH: those of Python, and package managers of Corepack. */
+export const userPackages = (homes: readonly string[]): string[] =>
+  homes.flatMap((home) => {
+    const pythons = entriesOf(join(home, '.local/lib')).filter((name) => /^python\d/.test(name));
+    return [...pythons.map((name) => join(home, '.local/lib', name)), join(home, '.cache/node/corepack')];
+  });
 
 /** Programs outside of system folders and homes, with the folders beside them that belong to an installation. */
 export function programFolders(programs: readonly string[], homes: readonly string[]): string[] {

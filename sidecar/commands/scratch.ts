@@ -6,10 +6,14 @@ import { removeFolder } from '../system/remove-folder.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 
 export interface Scratch {
+  /** All of it. */
+  folder: string;
   /** Seen by sandboxed commands as /tmp. */
   temporary: string;
   /** Lies in `temporary`, so that one mount shows both. */
   home: string;
+  /** Seen by sandboxed commands under these paths. */
+  places: Readonly<Record<'/run' | '/var/tmp', string>>;
   /** For what is shown of /etc; not made yet. */
   settings: string;
   /** For the writable layers over shared folders; not made yet. */
@@ -40,7 +44,11 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   const home = join(temporary, HOME_NAME);
   await mkdir(home, { mode: 0o700, recursive: true });
   await writeFile(join(home, '.gitconfig'), GIT_SETTINGS);
+  const places = { '/run': join(folder, 'run'), '/var/tmp': join(folder, 'var') };
+  for (const place of Object.values(places)) await mkdir(place);
   return {
+    folder,
+    places,
     temporary,
     home,
     settings: join(folder, 'etc'),

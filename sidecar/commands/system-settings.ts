@@ -3,9 +3,17 @@
  * them. They are copied once for each workspace and shown by links into one folder, since each mount takes longer than many
  * commands; only folders with many files are mounted themselves.
  */
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isAccessible, isRoot, systemMount } from './host-paths.ts';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { contentOf, isAccessible, isRoot, systemMount } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 const COPIED = [
@@ -30,8 +38,27 @@ export function settingsMounts(folder: string): SandboxMount[] {
       : [];
   });
   const mounted = MOUNTED.flatMap(present).flatMap((name) => systemMount(join('/etc', name)) ?? []);
+  mkdirSync(join(folder, OFFLINE));
+  for (const [path, content] of Object.entries(offlineFiles()))
+    writeFileSync(join(folder, OFFLINE, basename(path)), content);
   return [{ path: PLACE, kind: 'read-only', source: folder }, ...copied, ...mounted];
 }
+
+const OFFLINE = 'offline';
+
+/** Files by which the C libraries answer at once that they do not know a host, in place of asking servers out of reach. */
+const offlineFiles = (): Record<string, string> => ({
+  '/etc/nsswitch.conf': contentOf('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
+  '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
+});
+
+/** Returns the mounts for a command without network, whose names of hosts are those of `/etc/hosts`. */
+export const withoutNameServers = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+  mounts.map((mount) =>
+    mount.path in offlineFiles()
+      ? { path: mount.path, kind: 'link', source: join(PLACE, OFFLINE, basename(mount.path)) }
+      : mount,
+  );
 
 /** The names that a pattern with one `*` has in /etc; a name without one is taken as it is. */
 function present(pattern: string): string[] {

@@ -3,6 +3,8 @@
  * the first failure is in the one and the summary in the other. Colours and progress that overwrites itself are gone.
  */
 
+import { ESCAPES } from '../values/printable.ts';
+
 /** In characters. */
 const MAX_HEAD = 1_000_000;
 const MAX_TAIL = 1_000_000;
@@ -11,11 +13,6 @@ const MAX_LINE = 1_000;
 const MAX_JSON_LINE = 400_000;
 const MAX_LINES = 20_000;
 
-/** Colours, cursor movements and titles of terminals; made from text, since the escapes are control characters. */
-const ESCAPES = new RegExp(
-  String.raw`\x1B(?:\[[0-9;?:]{0,40}[ -/]?[@-~]|\][^\x07\x1B]{0,500}(?:\x07|\x1B\\)?|[@-Z\\^_=>])`,
-  'g',
-);
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 
 export function outputLines(output: string): string[] {

@@ -22,6 +22,7 @@ import {
   type ExecutorSettings,
 } from './executor-settings.ts';
 import { routeFor } from './routing.ts';
+import { exitCodeText } from '../system/exit-code.ts';
 
 export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;
@@ -107,7 +108,7 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
     return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
   }
   if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
-  const how = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
+  const how = result.signal ? `signal ${result.signal}` : `exit code ${exitCodeText(result.exitCode)}`;
   const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
   return {
     reason: 'exit_code',

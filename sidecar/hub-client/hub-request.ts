@@ -6,6 +6,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { sleep, systemClock } from '../system/clock.ts';
 import { HubError } from './hub-error.ts';
+import { certificateAdvice } from '../values/errors.ts';
 
 /** Waits before a request or a stream is tried again. */
 export const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
@@ -81,7 +82,7 @@ export class HubUnreachableError extends HubError {
   constructor(base: string, cause: string) {
     super('unreachable', 'hub_unreachable', {
       what: `The hub at ${base} does not answer (${cause}).`,
-      advice: 'Start one with `ollama-sidecar hub`, or name another with --hub.',
+      advice: certificateAdvice(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
     });
     this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import type { ModelFailure } from './chat.ts';
+import { certificateAdvice } from '../values/errors.ts';
 
 const SNIPPET_CHARS = 300;
 
@@ -97,10 +98,9 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
     const why = `the answer of ${facts.baseUrl} ended before it was complete (${code ?? message})`;
     return retryable('model_incomplete', why);
   }
-  return retryable(
-    'model_unreachable',
-    `no Ollama server at ${facts.baseUrl} (${code ?? message}); start it with \`ollama serve\` or set ollama.url`,
-  );
+  const cause = code ?? message;
+  const advice = certificateAdvice(cause) ?? 'start it with `ollama serve` or set ollama.url';
+  return retryable('model_unreachable', `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`);
 }
 
 function statusFailure(

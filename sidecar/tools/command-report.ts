@@ -1,6 +1,8 @@
 /** The result of a command for the model: its output, then how it ended and how long it took. Pure. */
 import type { ExecResult } from '../ports.ts';
+import { terminalText } from '../values/printable.ts';
 import type { ToolOutput } from './types.ts';
+import { exitCodeText } from '../system/exit-code.ts';
 
 /** `notes` come after the ending, a line each. The details have the ending for people, and for whoever reads results by program. */
 export const commandOutput = (
@@ -20,7 +22,7 @@ export const commandOutput = (
 });
 
 function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[]): string {
-  const printed = result.output.replace(/\n$/, '');
+  const printed = terminalText(result.output).replace(/\n$/, '');
   const parts = printed === '' ? [] : [printed];
   if (result.droppedBytes > 0)
     parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
@@ -42,7 +44,7 @@ function endingOf(result: ExecResult, timeoutMs: number): string {
   if (result.stopped !== undefined) return `stopped: ${result.stopped}`;
   return result.exitCode === null
     ? `killed by ${result.signal ?? 'a signal'}`
-    : `exit code ${result.exitCode}`;
+    : `exit code ${exitCodeText(result.exitCode)}`;
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

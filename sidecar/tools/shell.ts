@@ -52,7 +52,7 @@ const ADVICE: readonly { failure: RegExp; advice: string }[] = [
   {
     failure: /\.git\b.*: Read-only file system/,
     advice:
-      'git cannot write here: your changes are committed for you. Go on without add, commit, stash and checkout.',
+      'git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; mv and rm do for git mv and git rm.',
   },
   {
     failure: /\bcd: (?:can't cd to )?\//,

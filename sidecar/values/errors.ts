@@ -17,3 +17,13 @@ export const codedError = (code: string, message: string, options?: ErrorOptions
 /** Its message, without the name of its class. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
+
+/** The codes and words of Node for a certificate that no known authority has signed. */
+const UNTRUSTED =
+  /self.signed certificate|SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|unable to (?:get (?:local )?issuer|verify the first)/i;
+
+/** Returns advice on a failure that is one of trust in a certificate; undefined for any other. */
+export const certificateAdvice = (cause: string): string | undefined =>
+  UNTRUSTED.test(cause)
+    ? 'Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS.'
+    : undefined;

@@ -17,5 +17,21 @@ export const printable = (text: string): string =>
       stays ?? `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`,
   );
 
+/** Colours, cursor movements and titles of terminals; made from text, since the escapes are control characters. */
+export const ESCAPES = new RegExp(
+  String.raw`\x1B(?:\[[0-9;?:]{0,40}[ -/]?[@-~]|\][^\x07\x1B]{0,500}(?:\x07|\x1B\\)?|[@-Z\\^_=>])`,
+  'g',
+);
+
+/** Returns the text that a terminal shows in the end: no colours, and of a line that overwrote itself the last state. */
+export const terminalText = (text: string): string =>
+  /\r(?!\n)|\x1B/.test(text) ? text.split('\n').map(lastState).join('\n') : text;
+
+function lastState(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  const start = line.slice(0, end).lastIndexOf('\r') + 1;
+  return line.slice(start).replaceAll(ESCAPES, '');
+}
+
 /** `printable` on one line of at most `maxChars`. */
 export const printableLine = (text: string, maxChars: number): string => clip(printable(text), maxChars);

@@ -7,6 +7,7 @@ import type { ExecResult, ExecutionEnvironment } from '../ports.ts';
 import type { CheckResult } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
 import { testCommand } from './test-command.ts';
+import { exitCodeText } from '../system/exit-code.ts';
 
 /** The tree that a check looks at. `uncommittedFiles` compares with the worker's own commit, outside of the sandbox's reach. */
 export interface CheckContext {
@@ -108,6 +109,6 @@ function fromCommand(command: string, result: ExecResult): Finding {
   const how =
     result.exitCode === null
       ? `was ended by ${result.signal ?? 'a signal'}`
-      : `exited with code ${result.exitCode}`;
+      : `exited with code ${exitCodeText(result.exitCode)}`;
   return finding('fail', `\`${command}\` ${how} after ${seconds}\n${result.output}`);
 }

@@ -9,7 +9,7 @@ export interface PrintedText {
 /** How a command ended whose output names failed tests, while its exit code says that all is well. */
 export const HIDDEN_FAILURE = 'ended with code 0 although its output names failed tests';
 const ENDING = new RegExp(
-  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
+  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );
 
 /** Undefined for what a check says that ran no command. */

@@ -18,7 +18,7 @@ import { createSecretMasker, secretValues, type SecretMasker } from '../observab
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
-import { codedError, isCodedError } from '../values/errors.ts';
+import { certificateAdvice, codedError, isCodedError } from '../values/errors.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
@@ -225,7 +225,8 @@ function whyLate({ hub: { url, connectTimeoutMs } }: Config, lastLoss: string | 
     return `${url} answered with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.`;
   }
   const silence = `The hub at ${url} did not answer within ${connectTimeoutMs / 1000} s`;
-  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. Check hub.url and whether the hub runs;`;
+  const advice = certificateAdvice(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
+  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }
 
 /** The tools' own modules are read at a start only where settings name tools. */

@@ -19,6 +19,7 @@ import { readSmall } from '../system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
+import { exitCodeText } from '../system/exit-code.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;
 const LOCK_TIMEOUT_MS = 1_800_000;
@@ -143,7 +144,7 @@ async function runCommands({
       if (result.exitCode !== 0) {
         const how = result.timedOut
           ? `was ended after ${COMMAND_TIMEOUT_MS} ms`
-          : `exited with code ${result.exitCode}`;
+          : `exited with code ${exitCodeText(result.exitCode)}`;
         const tail = result.output.trim().slice(-MAX_TAIL_CHARS);
         return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${tail}`);
       }

@@ -46,14 +46,14 @@ export interface ShareOptions {
 }
 
 /** Only read by a build. */
-const READ_ONLY = ['node_modules', '.venv', 'venv', 'vendor', 'deps'];
+const READ_ONLY = 'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
 /** Written by a build. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
 /** Whether a dependency folder is one that a build writes. */
 export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
 
 /** Scripts in them begin with the absolute path of their interpreter. */
-const NAMED_BY_PATH = ['.venv', 'venv'];
+const NAMED_BY_PATH = ['.venv', 'venv', 'env', '.tox', '.nox'];
 
 const MAX_DEPTH = 2;
 const MAX_FOLDERS = 300;
@@ -111,6 +111,7 @@ async function ignoredPaths(
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
   const known = new Set([...READ_ONLY, ...BUILD_FOLDERS]);
+  const nested = READ_ONLY.filter((name) => name.includes('/'));
   const found: string[] = [];
   let folders = [''];
   let looked = 0;
@@ -119,6 +120,7 @@ export async function dependencyFolders(root: string, dir: string): Promise<stri
     for (const folder of folders.slice(0, MAX_FOLDERS - looked)) {
       looked += 1;
       const here = (await foldersIn(join(root, folder))).filter((name) => known.has(name));
+      for (const name of nested) if (await isFolder(join(root, folder, name))) here.push(name);
       found.push(...here.map((name) => join(folder, name)));
       const next = (await foldersIn(join(dir, folder))).filter(
         (name) => !known.has(name) && !name.startsWith('.'),

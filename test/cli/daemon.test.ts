@@ -46,6 +46,9 @@ describe('up', () => {
     expect(listed.stdout).toMatch(new RegExp(`^${submitted.task_id} +success`, 'mu'));
     // The address as a browser writes it is the same hub.
     expect(await cli.run(['tasks', '--hub', `http://127.0.0.1:${cli.port}/`])).toMatchObject(ok);
+    // As at the end of a terminal: it has none.
+    daemon.kill('SIGHUP');
+    expect(await cli.run(['tasks'])).toMatchObject(ok);
     daemon.kill('SIGTERM');
     expect(await daemon.ended).toMatchObject(ok);
     expect(existsSync(join(cli.stateDir, 'hub.json'))).toBe(false);

@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/commands/host-paths.ts';
+import {
+  programFolders,
+  toolchainFolders,
+  userPackages,
+  withoutRedundant,
+} from '../../sidecar/commands/host-paths.ts';
 import { probeSandbox } from '../../sidecar/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/commands/sandbox.ts';
 import { isForAll } from '../../sidecar/commands/system-settings.ts';
@@ -95,6 +100,25 @@ test('toolchains of the PATH that lie in a home are shown whole, nothing else of
     '/home/me/.rustup',
     '/home/me/bin',
   ]);
+});
+
+test('programs that are links show the packages that they lead to, and a home those of its user', async () => {
+  await withWorkspace({}, async ({ base, put }) => {
+    await put('me/.npm-global/lib/node_modules/tool/cli.js', '');
+    await put('me/.npm-global/bin/other', '');
+    await put('me/project/secret.js', '');
+    await put('me/.local/lib/python3.11/site-packages/a.py', '');
+    await put('me/.local/lib/private/a', '');
+    const home = join(base, 'me');
+    const bin = join(home, '.npm-global/bin');
+    await symlink('../lib/node_modules/tool/cli.js', join(bin, 'tool'));
+    await symlink(join(home, 'project/secret.js'), join(bin, 'mine'));
+    expect(toolchainFolders([bin], [home])).toEqual([bin, join(home, '.npm-global/lib/node_modules')]);
+    expect(userPackages([home])).toEqual([
+      join(home, '.local/lib/python3.11'),
+      join(home, '.cache/node/corepack'),
+    ]);
+  });
 });
 
 test('programs elsewhere are shown with what belongs to their installation, and nothing beside it', async () => {
@@ -225,6 +249,22 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     });
   }, 300_000);
 
+  test('learns at once that there is no network, and its output says so', async () => {
+    await withWorkspace(
+      { sandbox: 'required', environment: { HTTPS_PROXY: 'http://10.0.0.1:1' } },
+      async ({ env }) => {
+        const result = await env.execCommand(
+          "node -e \"require('dns').lookup('example.org', (e) => { console.log(e.code); process.exit(1); })\"; exit 1",
+        );
+        expect(result.output).toMatch(/^ENOTFOUND\n\n\[There is no network in checks and commands\]\n$/);
+        expect((await env.execCommand('getent hosts localhost; echo "[$HTTPS_PROXY]"')).stdout).toMatch(
+          /localhost[^]*\n\[\]\n/,
+        );
+        expect((await env.execCommand('echo ENOTFOUND')).output).toBe('ENOTFOUND\n');
+      },
+    );
+  });
+
   test('has the network only where the operator allows it', async () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
       const server = createServer((socket) => socket.end('hello'));
@@ -335,22 +375,13 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env, base, put }) => {
       await put('other/secret.txt', 'secret');
       const { stdout } = await env.execCommand(
-        `ls -A / /etc; ls ${base}; cat ${base}/other/secret.txt /etc/shadow /etc/sudoers; touch /new && echo new; ls /home /root /srv /var/log`,
+        `ls -A / /etc; ls ${base}; cat ${base}/other/secret.txt /etc/shadow /etc/sudoers; touch /new && echo new; ls /home /root /srv /var/log; touch /run/x /var/tmp/y; ls /run /var/tmp`,
       );
       const names = stdout.split(/\s+/);
-      expect(names).toEqual(expect.arrayContaining(['usr', 'etc', 'proc', 'tmp', 'passwd', 'workspace']));
-      for (const absent of [
-        'home',
-        'var',
-        'srv',
-        'mnt',
-        'run',
-        'shadow',
-        'sudoers',
-        'other',
-        'secret',
-        'new',
-      ]) {
+      expect(names).toEqual(
+        expect.arrayContaining(['usr', 'etc', 'proc', 'tmp', 'passwd', 'workspace', 'x', 'y']),
+      );
+      for (const absent of ['home', 'srv', 'mnt', 'shadow', 'sudoers', 'other', 'secret', 'new']) {
         expect(names).not.toContain(absent);
       }
     });

@@ -225,6 +225,15 @@ not ok 1 - cuts
   });
 });
 
+test('a command that asked for the network in vain says first that there is none', () => {
+  const note = '\n[There is no network in checks and commands]\n';
+  expect(essenceOf(`npm error code ENOTCACHED\n${note}`, context).text).toMatch(
+    /^there is no network in checks\nnpm error/,
+  );
+  const { text } = essenceOf(outputOf('jest-failing') + note, context);
+  expect(text).toMatch(/^jest: .*\nERROR there is no network in checks\n/);
+});
+
 describe('size and time', () => {
   test('the first failure stays, however little room there is', () => {
     for (const maxTokens of [0, 40, 80, 200, 600]) {

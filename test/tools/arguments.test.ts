@@ -267,12 +267,18 @@ test.each([
   [{ stopped: 'it started more than 64 processes' }, 'stopped: it started more than 64 processes'],
   [{ timedOut: true }, 'timed out after 500 ms'],
   [{ exitCode: 3, signal: null }, 'exit code 3'],
+  [{ exitCode: 137, signal: null }, 'exit code 137 (SIGKILL)'],
 ])('%o is told as "%s"', (more, words) => {
   expect(commandOutput({ ...result, ...more }, 500)).toMatchObject({
     text: `[${words}, 10 ms]`,
     isError: true,
     details: { summary: words },
   });
+});
+
+test('the model reads a command’s output as a terminal leaves it', () => {
+  const output = '\u001b[31mred\u001b[0m\r\n10 %\r50 %\r100 %\ndone\r\n';
+  expect(commandOutput({ ...result, output }, 500).text).toMatch(/^red\n100 %\ndone\r\n\[/);
 });
 
 const greet = ownTool(ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }));

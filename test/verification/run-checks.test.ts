@@ -84,7 +84,7 @@ describe('the checks', () => {
     for (const target of ['', '  '])
       expect(await verdict({ type: 'command_succeeds', target })).toMatch(/^error: command_succeeds needs/);
     expect(await verdict({ type: 'command_succeeds', target: 'kill -9 $$' })).toMatch(
-      /^fail: `kill -9 \$\$` (was ended by SIGKILL|exited with code 137) after N s$/,
+      /^fail: `kill -9 \$\$` (was ended by SIGKILL|exited with code 137 \(SIGKILL\)) after N s$/,
     );
   });
 

@@ -97,6 +97,17 @@ describe('sharing dependencies of a local source', () => {
     expect(shared.skipped.map(({ path }) => path)).toEqual(['plain', '../other', '/etc', 'none']);
   });
 
+  test('those of Yarn and of tools that test in several environments are found', async () => {
+    const repo = repository({ '.gitignore': '.yarn/cache\n.tox\nenv\n', '.yarn/releases/y.cjs': '1\n' });
+    for (const path of ['.yarn/cache/a.zip', '.tox/py/a', 'env/pyvenv.cfg']) write(repo, { [path]: 'x\n' });
+    const { sharedFolders } = await provided(await workspaceOf(repo), { sandboxed: true });
+    expect(sharedFolders.map(({ source }) => source.slice(repo.length + 1)).sort()).toEqual([
+      '.tox',
+      '.yarn/cache',
+      'env',
+    ]);
+  });
+
   test('what is tracked stays, and `off` shares nothing', async () => {
     const repo = repository({ 'vendor/lib/a.go': 'tracked' });
     write(repo, { 'vendor/lib/a.go': 'edited' });
@@ -181,7 +192,7 @@ describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {
       const used = await env.execCommand(
         'node -p "require(\'left-pad\')"; ls node_modules/ui; touch node_modules/x && echo written; git status --short',
       );
-      expect(used.output).toBe('1\nindex.js\nwritten\n');
+      expect(used.output).toBe('1\nindex.js\nnode_modules\nwritten\n');
       expect(existsSync(join(repo, 'node_modules', 'x'))).toBe(false);
     } finally {
       await env.cleanup();

@@ -20,6 +20,8 @@ import { ok, problem, warning, type Finding } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { HOW_TO_GET_ONE } from './models.ts';
+import { causeOf } from '../../hub-client/hub-request.ts';
+import { certificateAdvice } from '../../values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -191,8 +193,10 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   try {
     await fetch(httpUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return ok('hub', `${url} answers`);
-  } catch {
-    return problem('hub', `${url} does not answer`, 'start the hub, or check hub.url and the network');
+  } catch (error) {
+    const cause = causeOf(error);
+    const advice = certificateAdvice(cause) ?? 'start the hub, or check hub.url and the network';
+    return problem('hub', `${url} does not answer (${cause})`, advice);
   }
 }
 

@@ -9,13 +9,13 @@ import { workerFolders } from '../../worker/folders.ts';
 import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { aborted, interruptible, type Interruption } from '../interruption.ts';
+import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
 import { asCommandError } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export const hubCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => serve(options, interruption));
+  interruptible((interruption) => serve(options, interruption), serverSignals());
 
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);

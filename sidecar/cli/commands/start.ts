@@ -8,14 +8,14 @@ import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkTemporaryFolder } from '../check-disk.ts';
 import { checkGit } from '../check-repository.ts';
 import { usageError, workerError, type ExitCode } from '../exit-codes.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { interruptible, type Interruption, serverSignals } from '../interruption.ts';
 import { onAbort } from '../../system/on-abort.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const startCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => work(options, interruption));
+  interruptible((interruption) => work(options, interruption), serverSignals());
 
 async function work(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);

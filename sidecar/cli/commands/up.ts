@@ -7,7 +7,7 @@ import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { interruptible, type Interruption, serverSignals } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -15,7 +15,7 @@ import { createTerminal, type Terminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const upCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => serve(options, interruption));
+  interruptible((interruption) => serve(options, interruption), serverSignals());
 
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
