@@ -120,7 +120,7 @@ export class CommandRunner {
       const mounts = sandbox.available ? await mountsOf(options, scratch, layers) : [];
       return new CommandRunner(options, sandbox, scratch, layers, mounts);
     } catch (error) {
-      layers?.close();
+      await layers?.close();
       await scratch.remove();
       throw error;
     }
@@ -161,7 +161,7 @@ export class CommandRunner {
     await Promise.allSettled(this.#running);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
     await this.#group?.remove();
-    this.#layers.close();
+    await this.#layers.close();
     await this.#scratch.remove();
   }
 

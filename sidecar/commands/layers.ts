@@ -5,7 +5,7 @@
  * the system removes it with the descriptors. Where overlays cannot be mounted each entry of a folder is shown apart.
  */
 import { closeSync, lstatSync, openSync } from 'node:fs';
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { takesMoreThan } from '../files/folder-size.ts';
@@ -21,7 +21,7 @@ export interface Layers {
   mounts: readonly SandboxMount[];
   /** Whether writes to a folder of the host go to a layer. */
   covers: (source: string) => boolean;
-  close: () => void;
+  close: () => Promise<void>;
 }
 
 const OPEN_TIMEOUT_MS = 10_000;
@@ -55,7 +55,12 @@ export async function openLayers(
     entry: namespace?.entry ?? [],
     mounts,
     covers,
-    close: () => namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd)),
+    close: async () => {
+      namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd));
+      // The system closes this folder to all.
+      for (const index of sources.keys())
+        await chmod(join(place, String(index), 'work/work'), 0o700).catch(() => undefined);
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../values/errors.ts';
 
 /** Rejects with the first failure, after all else is removed. */
 export async function removeFolder(path: string): Promise<void> {
@@ -19,7 +20,10 @@ async function removeFlat(top: string): Promise<void> {
   const prefix = randomUUID();
   const failures: unknown[] = [];
   const attempt = (step: Promise<void>): Promise<void> =>
-    step.catch((error: unknown) => void failures.push(error));
+    step.catch((error: unknown) => {
+      // `rm` may still be at work in other folders.
+      if (errorCode(error) !== 'ENOENT') failures.push(error);
+    });
   let moved = 0;
   /** Answers the folders that were in it, where they are now. */
   const empty = async (folder: string): Promise<string[]> => {

@@ -231,7 +231,7 @@ test('a command that asked for the network in vain says first that there is none
     /^there is no network in checks\nnpm error/,
   );
   const { text } = essenceOf(outputOf('jest-failing') + note, context);
-  expect(text).toMatch(/^jest: .*\nERROR there is no network in checks\n/);
+  expect(text).toMatch(/^Jest: .*\nERROR there is no network in checks\n/);
 });
 
 describe('size and time', () => {

@@ -278,7 +278,7 @@ test.each([
 
 test('the model reads a command’s output as a terminal leaves it', () => {
   const output = '\u001b[31mred\u001b[0m\r\n10 %\r50 %\r100 %\ndone\r\n';
-  expect(commandOutput({ ...result, output }, 500).text).toMatch(/^red\n100 %\ndone\r\n\[/);
+  expect(commandOutput({ ...result, output }, 500).text).toMatch(/^red\r\n100 %\ndone\r\n\[/);
 });
 
 const greet = ownTool(ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }));
