@@ -389,8 +389,8 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 
   test('reads the settings of the machine and cannot write them', async () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
-      const { stdout } = await env.execCommand('cat /etc/passwd /etc/hosts /etc/nsswitch.conf');
-      const texts = ['passwd', 'hosts', 'nsswitch.conf'].map((name) => readFile(`/etc/${name}`, 'utf8'));
+      const { stdout } = await env.execCommand('cat /etc/passwd /etc/hosts /etc/services');
+      const texts = ['passwd', 'hosts', 'services'].map((name) => readFile(`/etc/${name}`, 'utf8'));
       expect(stdout).toBe((await Promise.all(texts)).join(''));
       const writing = 'for f in /etc/passwd /etc/hosts /etc/new /.settings/passwd; do echo x > $f; done';
       expect((await env.execCommand(writing)).stderr.match(/Read-only file system/g)).toHaveLength(4);
