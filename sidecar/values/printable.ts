@@ -25,7 +25,9 @@ export const ESCAPES = new RegExp(
 
 /** Returns the text that a terminal shows in the end: no colours, and of a line that overwrote itself the last state. */
 export const terminalText = (text: string): string =>
-  /\r(?!\n)|\x1B/.test(text) ? text.split('\n').map(lastState).join('\n') : text;
+  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(lastState).join('\n') : text;
+
+const ESCAPE = '\u001b';
 
 function lastState(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
