@@ -85,8 +85,10 @@ describe('the job of docs/CI.md', () => {
     expect(await onBranch(run.origin, 'a.txt', 'b.txt')).toEqual(['good', 'done']);
   });
 
-  test('takes the patch of all tries where the worker did not push its branch', async () => {
-    const run = await setUp(inTwoTries);
+  test('takes the patch of all tries where the worker did not push its branch; a title is no option', async () => {
+    const title = '--file=task.json';
+    const set = await setUp(inTwoTries);
+    const run = { ...set, expressions: { ...set.expressions, 'github.event.pull_request.title': title } };
     const before: JobRun['before'] = async ({ name }) => {
       if (name !== 'Take the work') return;
       const { stdout } = await execa('git', ['branch', '--format=%(refname:short)', '--list', 'sidecar/*'], {
@@ -98,6 +100,8 @@ describe('the job of docs/CI.md', () => {
     expect(end).toMatchObject({ ok: true });
     expect(end.log).toContain('taking the patch.');
     expect(await onBranch(run.origin, 'a.txt', 'b.txt')).toEqual(['good', 'done']);
+    const { stdout } = await execa('git', ['log', '-1', '--format=%s', 'feature'], { cwd: run.origin });
+    expect(stdout).toBe(title);
   });
 
   test('fails when the tries run out, says what remains, and leaves the branch alone', async () => {
