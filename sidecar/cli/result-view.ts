@@ -62,6 +62,9 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     const missing = printable(result.changes.patch_omitted);
     prose(`  ${color.yellow(`Not all is in the changes: ${missing}`)}`, '');
   }
+  const { branch_omitted: noBranch } = result.changes;
+  if (noBranch !== undefined)
+    prose(`  ${color.yellow(`The work is on no branch: ${printable(noBranch)}. Take the patch`)}`, '');
   for (const { text, isGood } of notesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
   if (isUnchecked(result)) {

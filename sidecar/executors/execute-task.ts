@@ -106,8 +106,10 @@ async function publish(
 ): Promise<{ changes: Changes; fetchableCommit?: string }> {
   const published = await workspace.publish();
   if (!published.ok) {
-    emit({ event_type: 'status', text: `The branch was not published: ${published.failure.message}` });
-    return { changes };
+    const { message } = published.failure;
+    emit({ event_type: 'status', text: `The branch was not published: ${message}` });
+    // A name under which nothing is to be had would send the user looking for it.
+    return { changes: { ...changes, branch: undefined, branch_omitted: message } };
   }
   const publication = published.value;
   if (!publication) return { changes: withoutBranch(changes) };

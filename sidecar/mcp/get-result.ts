@@ -63,6 +63,7 @@ function resultText(task: TaskDetail, result: TaskResult): string {
     ...list('passed before and fail now', checks?.broken),
     ...named('commands were not confined', result.unconfined),
     ...named('branch', changes.branch),
+    ...named('on no branch', changes.branch_omitted),
     ...list(
       'files',
       changes.files.map(

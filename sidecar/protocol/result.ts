@@ -108,6 +108,8 @@ export const changesSchema = z.object({
   base_commit: z.string().nullish(),
   head_commit: z.string().nullish(),
   branch: z.string().nullish(),
+  /** Why the work could not be put on a branch: the patch has it. */
+  branch_omitted: z.string().optional(),
   files: z.array(fileChangeSchema),
   /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
   patch: z.string(),

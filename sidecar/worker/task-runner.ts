@@ -249,9 +249,9 @@ export class TaskRunner {
 }
 
 /** Notes for people on the tree that a task works in. */
-function remarksOn({ sourceDirty, notes = [] }: PreparedWorkspace): string[] {
+function remarksOn({ sourceDirty, notes = [], warnings = [] }: PreparedWorkspace): string[] {
   return [
     ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),
-    ...notes.map((note) => `Warning: ${note}`),
+    ...[...warnings, ...notes].map((note) => `Warning: ${note}`),
   ];
 }

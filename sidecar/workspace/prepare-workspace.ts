@@ -9,6 +9,7 @@ import { makeFolder } from '../system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { isCommitOfWorker } from './commit-object.ts';
+import { withSoundCache } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch, firstBase } from './follow-up-patch.ts';
@@ -122,18 +123,25 @@ async function prepareWorktree(
   const dirty = hasUncommittedEdits(source, signal);
   const kept = options.fresh === true ? undefined : await readRecord(places);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
+  const warnings: string[] = [];
+  const make = async (): Promise<Outcome<WorktreeRecord>> => {
+    const work = () => withFiles(() => makeWorktree(options, source, places, clock));
+    const { outcome, warning } = await withSoundCache(cache, clock, work, signal);
+    if (warning !== undefined) warnings.push(warning);
+    return outcome;
+  };
   const record = adopted
     ? await takeOver(kept, places, signal)
-    : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, () =>
-        makeWorktree(options, source, places, clock),
-      );
+    : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, make);
   const sourceDirty = await dirty;
   if (!record.ok) return record;
   const notHere = await notInWorktree(record.value, { signal, logger });
   const beganFromTask = await isWorkOfTask(task, places.cache);
   const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
-  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes: notHere.notes };
+  for (const warning of warnings) logger?.warn({}, warning);
+  const { notes } = notHere;
+  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings };
   const { push = 'never', protection } = options;
   const found = { places, record: record.value, source, facts, notHere };
   return success(openWorktree({ ...found, push, protection, clock, logger }));

@@ -6,6 +6,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../system/clock.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
+import { SET_ASIDE } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
@@ -47,7 +48,9 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>>
     const pruned: Pruned = { workspaces: [], branches: [], caches: [] };
     pruned.workspaces.push(...(await pruneFolders(options)));
     for (const name of await namesIn(options.cacheDir)) {
-      if (name.endsWith('.git')) await pruneCache(join(options.cacheDir, name), options, pruned);
+      const path = join(options.cacheDir, name);
+      if (name.endsWith('.git')) await pruneCache(path, options, pruned);
+      else if (name.includes(SET_ASIDE) && (await isOld(path, options))) await isRemoved([path], options);
     }
     await prunePrepared(join(options.cacheDir, 'prepared'), options);
     options.logger?.debug({ ...pruned }, 'Old workspaces were removed');

@@ -6,12 +6,14 @@
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { objectStores, storeList } from './copy-source.ts';
-import { runGit, runGitText } from './git.ts';
+import { idOf, runGit, runGitText } from './git.ts';
 import { fileTransport } from './repository-cache.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import type { Publication } from './task-workspace.ts';
 import { failure, success } from './workspace-error.ts';
 
+/** A branch of this name stands in the way of those of tasks. */
+const FOLDER_OF_BRANCHES = 'refs/heads/sidecar';
 const PUBLISH_TIMEOUT_MS = 300_000;
 
 /** The work to publish: what is reachable from `commit` and not from `baseCommit`. */
@@ -50,7 +52,12 @@ async function storeInSource(work: Work, source: LocalRepository): Promise<Outco
     return failure('checked_out', `it is checked out at ${path.join(' ')}; check out another branch there`);
   const packed = await packInto(work, source);
   if (!packed.ok) return packed;
-  return runGit({ gitDir: source.gitDir, args: ['update-ref', '--no-deref', ref, work.commit] });
+  const set = await runGit({ gitDir: source.gitDir, args: ['update-ref', '--no-deref', ref, work.commit] });
+  if (set.ok || !(await idOf(source.gitDir, FOLDER_OF_BRANCHES)).ok) return set;
+  return failure(
+    'branch_in_the_way',
+    'a branch `sidecar` is there, so no branch can begin with `sidecar/`; rename it',
+  );
 }
 
 async function packInto(work: Work, source: LocalRepository): Promise<Outcome<unknown>> {

@@ -11,6 +11,7 @@ import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
+import { named } from '../values/shortening.ts';
 import { shortHash } from './task-names.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -18,7 +19,10 @@ const FETCH_TIMEOUT_MS = 600_000;
 /** The whole id of a commit. */
 export const fullId = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Where a task begins: both empty means the default branch. `baseRef` (a commit, branch or tag) goes first. */
+/**
+ * Where a task begins: both empty means the default branch. Each is a branch, a tag or a commit, steps back from one
+ * included (`main~2`); `baseRef` goes first.
+ */
 export interface StartingPoint {
   branch?: string;
   baseRef?: string;
@@ -41,7 +45,7 @@ export async function fetchBase(
   { signal, logger }: { signal?: AbortSignal; logger?: Logger } = {},
 ): Promise<Outcome<string>> {
   for (const name of [start.branch, start.baseRef]) {
-    if (name !== undefined && !isRefName(name)) {
+    if (name !== undefined && !isRefName(partsOf(name).name)) {
       return failure(
         'workspace_ref_missing',
         `"${name.slice(0, 200)}" is not a possible branch or commit name`,
@@ -59,14 +63,22 @@ export const isRefName = (name: string): boolean =>
   name.length <= 512 &&
   !/^[-./]|[\0- ~^:?*[\\\u007f]|\.\.|\/\/|@\{|\.lock(\/|$)|\/\.|[./]$/.test(name);
 
-/** Full names that a short one may mean, in the order they are tried. */
-function candidates({ branch, baseRef }: StartingPoint): string[] {
-  const name = baseRef ?? branch;
-  if (name === undefined || name === 'HEAD') return ['HEAD'];
-  if (name.startsWith('refs/')) return [name];
-  const branches = [`refs/heads/${name}`, `refs/remotes/origin/${name}`];
-  return baseRef === undefined ? branches : [...branches, `refs/tags/${name}`];
+/** Splits a name from the steps back that follow it: `main~2`, `HEAD^`. */
+function partsOf(name: string): { name: string; steps: string } {
+  const steps = /(?:[~^]\d{0,6}){0,20}$/u.exec(name)?.[0] ?? '';
+  return { name: name.slice(0, name.length - steps.length), steps };
 }
+
+/** Full names that a short one may mean, in the order they are tried. */
+function candidates(name: string): string[] {
+  if (name === 'HEAD' || name === '@') return ['HEAD'];
+  if (name.startsWith('refs/')) return [name];
+  const folders = ['heads', 'remotes/origin', 'tags', 'remotes'];
+  return folders.map((folder) => `refs/${folder}/${name}`);
+}
+
+/** What may be the beginning of a commit's id. */
+const SHORT_ID = /^[0-9a-f]{4,64}$/;
 
 async function fetchLocal(
   gitDir: string,
@@ -74,10 +86,13 @@ async function fetchLocal(
   start: StartingPoint,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<Outcome<string>> {
-  const names = candidates(start);
-  if (start.baseRef !== undefined && fullId.test(start.baseRef)) names.unshift(start.baseRef);
-  for (const name of names) {
-    const found = await idOf(source.gitDir, `${name}^{commit}`, signal);
+  const wanted = start.baseRef ?? start.branch ?? 'HEAD';
+  const { name, steps } = partsOf(wanted);
+  const names = candidates(name);
+  if (fullId.test(name)) names.unshift(name);
+  else if (SHORT_ID.test(name)) names.push(name);
+  for (const one of names) {
+    const found = await idOf(source.gitDir, `${one}${steps}^{commit}`, signal);
     if (found.ok) {
       const pin = baseRefName(found.value);
       const copied = await copySource(gitDir, source, found.value, { pin, signal, logger });
@@ -86,10 +101,10 @@ async function fetchLocal(
     }
     if (found.failure.code !== 'git_failed') return found;
   }
-  if (start.baseRef !== undefined && (await isKeptCommit(gitDir, start.baseRef))) {
-    return success(start.baseRef);
-  }
-  return missingRef(start, source.path);
+  if (await isKeptCommit(gitDir, wanted)) return success(wanted);
+  const args = ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'];
+  const branches = await runGitText({ gitDir: source.gitDir, args, signal });
+  return missingRef(start, source.path, branches.ok ? branches.value.split('\n').filter(Boolean) : []);
 }
 
 async function fetchRemote(
@@ -99,13 +114,14 @@ async function fetchRemote(
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   await ensureGitDir(gitDir);
-  if (start.baseRef !== undefined && (await isKeptCommit(gitDir, start.baseRef)))
-    return success(start.baseRef);
+  const wanted = start.baseRef ?? start.branch ?? 'HEAD';
+  if (await isKeptCommit(gitDir, wanted)) return success(wanted);
   const advertised = await listRemote(gitDir, source, start, signal);
   if (!advertised.ok) return advertised;
   const commit = advertised.value;
+  const { steps } = partsOf(wanted);
   await ensureGitDir(gitDir, { format: formatOf(commit) });
-  if (await hasBase(gitDir, commit)) return success(commit);
+  if (steps === '' && (await hasBase(gitDir, commit))) return success(commit);
   const flags = [
     '--quiet',
     '--no-tags',
@@ -118,7 +134,7 @@ async function fetchRemote(
   const args = ['fetch', ...flags, '--', source.url, `+${commit}:${baseRefName(commit)}`];
   const fetched = await runGit(remoteCall(gitDir, args, source.credentials, signal));
   if (!fetched.ok) return fetchFailed(fetched.failure, source.url);
-  const peeled = await idOf(gitDir, `${commit}^{commit}`, signal);
+  const peeled = await idOf(gitDir, `${commit}${steps}^{commit}`, signal);
   return peeled.ok ? success(peeled.value) : missingRef(start, source.url);
 }
 
@@ -129,22 +145,35 @@ async function listRemote(
   start: StartingPoint,
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
-  if (start.baseRef !== undefined && fullId.test(start.baseRef)) return success(start.baseRef);
-  const names = candidates(start).filter((name) => !name.startsWith('refs/remotes/'));
-  const peeled = names.map((name) => `${name}^{}`);
-  const transport = fileTransport(source.url, 'upload-pack');
-  const args = ['ls-remote', '--quiet', ...transport, '--', source.url, ...names, ...peeled];
-  const listed = await runGitText(remoteCall(gitDir, args, source.credentials, signal));
-  if (!listed.ok) return fetchFailed(listed.failure, source.url);
-  const refs = new Map(
-    listed.value.split('\n').map((line) => [line.split('\t')[1], line.split('\t')[0]] as const),
-  );
-  for (const name of names) {
-    const commit = refs.get(`${name}^{}`) ?? refs.get(name);
+  const { name } = partsOf(start.baseRef ?? start.branch ?? 'HEAD');
+  if (fullId.test(name)) return success(name);
+  const names = [...new Set([...candidates(name), ...candidates(name.replace(/^origin\//u, ''))])];
+  const advertised = await refsOf(gitDir, source, [...names, ...names.map((one) => `${one}^{}`)], signal);
+  if (!advertised.ok) return advertised;
+  for (const one of names) {
+    const commit = advertised.value.get(`${one}^{}`) ?? advertised.value.get(one);
     if (commit !== undefined && fullId.test(commit)) return success(commit);
   }
-  return missingRef(start, source.url);
+  const heads = await refsOf(gitDir, source, [`${HEADS}*`], signal);
+  const branches = heads.ok ? [...heads.value.keys()].map((ref) => ref.slice(HEADS.length)) : [];
+  return missingRef(start, source.url, branches);
 }
+
+/** Asks a remote for its refs that match patterns; answers their ids by name. */
+async function refsOf(
+  gitDir: string,
+  { url, credentials }: RemoteRepository,
+  patterns: readonly string[],
+  signal?: AbortSignal,
+): Promise<Outcome<Map<string, string>>> {
+  const args = ['ls-remote', '--quiet', ...fileTransport(url, 'upload-pack'), '--', url, ...patterns];
+  const listed = await runGitText(remoteCall(gitDir, args, credentials, signal));
+  if (!listed.ok) return fetchFailed(listed.failure, url);
+  const lines = listed.value.split('\n').filter(Boolean);
+  return success(new Map(lines.map((line) => [line.split('\t')[1] ?? '', line.split('\t')[0] ?? ''])));
+}
+
+const HEADS = 'refs/heads/';
 
 const remoteCall = (
   gitDir: string,
@@ -186,17 +215,24 @@ async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
   return found.ok && found.value !== '';
 }
 
-const missingRef = (start: StartingPoint, where: string): Outcome<never> => {
-  if (start.baseRef !== undefined) {
-    return failure('workspace_ref_missing', `The commit, branch or tag ${start.baseRef} is not in ${where}`);
+/** Branches that a message names. */
+const MAX_NAMED = 10;
+
+function missingRef(start: StartingPoint, where: string, branches: readonly string[] = []): Outcome<never> {
+  const known = branches.length === 0 ? '' : `. Its branches: ${named(branches, MAX_NAMED)}`;
+  const name = start.baseRef ?? start.branch;
+  if (name === undefined) {
+    const why =
+      known === ''
+        ? 'has no commits yet. Commit something first'
+        : 'has a HEAD that names no branch. Name one';
+    return failure('workspace_ref_missing', `${where} ${why}${known}`);
   }
-  return start.branch === undefined
-    ? failure('workspace_ref_missing', `${where} has no commits yet. Commit something first`)
-    : failure(
-        'workspace_branch_missing',
-        `The branch ${start.branch} does not exist in ${where}. Name a branch or commit that does`,
-      );
-};
+  const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
+  const whole =
+    SHORT_ID.test(name) && !fullId.test(name) ? '; of a commit elsewhere the whole id is needed' : '';
+  return failure(code, `${name} is no branch, tag or commit of ${where}${whole}${known}`);
+}
 
 const fetchFailed = (cause: GitFailure, where: string): Outcome<never> =>
   cause.code === 'git_failed'

@@ -23,6 +23,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly sourceDirty: boolean;
   /** What is otherwise here than in a checkout of its owner, in sentences that begin with a small letter. */
   readonly notes?: readonly string[];
+  /** What the user should know of how the workspace came to be, in sentences that begin with a small letter. */
+  readonly warnings?: readonly string[];
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
   /** It began from the work of a task that nobody has taken over. */

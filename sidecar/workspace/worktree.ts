@@ -137,7 +137,7 @@ export interface WorktreeOptions {
   /** Facts about it from the start. */
   facts: Pick<
     PreparedWorkspace,
-    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes'
+    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes' | 'warnings'
   >;
   notHere: NotInWorktree;
   /** See `PrepareOptions`. */

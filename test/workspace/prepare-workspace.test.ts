@@ -45,6 +45,12 @@ describe('a worktree of a local repository', () => {
     expect(await base({ base_ref: 'v1' })).toBe(first);
     expect(await base({ base_ref: first })).toBe(first);
     expect(await base({ branch: 'feature/x', base_ref: first })).toBe(first);
+    git(repo, 'update-ref', 'refs/remotes/origin/y', second);
+    git(repo, 'update-ref', 'refs/remotes/fork/z', second);
+    for (const name of ['v1', first, first.slice(0, 9), 'HEAD~1', '@^', 'origin/y~1', 'feature/x^', 'v1^0'])
+      expect([name, await base({ branch: name })]).toEqual([name, first]);
+    for (const name of ['origin/y', 'fork/z', 'HEAD', second.slice(0, 7)])
+      expect([name, await base({ branch: name })]).toEqual([name, second]);
   });
 
   test('names the submodules, whose folders are empty', async () => {
@@ -213,6 +219,16 @@ describe('a worktree of a local repository', () => {
     expect(existsSync(join(repo, 'b.txt'))).toBe(true);
   });
 
+  test('a branch `sidecar` in the way is named, and the result says that the work is on no branch', async () => {
+    const repo = repository();
+    git(repo, 'branch', 'sidecar');
+    const workspace = await prepared({ task_id: 't', repo });
+    write(workspace.dir, { 'b.txt': 'b\n' });
+    await workspace.commit('Add b');
+    const message = `Could not put sidecar/t into ${repo}: a branch \`sidecar\` is there, so no branch can begin with \`sidecar/\`; rename it`;
+    expect(await workspace.publish()).toMatchObject({ ok: false, failure: { message } });
+  });
+
   test('a branch that is kept stays where the source cannot take it', async () => {
     const repo = repository();
     const workspace = await prepared({ task_id: 'keep-me', repo });
@@ -277,8 +293,12 @@ describe('a workspace that cannot be had says why', () => {
   test('a missing branch, a missing commit, an impossible name, no commits', async () => {
     const repo = repository();
     expect(await failure({ task_id: 't', repo, branch: 'nope' })).toContain(
-      'workspace_branch_missing: The branch nope',
+      `workspace_branch_missing: nope is no branch, tag or commit of ${repo}. Its branches: main`,
     );
+    for (const name of ['HEAD^{tree}', 'main~9999999', ':/first', 'main@{1}', '~1'])
+      expect(await failure({ task_id: 't', repo, branch: name })).toMatch(
+        /workspace_(?:ref|branch)_missing/u,
+      );
     expect(await failure({ task_id: 't', repo, base_ref: 'f'.repeat(40) })).toContain(
       'workspace_ref_missing',
     );

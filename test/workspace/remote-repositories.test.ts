@@ -85,14 +85,20 @@ describe('a remote repository', () => {
     expect(await base('2', { branch: 'dev' })).toBe(git(repo, 'rev-parse', 'dev'));
     expect(await base('3', { base_ref: 'v1' })).toBe(first);
     expect(await base('4', { base_ref: first })).toBe(first);
+    expect(await base('6', { branch: 'origin/dev~1' })).toBe(first);
+    expect(await base('7', { branch: 'v1' })).toBe(first);
     expect(
       await prepareWorkspace({ ...shared, task: { task_id: '5', repo: url, branch: 'none' } }),
     ).toMatchObject({
       ok: false,
       failure: {
         code: 'workspace_branch_missing',
-        message: `The branch none does not exist in ${url}. Name a branch or commit that does`,
+        message: `none is no branch, tag or commit of ${url}. Its branches: dev, main`,
       },
+    });
+    git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+    expect(await prepareWorkspace({ ...shared, task: { task_id: '8', repo: url } })).toMatchObject({
+      failure: { message: `${url} has a HEAD that names no branch. Name one. Its branches: dev, main` },
     });
   });
 

@@ -90,6 +90,9 @@ export function changesPanel(changes) {
         ? copyButton('Copy the patch', () => textOf(changes?.patch))
         : null,
     ),
+    changes?.branch_omitted
+      ? h('p.note', `The work is on no branch: ${textOf(changes.branch_omitted)}. Take the patch.`)
+      : null,
     changes?.patch_omitted
       ? h('p.note', `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
       : null,
