@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   CopiedTree,
   DirectoryListing,
@@ -32,6 +32,8 @@ import { suggestPaths } from './files/suggestions.ts';
 export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
   /** Folder that the task works in; it must exist. */
   workspace: string;
+  /** The folder of the workspace in which relative paths begin and commands run. Default: the workspace. */
+  subfolder?: string | undefined;
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[];
   /** Folders of the workspace, relative to it, that held dependencies before anything was done in it. */
@@ -59,7 +61,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   constructor(options: LocalExecutionEnvironmentOptions) {
     this.#options = options;
-    this.#root = options.workspace;
+    this.#root = join(options.workspace, options.subfolder ?? '');
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
@@ -78,7 +80,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     });
   }
 
-  /** The workspace: as given at first, its real path once initialised. */
+  /** Where paths begin: as given at first, its real path once initialised. */
   get workingDirectory(): string {
     return this.#root;
   }
@@ -138,7 +140,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
     const model = target.stats || like === undefined ? target : await paths.resolve(like);
     const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
-    await this.#options.onWrite?.(target.shown);
+    await this.#options.onWrite?.(paths.fromRoot(target.absolute));
     const folder = await paths.openParent(target, { create: true });
     const finish = async (last: () => Promise<void>): Promise<void> => {
       try {
@@ -243,9 +245,9 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   async #open(): Promise<Parts> {
-    const { workspace, sharedFolders, protectedPaths } = this.#options;
-    const paths = await WorkspacePaths.open(workspace, sharedFolders, protectedPaths);
-    this.#root = paths.root;
+    const { workspace, sharedFolders, protectedPaths: guarded, subfolder } = this.#options;
+    const paths = await WorkspacePaths.open(workspace, sharedFolders, { guarded, subfolder });
+    this.#root = paths.start;
     const runner = await CommandRunner.open({
       ...this.#options,
       paths,
@@ -269,7 +271,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {
     if (target.stats) return;
-    const closest = await suggestPaths(paths.root, target.shown);
+    const closest = await suggestPaths(paths.start, target.shown);
     const hint = closest.length > 0 ? `; did you mean ${closest.join(' or ')}?` : '';
     throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist${hint}`);
   }

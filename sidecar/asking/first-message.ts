@@ -20,7 +20,11 @@ export async function taskMessage(
   { hasBrief = false, isBare = false } = {},
 ): Promise<string> {
   const { task, env, config, workspace } = run;
-  const context = await gatherContext(task, env, { ...config.prompt, tree: !hasBrief });
+  const context = await gatherContext(task, env, {
+    ...config.prompt,
+    tree: !hasBrief,
+    foldersAbove: workspace.subfolder?.split('/').length,
+  });
   const names = (context.skills ?? []).map(({ name }) => name);
   if (names.length > 0) run.emit({ event_type: 'status', text: `Skills for this task: ${names.join(', ')}` });
   const message = buildTaskMessage(task, {

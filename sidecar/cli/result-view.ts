@@ -62,6 +62,8 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     const missing = printable(result.changes.patch_omitted);
     prose(`  ${color.yellow(`Not all is in the changes: ${missing}`)}`, '');
   }
+  if (result.subfolder !== undefined)
+    prose(`  ${color.dim(`Checks and commands ran in ${printable(result.subfolder)}`)}`, '');
   const { branch_omitted: noBranch } = result.changes;
   if (noBranch !== undefined)
     prose(`  ${color.yellow(`The work is on no branch: ${printable(noBranch)}. Take the patch`)}`, '');

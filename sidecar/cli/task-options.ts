@@ -9,6 +9,7 @@ import { usageError } from './exit-codes.ts';
 
 export interface TaskOptions {
   repo?: string;
+  subfolder?: string;
   branch?: string;
   model?: string;
   agentic?: boolean;
@@ -43,7 +44,14 @@ export function addTaskOptions<C extends Command>(command: C): C {
       '--repo <dir-or-url>',
       'repository to work on (default of `run`: the one of the current folder; else an empty folder)',
     )
-    .option('--branch <name>', 'branch or commit to begin from (default: what is checked out)')
+    .option(
+      '--subfolder <path>',
+      'folder of the repository in which checks run and paths begin (default: the folder that --repo names)',
+    )
+    .option(
+      '--branch <name>',
+      'branch, tag or commit to begin from, such as HEAD~1 (default: what is checked out)',
+    )
     .option('--model <name>', 'model to use (default: what the catalogue and the configuration say)')
     .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))
     .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
@@ -115,10 +123,13 @@ function submission(description: string | undefined, options: TaskOptions): Reco
   if (options.attempts !== undefined) metadata.attempts = options.attempts;
   if (options.ladder !== undefined) metadata.models = options.ladder;
   if (options.readOnly) metadata.read_only = true;
+  // A hub that does not know the field keeps the metadata.
+  if (options.subfolder !== undefined) metadata.subfolder = options.subfolder;
   const agentic = options.agentic ? true : options.simple ? false : undefined;
   return withoutUndefined({
     description,
     repo: options.repo === undefined ? undefined : absoluteRepo(options.repo),
+    subfolder: options.subfolder,
     branch: options.branch,
     metadata,
     agentic,

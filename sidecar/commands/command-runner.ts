@@ -223,9 +223,10 @@ export class CommandRunner {
   }
 
   async #folder(path: string): Promise<string> {
-    const { root } = this.#options.paths;
+    const { root, start } = this.#options.paths;
     // Where nearly all commands run: its own path is canonical already, and looking takes one call instead of a dozen.
-    if (path === '.' && lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+    if (path === '.' && start === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
+      return root;
     const target = await this.#options.paths.resolve(path);
     if (target.stats?.isDirectory()) return target.absolute;
     const code = target.stats ? 'NOT_A_DIRECTORY' : 'NOT_FOUND';

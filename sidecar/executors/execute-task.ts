@@ -82,7 +82,8 @@ async function resultOf(
   { ending, changes, reports, proof, model, plan }: Solved,
 ): Promise<TaskResult> {
   const published = ending.reason === 'cancelled' ? { changes } : await publish(run, changes);
-  return buildResult({
+  const { subfolder } = run.workspace;
+  const result = buildResult({
     task: run.task,
     run: outcomeOf(ending, run.totals, model, run.control.usedMs),
     reports,
@@ -91,6 +92,7 @@ async function resultOf(
     unconfined: await whyUnconfined(run),
     ...plan,
   });
+  return { ...result, ...(subfolder !== undefined && { subfolder }) };
 }
 
 async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {

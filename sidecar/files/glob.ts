@@ -27,8 +27,10 @@ export async function globFiles(
   const opened = await paths.openFolder(folder.absolute, folder.shown);
   try {
     const top = opened.entry('');
-    const inWorkspace = (path: string) => (folder.shown === '.' ? path : join(folder.shown, path));
-    const rules = await rulesAbove(paths.root, folder.shown);
+    const shown = (path: string) => (folder.shown === '.' ? path : join(folder.shown, path));
+    const fromRoot = paths.fromRoot(folder.absolute);
+    const inWorkspace = (path: string) => (fromRoot === '.' ? path : join(fromRoot, path));
+    const rules = await rulesAbove(paths.root, fromRoot);
     const found = await findFiles(top, {
       maxEntries: MAX_ENTRIES,
       maxDepth: depthOf(rest),
@@ -45,7 +47,7 @@ export async function globFiles(
     });
     if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
     const newest = await newestFirst(opened, found);
-    return newest.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS).map(inWorkspace);
+    return newest.slice(0, options.maxResults ?? DEFAULT_MAX_RESULTS).map(shown);
   } finally {
     await opened.close();
   }

@@ -4,7 +4,7 @@
  * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
  * many megabytes; where the match stands behind what is shown, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
  */
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { GrepOptions, GrepResult } from '../ports.ts';
 import { runProgram } from '../system/run-program.ts';
 import { decodeText } from './encoding.ts';
@@ -47,8 +47,8 @@ export async function grepFiles(
   const inside = relative(top, target.absolute).split(sep).join('/') || '.';
   const root = await paths.openFolder(top, paths.show(top));
   try {
-    const prefix = top === paths.root ? '' : `${paths.show(top)}/`;
-    const found = await search(root, searchArguments(pattern, options, inside), { ...options, prefix });
+    const show = (path: string): string => paths.show(join(top, path));
+    const found = await search(root, searchArguments(pattern, options, inside), { ...options, show });
     const matches: GrepResult['matches'] = [];
     for (const match of found.matches) matches.push(await withSurroundings(paths, match));
     const result = { matches, truncated: found.truncated };
@@ -130,10 +130,10 @@ function includeArguments(include = ''): string[] {
 async function search(
   root: OpenFolder,
   args: string[],
-  options: GrepOptions & { prefix: string },
+  options: GrepOptions & { show: (path: string) => string },
 ): Promise<{ matches: Found[]; truncated: boolean }> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
-  const parser = new MatchParser(maxResults, options.prefix);
+  const parser = new MatchParser(maxResults, options.show);
   const { exitCode, early, notStarted, stderr } = await runProgram({
     file: await ripgrepPath(),
     args,
@@ -178,14 +178,14 @@ function refuseFailure(exitCode: number | null, errorText: string, parser: Match
 class MatchParser {
   readonly #matches: Found[] = [];
   readonly #maxResults: number;
-  /** Stands before all paths. */
-  readonly #prefix: string;
+  /** Makes a path of ripgrep's one of the workspace. */
+  readonly #show: (path: string) => string;
   #rest = Buffer.alloc(0);
   #isFull = false;
 
-  constructor(maxResults: number, prefix: string) {
+  constructor(maxResults: number, show: (path: string) => string) {
     this.#maxResults = maxResults;
-    this.#prefix = prefix;
+    this.#show = show;
   }
 
   get isFull(): boolean {
@@ -226,7 +226,7 @@ class MatchParser {
     const [line = '', column = '', lineStart = ''] = record.split(':', 3);
     const text = record.slice(line.length + column.length + lineStart.length + 3);
     this.#matches.push({
-      path: this.#prefix + path.replace(/^\.\//, ''),
+      path: this.#show(path),
       line: Number(line),
       column: Number(column) - 1,
       lineStart: Number(lineStart),

@@ -7,9 +7,9 @@
  * Folders that commands are shown at a place of the workspace (`ShownFolder`) are there for files too: a path keeps its
  * name in the workspace, and what is looked at and opened is the folder that is shown.
  */
-import { constants, type Stats } from 'node:fs';
+import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { createProtection } from './protected-paths.ts';
@@ -30,7 +30,7 @@ export interface ShownFolder {
 export interface ResolvedPath {
   /** Canonical: no links, no `..`. */
   absolute: string;
-  /** Relative to the workspace with `/`; `.` for the workspace itself. */
+  /** Relative to where paths begin, with `/`; `.` for that folder itself. */
   shown: string;
   /** The entry at the path, links not followed; undefined when there is none. */
   stats: Stats | undefined;
@@ -42,38 +42,53 @@ export interface OpenFolder {
   close(): Promise<void>;
 }
 
+export interface PathOptions {
+  /** Globs of further paths that are never written, relative to the workspace. */
+  guarded?: readonly string[] | undefined;
+  /** The folder of the workspace in which relative paths begin. Default: the workspace. */
+  subfolder?: string | undefined;
+}
+
 /** All of a workspace's paths go through one of these. Methods reject with `EnvironmentError`. */
 export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
+  /** Where relative paths begin: the workspace, or a folder of it. */
+  readonly start: string;
   /** Which pattern protects a path of the workspace from being written, if any. */
   readonly protection: (path: string) => string | undefined;
   readonly #given: string;
+  readonly #subfolder: string;
   readonly #shown: readonly ShownFolder[];
 
   private constructor(
     root: string,
     given: string,
     shown: readonly ShownFolder[],
-    guarded?: readonly string[],
+    { guarded, subfolder = '' }: PathOptions,
   ) {
     this.root = root;
+    this.start = join(root, subfolder);
+    this.#subfolder = subfolder;
     this.protection = createProtection(guarded);
     this.#given = given;
     this.#shown = shown;
   }
 
-  /** `guarded`: globs of further paths that are never written, relative to the workspace. */
   static async open(
     workspace: string,
     shown: readonly ShownFolder[] = [],
-    guarded?: readonly string[],
+    options: PathOptions = {},
   ): Promise<WorkspacePaths> {
     const given = resolve(workspace);
     try {
       const root = await realpath(given);
-      if ((await stat(root)).isDirectory())
-        return new WorkspacePaths(root, given, await realFolders(shown, root, given), guarded);
+      if ((await stat(root)).isDirectory()) {
+        const paths = new WorkspacePaths(root, given, await realFolders(shown, root, given), options);
+        await paths.#createFolders(paths.start, '.');
+        await (await paths.openFolder(paths.start, '.')).close();
+        return paths;
+      }
     } catch (error) {
       throw asEnvironmentError(error, `The workspace ${workspace}`);
     }
@@ -102,7 +117,7 @@ export class WorkspacePaths {
   async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
     const target = await this.resolve(path, options);
     const folder = this.shownAt(target.absolute);
-    const pattern = this.protection(target.shown);
+    const pattern = this.protection(this.fromRoot(target.absolute));
     if (!folder && pattern === undefined) return target;
     const why = folder
       ? `${this.show(folder.path)} is shared by the repository's own folder and is never written; change files of the project instead`
@@ -142,8 +157,13 @@ export class WorkspacePaths {
     return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
   }
 
-  /** Relative to the workspace with `/`. */
+  /** Relative to where paths begin, with `/`. */
   show(absolute: string): string {
+    return relative(this.start, absolute).split(sep).join('/') || '.';
+  }
+
+  /** Relative to the workspace, with `/`. */
+  fromRoot(absolute: string): string {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 
@@ -172,13 +192,21 @@ export class WorkspacePaths {
   }
 
   #lexical(path: string): string {
-    const absolute = resolve(this.root, path);
+    const absolute = resolve(this.#isFromRoot(path) ? this.root : this.start, path);
     const fromGiven = relative(this.#given, absolute);
     return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
   }
 
+  /** Whether a path names the subfolder itself: tasks and git name paths from the root of a repository. */
+  #isFromRoot(path: string): boolean {
+    const folder = this.#subfolder;
+    if (folder === '' || isAbsolute(path)) return false;
+    const plain = normalize(path);
+    return (plain === folder || plain.startsWith(`${folder}/`)) && !existsSync(join(this.start, folder));
+  }
+
   async #refusal(path: string, lexical: string): Promise<EnvironmentError> {
-    return outside(path, this.#contains(lexical) ? undefined : await insteadOfAbsolute(this.root, path));
+    return outside(path, this.#contains(lexical) ? undefined : await insteadOfAbsolute(this.start, path));
   }
 
   #contains(absolute: string): boolean {

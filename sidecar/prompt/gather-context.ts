@@ -27,6 +27,8 @@ export interface GatherOptions {
   skillsFolder?: string;
   /** Whether the tree is wanted. Default true. */
   tree?: boolean;
+  /** How many folders of the repository are above the one in which paths begin. Default 0. */
+  foldersAbove?: number | undefined;
 }
 
 /** Reads the workspace for `buildTaskMessage`. Never rejects. */
@@ -61,11 +63,12 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
-  { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE) }: GatherOptions = {},
+  { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE), foldersAbove = 0 }: GatherOptions = {},
 ): Promise<Guidance[]> {
   const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
-  for (const folder of foldersOfTask(task)) {
+  const above = Array.from({ length: foldersAbove }, (_, index) => '../'.repeat(foldersAbove - index));
+  for (const folder of [...above, ...foldersOfTask(task)]) {
     const path = posix.join(folder, GUIDANCE_FILE);
     const text = await readWorkspaceFile(env, path);
     if (text) texts.push({ path, text });

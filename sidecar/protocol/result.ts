@@ -125,6 +125,7 @@ export const followUpSchema = z.looseObject({
   description: z.string(),
   repo: z.string().optional(),
   base_ref: z.string().optional(),
+  subfolder: z.string().optional(),
   verification_steps: z.array(z.looseObject({ type: z.string() })).optional(),
   metadata: z.looseObject({ follow_up_of: z.string(), follow_up_depth: z.number().int() }),
 });
@@ -174,6 +175,8 @@ export const taskResultSchema = z.looseObject({
   error: z.string().optional(),
   /** Names of parts that were left out so that the frame fits. */
   omitted: z.array(z.string()).optional(),
+  /** The folder of the repository in which the checks ran, if that was not its root. */
+  subfolder: z.string().optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
   /** All checks passed before the work, and nothing was changed: no work remains that a check shows. No follow-up is made. */

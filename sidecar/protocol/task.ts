@@ -54,6 +54,8 @@ export const taskContentSchema = z.object({
   repo: optional(z.string().max(4096)),
   branch: optional(z.string().max(512)),
   base_ref: optional(z.string().max(512)),
+  /** The folder of the repository in which paths begin and checks run; a hub that drops the field keeps it in `metadata`. */
+  subfolder: optional(z.string().max(1024)),
   file_hints: orElse(z.array(fileHintSchema).max(1000), () => []),
   success_criteria: orElse(z.array(successCriterionSchema).max(1000), () => []),
   verification_steps: orElse(z.array(verificationStepSchema).max(200), () => []),

@@ -35,6 +35,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
     repo: task.repo === undefined ? undefined : withoutCredentials(task.repo),
     branch: origin.branch ?? task.branch,
     base_ref: origin.baseRef,
+    subfolder: task.subfolder,
     ...carriedFields(task),
     metadata: {
       ...ownMetadata(task.metadata),

@@ -144,6 +144,7 @@ function environment(
   return new LocalExecutionEnvironment({
     ...environmentOptions(config),
     workspace: workspace.dir,
+    subfolder: workspace.subfolder,
     onWrite: (path) => workspace.onWrite(path),
     gitDirs: workspace.gitDirs,
     sharedFolders,

@@ -14,6 +14,7 @@ import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
+import { inSubfolder } from '../workspace/subfolder.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
 import { waitForDisk } from './capacity.ts';
@@ -162,7 +163,7 @@ export class TaskRunner {
       const result = await executorFor(active.task).execute(
         active.task,
         {
-          workspace,
+          workspace: inSubfolder(workspace),
           environment: env.value,
           control: active.control,
           last_seq: active.lastSeq,
@@ -249,8 +250,11 @@ export class TaskRunner {
 }
 
 /** Notes for people on the tree that a task works in. */
-function remarksOn({ sourceDirty, notes = [], warnings = [] }: PreparedWorkspace): string[] {
+function remarksOn({ sourceDirty, notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
   return [
+    ...(subfolder === undefined
+      ? []
+      : [`Works in ${subfolder} of the repository: paths begin there, and commands and checks run there`]),
     ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),
     ...[...warnings, ...notes].map((note) => `Warning: ${note}`),
   ];

@@ -24,6 +24,7 @@ import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
 import { notInWorktree } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
+import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
@@ -43,7 +44,7 @@ const LOCK_TIMEOUT_MS = 660_000;
 
 /** The parts of a task that decide its workspace. */
 export type WorkspaceTask = Pick<Task, 'task_id'> &
-  Partial<Pick<Task, 'repo' | 'branch' | 'base_ref' | 'metadata'>>;
+  Partial<Pick<Task, 'repo' | 'branch' | 'base_ref' | 'subfolder' | 'metadata'>>;
 
 export interface PrepareOptions {
   task: WorkspaceTask;
@@ -120,6 +121,8 @@ async function prepareWorktree(
   const places = worktreePlaces(cache, options.worktreesDir, task.task_id);
   const readable = source.kind === 'local' ? await checkOwner(source, signal) : success(true);
   if (!readable.ok) return readable;
+  const subfolder = namedSubfolder(task, source);
+  if (!subfolder.ok) return subfolder;
   const dirty = hasUncommittedEdits(source, signal);
   const kept = options.fresh === true ? undefined : await readRecord(places);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
@@ -135,13 +138,20 @@ async function prepareWorktree(
     : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, make);
   const sourceDirty = await dirty;
   if (!record.ok) return record;
+  const isNamedByPath = (task.subfolder ?? task.metadata?.subfolder) === undefined;
+  const folder = await ensureSubfolder(places.dir, subfolder.value, isNamedByPath);
+  if (!folder.ok) {
+    await removeWorktree(places, record.value.branch);
+    return folder;
+  }
   const notHere = await notInWorktree(record.value, { signal, logger });
   const beganFromTask = await isWorkOfTask(task, places.cache);
   const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
   for (const warning of warnings) logger?.warn({}, warning);
   const { notes } = notHere;
-  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings };
+  const place = subfolder.value === '' ? {} : { subfolder: subfolder.value };
+  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
   const { push = 'never', protection } = options;
   const found = { places, record: record.value, source, facts, notHere };
   return success(openWorktree({ ...found, push, protection, clock, logger }));

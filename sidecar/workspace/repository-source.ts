@@ -20,6 +20,8 @@ export interface LocalRepository {
   /** Where objects and refs are; differs from `gitDir` in a linked worktree. */
   commonDir: string;
   workTree?: string;
+  /** The folder by which the repository was found. */
+  start?: string;
   /** Stable name for the cache and the allow list. */
   identity: string;
 }
@@ -65,9 +67,9 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
   for (let folder = start; ; folder = dirname(folder)) {
     const dotGit = await gitDirAt(join(folder, '.git'));
     if (dotGit)
-      return { kind: 'local', path: folder, ...dotGit, workTree: folder, identity: dotGit.commonDir };
+      return { kind: 'local', path: folder, ...dotGit, workTree: folder, start, identity: dotGit.commonDir };
     const bare = folder === start ? await gitDirAt(folder) : undefined;
-    if (bare) return { kind: 'local', path: folder, ...bare, identity: bare.commonDir };
+    if (bare) return { kind: 'local', path: folder, ...bare, start, identity: bare.commonDir };
     if (dirname(folder) === folder) return undefined;
   }
 }

@@ -17,6 +17,8 @@ export interface Publication {
 export interface PreparedWorkspace extends TaskWorkspace {
   /** Git dirs behind the folder; the sandbox mounts them read-only, never writable. */
   readonly gitDirs: readonly string[];
+  /** The folder of the repository that the task works in, if that is not its root. */
+  readonly subfolder?: string;
   /** Work tree of a local source, where dependencies may be shared from. */
   readonly sourcePath?: string;
   /** A local source has edits that are not committed, and so not part of the task. */

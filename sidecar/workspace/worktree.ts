@@ -137,7 +137,14 @@ export interface WorktreeOptions {
   /** Facts about it from the start. */
   facts: Pick<
     PreparedWorkspace,
-    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes' | 'warnings'
+    | 'repo'
+    | 'adopted'
+    | 'beganFromTask'
+    | 'hasEarlierWork'
+    | 'sourceDirty'
+    | 'notes'
+    | 'warnings'
+    | 'subfolder'
   >;
   notHere: NotInWorktree;
   /** See `PrepareOptions`. */

@@ -1,7 +1,7 @@
 /** `run`: one task from the terminal through hub, socket and worker, with a state folder of its own. */
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { makeFolder } from '../../system/make-folder.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
@@ -76,15 +76,21 @@ async function runTask(
  */
 function defaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
   if (repo !== undefined || simple || file !== undefined) return undefined;
-  const enclosing = enclosingRepository(process.cwd());
+  const here = process.cwd();
+  const enclosing = enclosingRepository(here);
   if (enclosing === undefined) {
     throw preflightError(
       'workspace_repo_missing',
-      `${process.cwd()} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
+      `${here} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );
   }
-  terminal.note(`Works on the repository ${enclosing}, where this was typed (--no-repo: in an empty folder)`);
-  return enclosing;
+  const folder = relative(enclosing, here);
+  const place =
+    folder === ''
+      ? `the repository ${enclosing}`
+      : `${folder} of the repository ${enclosing}: checks run there; --repo ${shellWord(enclosing)} takes its root`;
+  terminal.note(`Works on ${place}, where this was typed (--no-repo: in an empty folder)`);
+  return here;
 }
 
 interface Running {

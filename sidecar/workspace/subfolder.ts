@@ -1,0 +1,77 @@
+/**
+ * A task for one folder of a repository: paths begin there, as they do for checks and commands, and the rest of the
+ * repository is reached by `..`. Only this module translates between such paths and those of git, which begin at the root.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import { isReached } from './reached.ts';
+import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
+import type { PreparedWorkspace } from './task-workspace.ts';
+import { failure, success } from './workspace-error.ts';
+
+/** The folder that a task names, by its field or by a path inside of a repository; empty for the root. */
+export function namedSubfolder(
+  { subfolder, metadata }: Partial<Pick<Task, 'subfolder' | 'metadata'>>,
+  source: RepositorySource,
+): Outcome<string> {
+  const field = subfolder ?? metadata?.subfolder;
+  const inside = source.kind === 'local' ? pathInRepository(source, source.start ?? source.path) : '';
+  const named = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : inside;
+  const folder = named.replace(/\/+$/u, '');
+  if (folder === '.' || folder === '') return success('');
+  if (folder === '..' || folder.startsWith('../') || /[\0\n\r]/u.test(folder))
+    return failure(
+      'workspace_folder_missing',
+      `The folder "${folder.slice(0, 200)}" is not inside of the repository`,
+    );
+  return success(folder);
+}
+
+/** Makes sure that a worktree has the folder; one without a tracked file is no part of a commit, and is made. */
+export async function ensureSubfolder(
+  dir: string,
+  folder: string,
+  isNamedByPath: boolean,
+): Promise<Outcome<true>> {
+  if (folder === '') return success(true);
+  if (isNamedByPath) await mkdir(join(dir, folder), { recursive: true }).catch(() => undefined);
+  if ((await isReached(dir, Buffer.from(folder))) && (await isFolder(join(dir, folder))))
+    return success(true);
+  return failure(
+    'workspace_folder_missing',
+    `The commit that the task begins at has no folder ${folder}. Name a folder of the repository, or commit it first`,
+  );
+}
+
+/** Returns the workspace with paths that begin in its subfolder. */
+export function inSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
+  const { subfolder, base } = workspace;
+  if (subfolder === undefined) return workspace;
+  const toTask = (path: string): string => posix.relative(subfolder, path);
+  const toGit = (path: string): string => posix.join(subfolder, path);
+  const translated = (paths: Outcome<string[]>): Outcome<string[]> =>
+    paths.ok ? success(paths.value.map(toTask)) : paths;
+  return {
+    ...workspace,
+    dir: join(workspace.dir, subfolder),
+    notes: [
+      `paths begin in the folder ${subfolder} of the repository, and commands and checks run there; its root is ${toTask('') || '.'}`,
+      ...(workspace.notes ?? []),
+    ],
+    base: {
+      changedPaths: async () => translated(await base.changedPaths()),
+      files: async () => translated(await base.files()),
+      read: (path) => base.read(toGit(path)),
+    },
+    uncommittedFiles: async () => (await workspace.uncommittedFiles()).map(toTask),
+    checkOut: async (state, signal) => {
+      const wanted = typeof state === 'object' ? { withBase: state.withBase.map(toGit) } : state;
+      const tree = await workspace.checkOut(wanted, signal);
+      if (!tree.ok) return tree;
+      const { uncommittedFiles } = tree.value;
+      return success({ ...tree.value, uncommittedFiles: async () => (await uncommittedFiles()).map(toTask) });
+    },
+  };
+}
