@@ -4,15 +4,19 @@
  */
 import { NO_NETWORK } from '../values/no-network.ts';
 import { outputLines } from './output-lines.ts';
+import { avaReader } from './readers/ava.ts';
 import { cargoReader } from './readers/cargo-test.ts';
 import { crashes } from './readers/crashes.ts';
+import { ctestReader } from './readers/ctest.ts';
 import { eslintReader } from './readers/eslint.ts';
 import { goTestReader } from './readers/go-test.ts';
+import { gradleReader, surefireReader } from './readers/java.ts';
 import { jestReader } from './readers/jest.ts';
 import { junitReader } from './readers/junit-xml.ts';
 import { mochaReader } from './readers/mocha.ts';
 import { specReader, tapReader } from './readers/node-test.ts';
 import { otherLines } from './readers/other.ts';
+import { proveReader } from './readers/prove.ts';
 import { pytestReader } from './readers/pytest.ts';
 import { failedInTotal } from './readers/totals.ts';
 import { tscReader } from './readers/tsc.ts';
@@ -45,12 +49,17 @@ const readers: readonly Reader[] = [
   jestReader,
   vitestReader,
   mochaReader,
+  avaReader,
   specReader,
   tapReader,
   pytestReader,
   unittestReader,
   goTestReader,
   cargoReader,
+  surefireReader,
+  gradleReader,
+  ctestReader,
+  proveReader,
   tscReader,
   eslintReader,
 ];

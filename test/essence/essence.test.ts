@@ -106,6 +106,17 @@ describe('real outputs', () => {
     expect(essence('go-build').errors).toMatchObject([{ place: { path: 'total/total_test.go', line: 20 } }]);
   });
 
+  test.each([
+    ['ava', ['a > subtracts', 'b > b throws'], 2],
+    ['ctest', ['keeps'], 1],
+    ['gradle', ['org.example.AppTest > addsPrices'], 1],
+    ['maven', ['org.example.AppTest > addsPrices'], 1],
+    ['prove', ['p/a.t > test 2', 'p/a.t > test 3', 'p/b.t'], 2],
+  ])('%s: names and counts', (runner, names, passed) => {
+    const found = essence(`${runner}-failing`);
+    expect([found.failed.map(({ name }) => name), found.passed]).toEqual([names, passed]);
+  });
+
   test('the same text for two runs of the same code', () => {
     const once = outputOf('node-spec-failing');
     const again = once.replaceAll(

@@ -1,6 +1,6 @@
 // `node test/essence/make-outputs.mjs [RUNNER…]`: installs the test runners in a temporary folder, runs the suites of
 // `suites.mjs` with them and records what they print in `outputs/`. Paths of the machine are replaced; durations stay,
-// for they are what real output has. Needs npm, python3, go and cargo.
+// for they are what real output has. Needs npm, python3, go, cargo, cmake, prove, gradle and mvn.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suites } from './suites.mjs';
 
-const npmPackages = ['jest@30', 'vitest@3', 'mocha@11', 'typescript@5', 'eslint@9', 'jest-junit@16'];
+const npmPackages = ['jest@30', 'vitest@3', 'mocha@11', 'typescript@5', 'eslint@9', 'jest-junit@16', 'ava@6'];
 const pythonPackages = ['pytest>=8', 'pytest-timeout>=2'];
 
 const outputs = join(dirname(fileURLToPath(import.meta.url)), 'outputs');

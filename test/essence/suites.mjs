@@ -317,6 +317,60 @@ const eslintFiles = {
 };
 
 /** Runner, then case: the files, and the command that is run in them. */
+const java = (asserts, annotation, actual) => ({
+  'src/test/java/org/example/AppTest.java': `package org.example;
+
+import static ${asserts}.assertEquals;
+
+import ${annotation};
+
+public class AppTest {
+    @Test
+    public void addsPrices() {
+        assertEquals(5, ${actual});
+    }
+
+    @Test
+    public void isZeroForAnEmptyCart() {
+        assertEquals(0, 0);
+    }
+}
+`,
+});
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>org.example</groupId>
+  <artifactId>slug</artifactId>
+  <version>1.0</version>
+  <properties>
+    <maven.compiler.release>17</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency>
+      <groupId>org.junit.jupiter</groupId>
+      <artifactId>junit-jupiter</artifactId>
+      <version>5.11.0</version>
+      <scope>test</scope>
+    </dependency>
+  </dependencies>
+  <build>
+    <plugins>
+      <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.3.0</version></plugin>
+      <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin>
+    </plugins>
+  </build>
+</project>
+`;
+const maven = (actual) => ({
+  files: {
+    'pom.xml': POM,
+    ...java('org.junit.jupiter.api.Assertions', 'org.junit.jupiter.api.Test', actual),
+  },
+  command: 'mvn --batch-mode --no-transfer-progress test',
+});
+
 export const suites = {
   'node-spec': js({ ...nodeCase, command: 'node --test --test-reporter=spec test/' }),
   'node-tap': js({ ...nodeCase, command: 'node --test --test-reporter=tap test/' }),
@@ -404,6 +458,51 @@ export const suites = {
   eslint: {
     failing: { files: eslintFiles, command: 'eslint .' },
     unix: { files: eslintFiles, command: 'eslint . --format json' },
+  },
+  ava: {
+    failing: {
+      files: {
+        'package.json': '{ "type": "module" }\n',
+        'test/a.js':
+          "import test from 'ava';\ntest('adds', t => t.is(1 + 1, 2));\ntest('subtracts', t => t.is(3 - 1, 1));\n",
+        'test/b.js':
+          "import test from 'ava';\ntest('b one', t => t.is(1 + 1, 2));\ntest('b throws', t => { throw new Error('no'); });\n",
+      },
+      command: 'npx ava',
+    },
+  },
+  ctest: {
+    failing: {
+      files: {
+        'CMakeLists.txt':
+          'cmake_minimum_required(VERSION 3.16)\nproject(slug NONE)\nenable_testing()\nadd_test(NAME joins COMMAND true)\nadd_test(NAME keeps COMMAND sh -c "echo wanted 2; exit 1")\n',
+      },
+      command: 'cmake -S . -B build > cmake.log && ctest --test-dir build --output-on-failure',
+    },
+  },
+  prove: {
+    failing: {
+      files: {
+        'p/a.t': 'echo 1..3\necho "ok 1 - a"\necho "not ok 2 - b"\necho "not ok 3 - c"\n',
+        'p/b.t': 'echo 1..1\necho ok 1\nexit 3\n',
+      },
+      command: 'prove --exec sh p/*.t',
+    },
+  },
+  gradle: {
+    failing: {
+      files: {
+        ...java('org.junit.Assert', 'org.junit.Test', '2 - 3'),
+        'build.gradle':
+          "apply plugin: 'java'\nrepositories { mavenCentral() }\ndependencies { testCompile 'junit:junit:4.13.2' }\ntest { testLogging { events 'passed', 'failed' } }\n",
+        'settings.gradle': "rootProject.name = 'cart'\n",
+      },
+      command: 'gradle --no-daemon test',
+    },
+  },
+  maven: {
+    failing: maven('2 - 3'),
+    build: maven('2 - x'),
   },
   junit: {
     jest: {

@@ -1,0 +1,37 @@
+/** prove, which sums up the TAP of several files. */
+import { notRun } from '../failure-text.ts';
+import type { Reader, Reading } from '../types.ts';
+
+const FILE = /^(\S.*?) +\(Wstat: \d+(?: \(.*?\))? Tests: \d+ Failed: (\d+)\)$/;
+
+export const proveReader: Reader = {
+  runner: 'prove',
+  recognises: ({ lines }) => lines.some((line) => /^Result: (?:PASS|FAIL|NOTESTS)$/.test(line)),
+  read({ lines }) {
+    const reading: Reading = { failed: [], errors: [] };
+    let file = '';
+    for (const line of lines) {
+      const [, path, count] = FILE.exec(line) ?? [];
+      if (path !== undefined) {
+        file = path;
+        if (count === '0') reading.failed.push(notRun(file));
+      }
+      const [, numbers = ''] = /^ {2}Failed tests?: +(.+)$/.exec(line) ?? [];
+      for (const number of numbers.split(/, */).filter(Boolean).flatMap(numbersOf))
+        reading.failed.push({ name: `${file} > test ${number}` });
+      const [, tests] = /^Files=\d+, Tests=(\d+),/.exec(line) ?? [];
+      if (tests !== undefined)
+        reading.passed = Math.max(0, Number(tests) - reading.failed.filter(({ message }) => !message).length);
+    }
+    return reading;
+  },
+};
+
+const MAX_NUMBERS = 1_000;
+
+/** `4-6` as three numbers. */
+function numbersOf(text: string): number[] {
+  const [first = NaN, last = first] = text.split('-').map(Number);
+  const length = Math.min(MAX_NUMBERS, last - first + 1);
+  return length > 0 ? Array.from({ length }, (_, index) => first + index) : [];
+}
