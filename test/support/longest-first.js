@@ -6,6 +6,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Those that take more than 10 seconds beside others, the longest first. */
 const LONGEST = [
+  'corpus/projects/projects',
   'solve/proof/cheating',
   'hub/dashboard',
   'oracle/oracle',
