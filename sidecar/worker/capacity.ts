@@ -18,7 +18,8 @@ export interface Capacity {
   /** Tasks that may be taken at once, running and waiting. */
   mostTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  servers: { readonly downReason: string | undefined };
+  /** Why no task could be worked on, in words. */
+  whyNotReady: () => string | undefined;
   /** How much disk space is missing, in words. */
   diskShortage: () => string | undefined;
 }
@@ -28,7 +29,7 @@ export interface Capacity {
  * there a task waits in the queue of this worker until there is space on its disk.
  */
 export function refusalOf(
-  { active, mostTasks, worker, servers, diskShortage }: Capacity,
+  { active, mostTasks, worker, whyNotReady, diskShortage }: Capacity,
   hub: { readsStatus: boolean },
 ): Refusal | undefined {
   const closed = (error: string): Refusal => ({ kind: 'closed', error });
@@ -36,7 +37,8 @@ export function refusalOf(
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
   }
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-  if (servers.downReason !== undefined) return closed(`worker_model_away: ${servers.downReason}`);
+  const notReady = whyNotReady();
+  if (notReady !== undefined) return closed(`worker_model_away: ${notReady}`);
   if (!hub.readsStatus) return undefined;
   const diskFull = diskShortage();
   return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);

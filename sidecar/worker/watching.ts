@@ -23,6 +23,7 @@ export interface Watched {
   outbox: Outbox;
   ledger: CostLedger;
   scheduler: Pick<Scheduler, 'states' | 'servers'>;
+  whyNotReady: () => string | undefined;
   link: Pick<HubLink, 'whyNoTasks' | 'notice'>;
 }
 
@@ -85,7 +86,7 @@ async function openMetrics(
   const server = await startHealthServer(
     {
       state: () => workerState,
-      notReady: () => servers.downReason,
+      notReady: watched.whyNotReady,
       noTasks: () => watched.link.whyNoTasks,
       notice: () => watched.link.notice,
       modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),

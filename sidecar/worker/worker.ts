@@ -32,6 +32,7 @@ import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
+import { missingModel, watchUsableModels } from './usable-models.ts';
 import { openWatching } from './watching.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
@@ -83,6 +84,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
+  const wanted = { config, catalog, clients: urls.map((one) => createServer(one)) };
+  const looking = missingModel(wanted);
   const folders = workerFolders(config.worker);
   const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
@@ -98,8 +101,15 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const link = new HubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
 
   const active = new ActiveTasks(state.journal);
-  const scheduler = openScheduler({ createServer, ...base, servers, link }, opened);
-  const watched = { ...base, masker, active, outbox, ledger, scheduler, link };
+  const scheduler = openScheduler({ createServer, ...base, servers }, opened);
+  const { servers: modelServers } = scheduler;
+  const watchedModels = { ...wanted, clock, missing: await looking, onChange: () => report() };
+  const usable = watchUsableModels(watchedModels, opened);
+  const whyNotReady = () => modelServers.downReason ?? usable.missing;
+  const report = () => link.status({ notReady: whyNotReady(), notice: modelServers.downNotice });
+  modelServers.onChange(report);
+  report();
+  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
   const { onState, ...watching } = await openWatching(watched, opened);
   const { telemetry } = watching;
   const askPerson: AskPerson = (request, wait) =>
@@ -124,8 +134,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const { servers: modelServers } = scheduler;
-  const capacity = { mostTasks: mostTasks(config) + queueSize, servers: modelServers, diskShortage };
+  const capacity = { mostTasks: mostTasks(config) + queueSize, whyNotReady, diskShortage };
   const assignments = new Assignments({
     ...base,
     active,
@@ -143,9 +152,16 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const giveBackHeld = watchServers({ ...base, active, servers: modelServers, link }, opened);
   worker.onConnecting();
-  link.start(handlers(worker, assignments, giveBackHeld));
+  // A hub that answered and is left alone for now is there.
+  const isAway = new Promise<void>((resolve) => {
+    const onDisconnected = () => {
+      worker.onConnecting();
+      if (link.whyNoTasks !== undefined) resolve();
+    };
+    link.start({ ...handlers(worker, assignments, giveBackHeld), onDisconnected });
+  });
   assignments.recover();
-  await firstConnection({ config, clock, link, worker });
+  await firstConnection({ config, clock, link, worker, isAway });
   // A failure is the first task's to report.
   opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
   return worker;
@@ -164,7 +180,6 @@ const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => 
   },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
-  onDisconnected: () => worker.onConnecting(),
   onRefused: ({ code, message }) => void worker.stop(code, message),
   onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
 });
@@ -178,15 +193,12 @@ function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
 
 type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers'>;
 
-/** The scheduler of model servers; the hub is informed when none of them is up. */
 function openScheduler(
-  { config, link, ...parts }: SchedulerParts & { config: Config; link: HubLink },
+  { config, ...parts }: SchedulerParts & { config: Config },
   opened: CleanupStack,
 ): Scheduler {
   const scheduler = new Scheduler({ ...parts, maxPassedOverMs: config.worker.maxPassedOverMs });
-  const { servers } = scheduler;
-  servers.onChange(() => link.status({ notReady: servers.downReason, notice: servers.downNotice }));
-  opened.add(() => servers.stop());
+  opened.add(() => scheduler.servers.stop());
   return scheduler;
 }
 
@@ -195,20 +207,20 @@ interface FirstConnection {
   clock: Clock;
   link: HubLink;
   worker: Worker;
+  isAway: Promise<void>;
 }
 
 /**
- * Resolves once the worker is connected; rejects with a coded error when hub or token are refused, or nothing answers in
+ * Resolves once the worker is connected, or leaves the hub alone; rejects with a coded error when hub or token are refused, or nothing answers in
  * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
  */
-async function firstConnection({ config, clock, link, worker }: FirstConnection): Promise<void> {
+async function firstConnection({ config, clock, link, worker, isAway }: FirstConnection): Promise<void> {
   const timeoutMs = config.hub.connectTimeoutMs;
   const waited = new Promise<'late'>((resolve) => {
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
   });
-  const outcome = await Promise.race([waited, worker.whenReady(), worker.ended]);
-  // A hub that answers and has an older line of this worker is there.
-  if (!outcome || (outcome === 'late' && link.whyNoTasks !== undefined)) return;
+  const outcome = await Promise.race([waited, worker.whenReady(), isAway, worker.ended]);
+  if (!outcome) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;
     throw codedError(reason, message);

@@ -104,7 +104,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     link,
     ledger: new CostLedger(),
     config: configSchema.parse({ hub: { takeForeignTargets: takesForeign } }),
-    capacity: { mostTasks: 3, servers: { downReason: undefined }, diskShortage: () => undefined },
+    capacity: { mostTasks: 3, whyNotReady: () => undefined, diskShortage: () => undefined },
     worker,
     run: (task) =>
       new Promise((end) => {

@@ -165,6 +165,17 @@ describe('a worker on the public hub', () => {
     expect(asked()).toBe(0);
   });
 
+  test('without its model it stays away; with the model it takes what waits', async () => {
+    await start({ models: [{ name: 'other' }, { name: 'm', installed: false }], turns: [say('Done.')] });
+    hub.submit('t1');
+    await advance(60_000);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'queued', retries: 0 });
+    expect(asked()).toBe(0);
+    const pull = { method: 'POST', body: JSON.stringify({ model: 'm' }) };
+    await (await fetch(`${model.url}/api/pull`, pull)).text();
+    await untilDone('t1');
+  });
+
   test('a repository that it may not have is handed back late, with a word in the timeline', async () => {
     await start({ turns: [say('Done.')] });
     hub.submit('t1', { repo: join(dir, 'not-there') });

@@ -196,7 +196,7 @@ describe('assignments of a worker', () => {
       link,
       ledger: new CostLedger(),
       config: configSchema.parse({}),
-      capacity: { mostTasks: 9, servers: { downReason: undefined }, diskShortage: () => undefined },
+      capacity: { mostTasks: 9, whyNotReady: () => undefined, diskShortage: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
       run: (one) => {
         said.push(['run', one.task.task_id]);
