@@ -91,6 +91,7 @@ export class HubLink implements FrameTarget {
       random,
       isBusy,
       leave: (cause, forMs) => this.#connection.leave(cause, forMs),
+      guard: (work) => this.call(work),
     });
     this.publicLine = new PublicLine({
       agentId: identity.agentId,

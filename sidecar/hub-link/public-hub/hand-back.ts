@@ -26,6 +26,8 @@ export interface HandBackOptions {
   /** Whether leaving would give other tasks or results away than these. */
   isBusy: () => boolean;
   leave: (cause: string, forMs: number) => void;
+  /** Runs a refusal; a failing disk is reported and not thrown. */
+  guard: (work: () => void) => void;
 }
 
 export interface Misfit {
@@ -100,7 +102,7 @@ export class HandBack {
     this.#refusals.set(taskId, count);
     const [oldest] = this.#refusals.keys();
     if (this.#refusals.size > MAX_REMEMBERED && oldest !== undefined) this.#refusals.delete(oldest);
-    refuse();
+    this.#options.guard(refuse);
   }
 
   /** Reports whether every worker that is there and could be given the task was given it before; true where the hub cannot be asked. */
