@@ -5,7 +5,8 @@ import type { TaskResult } from '../protocol/result.ts';
 import { printable } from '../values/printable.ts';
 import { mergeWork } from '../workspace/merge-work.ts';
 import { endedResult } from './get-result.ts';
-import { placeOf, taskId } from './task-tools.ts';
+import { placeOf } from './submit-task.ts';
+import { taskId } from './task-tools.ts';
 import { failed, said, shown, shownLine, tool, type Answer } from './tool.ts';
 
 const MAX_PATCH_CHARS = 400_000;

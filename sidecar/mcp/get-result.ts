@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
 import type { Outcome } from '../ports.ts';
-import { statusText, taskId } from './task-tools.ts';
-import { failed, said, shown, shownLine, tool } from './tool.ts';
+import { factsOf, statusText, taskId } from './task-tools.ts';
+import { failed, saidWith, shown, shownLine, tool } from './tool.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;
 const MAX_DIFF_CHARS = 400_000;
@@ -30,9 +30,31 @@ export const getResult = tool({
     if (!result.ok) return failed(result.failure);
     const { patch, patch_omitted: omitted } = result.value.changes;
     const text = resultText(task, result.value);
-    const summary = omitted ? `${text}\nnot all is in the diff: ${shownLine(omitted)}` : text;
-    return patch === '' || maxChars === 0 ? said(summary) : said(summary, shown(patch, maxChars));
+    const summary = omitted
+      ? `${text}
+not all is in the diff: ${shownLine(omitted)}`
+      : text;
+    const data = dataOf(task, result.value);
+    return patch === '' || maxChars === 0
+      ? saidWith(data, summary)
+      : saidWith(data, summary, shown(patch, maxChars));
   },
+});
+
+/** What a program decides by: the verdict, the checks, what remains, and where the work is. */
+const dataOf = (task: TaskDetail, { changes, verification_report: report, ...result }: TaskResult) => ({
+  ...factsOf(task),
+  status: result.status,
+  verification: result.verification_status,
+  error: result.error ? shownLine(result.error, 2000) : null,
+  remaining: result.remaining.slice(0, MAX_ITEMS).map((text) => shownLine(text)),
+  checks: (report?.checks ?? []).slice(0, MAX_ITEMS).map(({ target, status }) => ({
+    check: shownLine(target),
+    status,
+  })),
+  branch: changes.branch ? shownLine(changes.branch) : null,
+  files: changes.files.slice(0, MAX_ITEMS).map((file) => ({ ...file, path: shownLine(file.path) })),
+  has_follow_up: result.follow_up !== undefined,
 });
 
 /** The result of a task, or why there is none. */
@@ -70,7 +92,7 @@ function resultText(task: TaskDetail, result: TaskResult): string {
         ({ path, status, additions, deletions }) => `${status} ${path} +${additions} -${deletions}`,
       ),
     ),
-    ...(result.follow_up ? [`to go on from here: ollama-sidecar follow-up ${task.task_id}`] : []),
+    ...(result.follow_up ? ['to continue from here: follow_up_task'] : []),
     ...(result.output.trim() === '' ? [] : [`summary:\n${shown(result.output.trim(), MAX_OUTPUT_CHARS)}`]),
   ];
   return lines.join('\n');

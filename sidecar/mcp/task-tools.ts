@@ -1,90 +1,21 @@
-/** Tools that give tasks to the hub, look at them and cancel them. */
-import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+/** Tools that look at the tasks and models of the hub, and cancel tasks. */
 import * as z from 'zod';
 import { terminationText } from '../protocol/result.ts';
-import { hasEnded, type HubWorker, type TaskDetail } from '../hub-client/hub-client.ts';
-import { mayChangeChecksSchema } from '../protocol/task.ts';
-import { failed, said, shownLine, tool } from './tool.ts';
+import { hasEnded, type HubWorker, type TaskDetail, type TaskSummary } from '../hub-client/hub-client.ts';
+import { failed, saidWith, shownLine, tool, type Answer } from './tool.ts';
 
-const MAX_ATTEMPTS = 16;
 const MAX_WORKERS = 50;
+const MAX_TASKS = 100;
 const MAX_MODELS = 100;
 
 export const taskId = z.string().min(1).max(256).describe('As submit_task gave it');
-
-export const submitTask = tool({
-  name: 'submit_task',
-  description:
-    'Give a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
-  input: z.strictObject({
-    text: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200_000)
-      .describe('What is to be done, exact and whole: the model sees this and the repository, nothing else'),
-    repo: z
-      .string()
-      .min(1)
-      .max(4096)
-      .optional()
-      .describe(
-        'Repository: a folder, an https:// or an ssh:// address. Without one the task gets an empty folder',
-      ),
-    branch: z.string().min(1).max(512).optional().describe('Where it begins; default: what is checked out'),
-    checks: z
-      .array(z.string().trim().min(1).max(4096))
-      .max(50)
-      .optional()
-      .describe('Commands that must succeed when the work is done, such as "npm test"'),
-    may_change_checks: mayChangeChecksSchema
-      .optional()
-      .describe('Tests and settings that the task may change: true for all, or globs; default: none'),
-    model: z.string().min(1).max(256).optional().describe('One of list_models; default: the worker chooses'),
-    attempts: z
-      .int()
-      .min(1)
-      .max(MAX_ATTEMPTS)
-      .optional()
-      .describe('How often it is tried while its checks fail'),
-  }),
-  hints: { readOnlyHint: false, destructiveHint: false },
-  async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {
-    if (repo !== undefined && folder === undefined && !isAbsolute(repo) && !isAddress(repo)) {
-      return failed(
-        `"${shownLine(repo)}" is no place that a worker can find: write an absolute path on its machine, or an https:// or ssh:// address.`,
-      );
-    }
-    const task = await hub.submit({
-      description: text,
-      ...(repo !== undefined && { repo: placeOf(repo, folder) }),
-      ...(branch !== undefined && { branch }),
-      ...(model !== undefined && { model }),
-      ...(checks && { verification_steps: checks.map((target) => ({ type: 'command_succeeds', target })) }),
-      ...(may_change_checks !== undefined && { may_change_checks }),
-      ...(attempts !== undefined && { metadata: { attempts } }),
-    });
-    return said(`task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
-  },
-});
-
-/** `https://…`, `host:path` and `~/…` are for the worker to read. */
-const isAddress = (repo: string): boolean => /^[^/]+:|^~\//u.test(repo);
-
-/** A path from the caller's folder as a whole one; what is for the worker to read as it is. */
-export function placeOf(repo: string, folder: string | undefined): string {
-  if (folder === undefined || isAbsolute(repo)) return repo;
-  const path = resolve(folder, repo);
-  return isAddress(repo) && !existsSync(path) ? repo : path;
-}
 
 export const taskStatus = tool({
   name: 'task_status',
   description: 'Where a task stands: status, worker, model, what it waits for. Does not wait.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: true },
-  run: async ({ task_id: id }, { hub }) => said(statusText(await hub.task(id))),
+  run: async ({ task_id: id }, { hub }) => statusOf(await hub.task(id)),
 });
 
 export const cancelTask = tool({
@@ -94,7 +25,30 @@ export const cancelTask = tool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const { status } = await hub.cancel(id);
-    return said(`task_id: ${id}\nstatus: ${status}`);
+    return saidWith({ task_id: id, status }, `task_id: ${id}\nstatus: ${status}`);
+  },
+});
+
+export const listTasks = tool({
+  name: 'list_tasks',
+  description: 'The newest tasks of the hub, of all its users.',
+  input: z.strictObject({
+    status: z
+      .array(
+        z.enum(['asks', 'queued', 'assigned', 'running', 'success', 'partial', 'dead_letter', 'cancelled']),
+      )
+      .min(1)
+      .optional()
+      .describe('Only those; default: all'),
+    limit: z.int().min(1).max(MAX_TASKS).default(20),
+  }),
+  hints: { readOnlyHint: true },
+  async run({ status, limit }, { hub }) {
+    const tasks = await hub.tasks({ limit: String(limit), ...(status && { status: status.join(',') }) });
+    const lines = tasks.map(
+      ({ task_id: id, status: state, title }) => `${id} ${state}: ${shownLine(title, 120)}`,
+    );
+    return saidWith({ tasks: tasks.map(factsOf) }, lines.join('\n') || 'No tasks.');
   },
 });
 
@@ -110,7 +64,15 @@ export const listModels = tool({
         'No worker is connected: tasks wait in the queue. Start one with `ollama-sidecar start`.',
       );
     }
-    return said(workers.slice(0, MAX_WORKERS).map(workerLine).join('\n'));
+    const shown = workers.slice(0, MAX_WORKERS);
+    const data = shown.map(({ agent_id: worker, models, load, capacity, not_ready: reason }) => ({
+      worker,
+      load,
+      capacity,
+      models: models.slice(0, MAX_MODELS),
+      ...(reason && { not_ready: reason }),
+    }));
+    return saidWith({ workers: data }, shown.map(workerLine).join('\n'));
   },
 });
 
@@ -119,6 +81,21 @@ function workerLine({ agent_id: id, models, load, capacity, not_ready: notReady 
   const ready = notReady ? `not ready (${shownLine(notReady)})` : `${load} of ${capacity} places taken`;
   return `${shownLine(id)} (${ready}): ${names.join(', ') || 'no models'}`;
 }
+
+/** A task as data. */
+export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
+  task_id: task.task_id,
+  title: shownLine(task.title),
+  status: task.status,
+  ended: hasEnded(task.status),
+  worker: task.worker_id ?? null,
+  model: task.model ?? null,
+  verification: task.verification_status ?? null,
+});
+
+/** Where a task stands, as text and as data. */
+export const statusOf = (task: TaskDetail, head = ''): Answer =>
+  saidWith({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${statusText(task)}`);
 
 /** A task in a few lines, with what to do next. */
 export function statusText(task: TaskDetail): string {
@@ -133,7 +110,7 @@ export function statusText(task: TaskDetail): string {
     ['verification', task.verification_status],
     ['ended', task.termination_reason && terminationText(task.termination_reason)],
     ['error', task.error],
-    ['asks a person', asked && `${asked.summary} (answer it in the hub’s dashboard)`],
+    ['asks a person', asked && `${asked.summary} (answer_task, or the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],
   ];
   return facts

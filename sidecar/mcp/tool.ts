@@ -35,6 +35,8 @@ export interface ToolCall {
 /** The parts of an answer. `failed`: the call did not bring what was asked for. */
 export interface Answer {
   texts: string[];
+  /** The same for programs. */
+  data?: Record<string, unknown>;
   failed?: true;
 }
 
@@ -56,6 +58,7 @@ export const tool = <S extends z.ZodObject>(
 ): Tool => declared;
 
 export const said = (...texts: string[]): Answer => ({ texts });
+export const saidWith = (data: Record<string, unknown>, ...texts: string[]): Answer => ({ texts, data });
 export const failed = (text: string): Answer => ({ texts: [text], failed: true });
 
 /** Text from a task, safe to read: at most `maxChars` of it, cut at the end of a line where one is near, with a note. */

@@ -1,8 +1,8 @@
 /** Waits for a task's end, bounded, and reports progress meanwhile. */
 import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../hub-client/hub-client.ts';
-import { statusText, taskId } from './task-tools.ts';
-import { failed, said, shownLine, tool } from './tool.ts';
+import { statusOf, taskId } from './task-tools.ts';
+import { shownLine, tool } from './tool.ts';
 
 /** Many clients end a call after a minute. */
 const DEFAULT_WAIT_S = 50;
@@ -14,7 +14,7 @@ const TELL_AGAIN_MS = 10_000;
 export const waitForTask = tool({
   name: 'wait_for_task',
   description:
-    'Wait until a task has ended, with progress notifications. Past the time it is an error and the task goes on: call it again.',
+    'Wait until a task has ended, with progress notifications. Past the time the task is still running: call it again.',
   input: z.strictObject({
     task_id: taskId,
     timeout_seconds: z
@@ -27,7 +27,7 @@ export const waitForTask = tool({
   hints: { readOnlyHint: true },
   async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, progress }) {
     const before = await hub.task(id);
-    if (hasEnded(before.status)) return said(statusText(before));
+    if (hasEnded(before.status)) return statusOf(before);
     const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
     const waitsFor = before.waiting_for ? `waits for ${shownLine(before.waiting_for)}` : before.status;
     const sender = startSending(progress, waitsFor);
@@ -40,9 +40,7 @@ export const waitForTask = tool({
       sender.stop();
     }
     const task = await hub.task(id);
-    return hasEnded(task.status)
-      ? said(statusText(task))
-      : failed(`The task has not ended after ${seconds} s and goes on.\n${statusText(task)}`);
+    return statusOf(task, hasEnded(task.status) ? '' : `Still running after ${seconds} s.\n`);
   },
 });
 

@@ -8,6 +8,8 @@ export interface Answered {
   /** The parts of the answer. */
   texts: string[];
   isError: boolean;
+  /** The same for a program. */
+  data: Record<string, unknown>;
   /** Messages of the progress notifications. */
   told: string[];
 }
@@ -36,7 +38,12 @@ export async function connectAgent(transport: Transport): Promise<Agent> {
       onprogress: ({ message = '' }) => told.push(message),
     });
     const content = result.content as { text: string }[];
-    return { texts: content.map(({ text }) => text), isError: result.isError === true, told };
+    return {
+      texts: content.map(({ text }) => text),
+      isError: result.isError === true,
+      data: (result.structuredContent ?? {}) as Record<string, unknown>,
+      told,
+    };
   };
   const submit: Agent['submit'] = async (args) => {
     const { texts } = await use('submit_task', args);

@@ -37,7 +37,11 @@ describe('http', () => {
         'wait_for_task',
         'get_result',
         'apply_result',
+        'follow_up_task',
+        'steer_task',
+        'answer_task',
         'cancel_task',
+        'list_tasks',
         'list_models',
       ]);
       expect((await agent.use('list_models')).texts[0]).toMatch(/^box \(0 of 1 places taken\): m$/u);
@@ -51,7 +55,21 @@ describe('http', () => {
       expect(waited).toMatchObject({ isError: false });
       expect(waited.texts[0]).toMatch(/status: success[^]*verification: verified[^]*next: get_result/u);
       expect(waited.told.length).toBeGreaterThan(0);
-      const { texts } = await agent.use('get_result', { task_id: id });
+      expect(waited.data).toMatchObject({
+        task_id: id,
+        status: 'success',
+        ended: true,
+        verification: 'verified',
+      });
+      const { texts, data } = await agent.use('get_result', { task_id: id });
+      expect(data).toMatchObject({
+        status: 'success',
+        checks: [{ status: 'pass' }],
+        files: [{ path: 'a.txt' }],
+      });
+      expect((await agent.use('list_tasks', { status: ['success'] })).data).toMatchObject({
+        tasks: [{ task_id: id }],
+      });
       expect(texts[0]).toMatch(
         /status: success \(verified\)[^]*branch: sidecar\/[^]*- modified a\.txt \+1 -1/u,
       );
@@ -73,13 +91,44 @@ describe('http', () => {
       expect(texts[0]).toMatch(/Take the "patch", or fetch the branch sidecar\//u);
     });
 
-    test('a running task is cancelled; a wait that is over before is an error', async () => {
+    test('a partial result is followed up, and a task that waits is steered', async () => {
+      const { hub, dir } = await system(repair);
+      const agent = await agentOf(hub.url, hub.tokens.admin);
+      const repo = await sampleRepository(dir);
+      const id = await agent.submit({
+        text: 'Repair',
+        repo,
+        checks: ['grep -qx good a.txt', 'test -e b.txt'],
+      });
+      await agent.use('wait_for_task', { task_id: id });
+      const next = await agent.use('follow_up_task', { task_id: id });
+      expect(next.data).toMatchObject({ task_id: expect.stringMatching(/^task-/u) });
+      const steered = await agent.use('steer_task', { task_id: next.data.task_id, text: 'use tabs' });
+      expect(steered.isError || steered.data.task_id === next.data.task_id).toBe(true);
+      expect(await agent.use('answer_task', { task_id: id, decision: 'accepted' })).toMatchObject({
+        isError: true,
+        texts: [expect.stringMatching(/asks nothing now/u)],
+      });
+    });
+
+    test('a model that no worker has is said at once', async () => {
+      const { hub } = await system(repair);
+      const agent = await agentOf(hub.url, hub.tokens.admin);
+      const refused = await agent.use('submit_task', { text: 'x', model: 'llama99:70b' });
+      expect(refused.isError).toBe(true);
+      expect(refused.texts[0]).toMatch(
+        /^No connected worker has llama99:70b; they have m\. Nothing was submitted\.$/u,
+      );
+      expect((await agent.use('list_tasks')).data).toEqual({ tasks: [] });
+    });
+
+    test('a running task is cancelled; a wait that is over before says that it is still running', async () => {
       const { hub, dir } = await system(endless);
       const agent = await agentOf(hub.url, hub.tokens.admin);
       const id = await agent.submit({ text: 'Work for ever', repo: await sampleRepository(dir) });
       const waited = await agent.use('wait_for_task', { task_id: id, timeout_seconds: 1 });
-      expect(waited).toMatchObject({ isError: true });
-      expect(waited.texts[0]).toMatch(/has not ended after 1 s and goes on\.[^]*next: wait_for_task/u);
+      expect(waited).toMatchObject({ isError: false, data: { ended: false } });
+      expect(waited.texts[0]).toMatch(/^Still running after 1 s\.[^]*next: wait_for_task/u);
       expect(await agent.use('get_result', { task_id: id })).toMatchObject({
         isError: true,
         texts: [expect.stringMatching(/has not ended yet/u)],
@@ -213,6 +262,11 @@ describe('stdio', () => {
       await up.until(/admin token in/u);
       const agent = await agentIn(cli, repo);
       expect(agent.client.getInstructions()).toMatch(/submit_task/u);
+      const nowhere = await agent.use('submit_task', { text: 'x', repo: './nowhere' });
+      expect(nowhere).toMatchObject({
+        isError: true,
+        texts: [expect.stringMatching(/no git repository at .*nowhere[^]* Nothing was submitted\.$/u)],
+      });
       const id = await agent.submit({ text: 'Repair a.txt', repo: '.', checks: ['grep -qx good a.txt'] });
       const waited = await agent.use('wait_for_task', { task_id: id });
       expect(waited.texts[0]).toMatch(/status: success/u);

@@ -1,0 +1,54 @@
+/** Tools that talk to a task: its follow-up, a text for its model, the answer to its question. */
+import * as z from 'zod';
+import { factsOf, taskId } from './task-tools.ts';
+import { failed, saidWith, shownLine, tool } from './tool.ts';
+
+const text = z.string().trim().min(1).max(20_000);
+
+export const followUpTask = tool({
+  name: 'follow_up_task',
+  description: 'Submit what a partial result left as a new task. Called again it returns the same task.',
+  input: z.strictObject({ task_id: taskId }),
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  async run({ task_id: id }, { hub }) {
+    const task = await hub.followUp(id);
+    return saidWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
+  },
+});
+
+export const steerTask = tool({
+  name: 'steer_task',
+  description: 'Send a text to the model of a task that waits or runs; it gets it before its next answer.',
+  input: z.strictObject({ task_id: taskId, text }),
+  hints: { readOnlyHint: false, destructiveHint: false },
+  async run({ task_id: id, text: words }, { hub }) {
+    const { steer_id: steerId } = await hub.steer(id, words);
+    return saidWith(
+      { task_id: id, steer_id: steerId },
+      `The model of ${id} gets the text before its next answer.`,
+    );
+  },
+});
+
+export const answerTask = tool({
+  name: 'answer_task',
+  description:
+    'Answer the question of a task (status: asks a person). Commands are allowed by a user in the dashboard, or by a token that may.',
+  input: z.strictObject({
+    task_id: taskId,
+    decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" with a text'),
+    text: text.optional(),
+  }),
+  hints: { readOnlyHint: false, destructiveHint: true },
+  async run({ task_id: id, decision, text: words }, { hub }) {
+    if (decision === 'corrected' && words === undefined) return failed('"corrected" needs a `text`.');
+    const asked = (await hub.task(id)).approvals?.find(({ status }) => status === 'pending');
+    if (!asked) return failed(`Task ${id} asks nothing now.`);
+    const { status } = await hub.answer(id, {
+      approval_id: asked.approval_id,
+      decision,
+      ...(words !== undefined && { text: words }),
+    });
+    return saidWith({ task_id: id, status }, `Answered (${status}): ${shownLine(asked.summary)}`);
+  },
+});
