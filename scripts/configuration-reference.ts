@@ -1,5 +1,5 @@
 /** The reference of all settings as Markdown, a line each, generated from the schema (docs/CONFIGURATION.md). */
-import { configKeys, type ConfigKey } from '../sidecar/config/schema-keys.ts';
+import { configKeys, MAIN_KEYS, type ConfigKey } from '../sidecar/config/schema-keys.ts';
 import { configSchema, type Config } from '../sidecar/config/schema.ts';
 
 /** The whole document; pure. */
@@ -24,11 +24,9 @@ The environment variable of a setting is \`SIDECAR_\` and its name in capitals, 
 (\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
 \`config/models.json\` ([MODELS.md](MODELS.md)).
 
-The twelve that matter: \`hub.url\`, \`hub.tokenFile\`, \`hub.labels\`, \`ollama.url\`, \`ollama.slots\`,
-\`ollama.maxContextTokens\`, \`model.default\`, \`worker.concurrency\`, \`sandbox.mode\`, \`workspace.prepare\`,
-\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work.
-\`ollama-sidecar config\` prints each with its value and where that came from. ${rare} more seldom need a change: \`config --all\` prints
-them, \`dev schema\` says what they mean.
+The twelve that matter: ${MAIN_KEYS.map((path) => `\`${path}\``).join(', ')}.
+\`ollama-sidecar config\` prints these and what is set, with where each value came from. The others have values that work;
+\`config --all\` prints all. ${rare} that seldom need a change are left out here: \`dev schema\` describes them.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

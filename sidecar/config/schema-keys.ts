@@ -22,11 +22,11 @@ export function configJsonSchema(): object {
 
 /** Settings whose values seldom need a change, by section. */
 const RARE: Readonly<Record<string, string>> = {
-  hub: 'name connectTimeoutMs framesPerMinute sendDetails takeForeignTargets',
+  hub: 'name connectTimeoutMs framesPerMinute takeForeignTargets',
   ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',
   model: 'toolMode onMissing',
   worker: 'autoLimit maxPassedOverMs queueSize resourceReportIntervalMs',
-  limits: 'simpleTimeoutMs timeoutMsByTier maxIterationsByTier maxVerificationRetries',
+  limits: 'simpleTimeoutMs maxVerificationRetries',
   routing: 'agenticTiers',
   solving: 'strategy drafts repairs',
   workspace: 'keepPartialDays',
@@ -34,10 +34,25 @@ const RARE: Readonly<Record<string, string>> = {
   tools: 'outputLimits lineLimits mcpSchemaBytes mcpHosts repositoryServers',
   prompt: 'userGuidanceFile skillsFolder',
   approval: 'timeoutMs',
-  workflow: 'plannedTiers historySize',
-  retention: 'sessionCount sessionBytes historyDays historyCount ledgerDays ledgerCount taskCount eventCount',
-  embeddedHub: 'framesPerMinute maxAttempts',
+  retention: 'sessionBytes historyDays ledgerDays',
+  embeddedHub: 'maxAttempts',
 };
+
+/** The settings that matter most: those that `config` prints besides what is set. */
+export const MAIN_KEYS: readonly string[] = [
+  'hub.url',
+  'hub.tokenFile',
+  'hub.labels',
+  'ollama.url',
+  'ollama.slots',
+  'ollama.maxContextTokens',
+  'model.default',
+  'worker.concurrency',
+  'sandbox.mode',
+  'workspace.prepare',
+  'limits.agenticTimeoutMs',
+  'budgets.perDay',
+];
 
 /** Every setting, in the schema's order. */
 export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shape).flatMap(

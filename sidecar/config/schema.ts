@@ -58,12 +58,6 @@ export const configSchema = z.strictObject({
       .describe(
         'Frames that the hub takes of this worker in a minute, where it does not say so itself; default: 60',
       ),
-    sendDetails: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Send what is behind events to a hub that keeps it: new messages of each prompt, change and failing check of each draft',
-      ),
     takeForeignTargets: z
       .boolean()
       .default(false)
@@ -142,13 +136,10 @@ export const configSchema = z.strictObject({
   limits: section({
     agenticTimeoutMs: count.default(1_800_000),
     simpleTimeoutMs: count.default(600_000),
-    timeoutMsByTier: z.record(z.string(), count).default({}),
-    maxIterations: count.default(10).describe('Where the tier is missing or unknown'),
-    maxIterationsByTier: z
-      .record(z.string(), count)
-      .default({ trivial: 5, standard: 10, complex: 20 })
+    maxIterations: count
+      .default(10)
       .describe(
-        'Answers that a task may have; besides, a model gets a correction after 5 rounds that change no file and show nothing new, and is stopped after 3 more',
+        'Answers that a task may have, half of it for the tier trivial and twice for complex; besides, a model gets a correction after 5 rounds that change no file and show nothing new, and is stopped after 3 more',
       ),
     maxVerificationRetries: whole.default(3).describe('Upper bound of what a task may ask'),
     verificationTimeoutMs: count.default(120_000),
@@ -273,27 +264,16 @@ export const configSchema = z.strictObject({
     command: policy,
     timeoutMs: count.default(600_000),
   }),
-  workflow: section({
-    plannedTiers: texts.describe(
-      'Tiers whose tasks are planned and done step by step; others only with `workflow: planned`',
-    ),
-    historySize: count.default(5),
-  }),
   retention: section({
     sessionDays: days.default(30).describe('Session folders of the worker'),
-    sessionCount: count.default(5_000),
     sessionBytes: count.default(2 * 1024 ** 3),
     historyDays: days.default(90).describe('Ended tasks that the worker remembers'),
-    historyCount: count.default(10_000),
     ledgerDays: days
       .min(2)
       .default(90)
       .describe('Single calls in the cost ledger; older ones are kept as sums by day and model'),
-    ledgerCount: count.default(200_000).describe('Calls, and tasks with a sum of their own'),
     taskDays: days.default(180).describe('How many days the embedded hub keeps finished tasks'),
-    taskCount: count.default(1_000_000),
     eventDays: days.default(30).describe('Events of ended tasks on the embedded hub'),
-    eventCount: count.default(2_000_000),
   }),
   observability: section({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -324,7 +304,6 @@ export const configSchema = z.strictObject({
       .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
-    framesPerMinute: count.default(6000),
     maxAttempts: count.default(3).describe('Failures until a task is a dead letter'),
     dailyBudgets: z
       .strictObject({

@@ -13,7 +13,7 @@ export type Route =
 export type WayName = 'simple' | 'agentic' | 'planned';
 
 /** The operator's settings that decide on routes. */
-export type RoutingConfig = Pick<Config, 'routing' | 'workflow' | 'hub'>;
+export type RoutingConfig = Pick<Config, 'routing' | 'hub'>;
 
 /** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
 export function routeFor(task: Task, config: RoutingConfig): Route {
@@ -23,7 +23,7 @@ export function routeFor(task: Task, config: RoutingConfig): Route {
   const isForeign = targetType !== 'sidecar' && targetType !== 'ollama';
   if (isForeign && !config.hub.takeForeignTargets) return { kind: 'unsupported', targetType };
   if (!isAgentic(task, config.routing)) return { kind: 'simple' };
-  return isPlanned(task, config.workflow) ? { kind: 'planned' } : { kind: 'agentic' };
+  return { kind: task.workflow === 'planned' ? 'planned' : 'agentic' };
 }
 
 function shellCommand(task: Task): string | undefined {
@@ -48,9 +48,4 @@ function isAgentic(task: Task, routing: Config['routing']): boolean {
   if (routing.agentic !== 'auto') return routing.agentic === 'always';
   if (task.repo || task.verification_steps.length > 0 || task.file_hints.length > 0) return true;
   return routing.agenticTiers.includes(task.complexity?.effective_tier ?? '');
-}
-
-function isPlanned(task: Task, workflow: Config['workflow']): boolean {
-  if (task.workflow) return task.workflow === 'planned';
-  return workflow.plannedTiers.includes(task.complexity?.effective_tier ?? '');
 }

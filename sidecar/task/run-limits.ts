@@ -18,6 +18,9 @@ export interface RunLimits {
 /** Iterations that no metadata may exceed, so that a typing mistake does not hold the GPU for a week. */
 const ITERATIONS_CEILING = 1000;
 
+/** Share of the configured iterations, by the tier that the hub names. */
+const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, complex: 2 };
+
 /**
  * Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
  * `hasFolder`: it works in a folder of its caller.
@@ -29,10 +32,9 @@ export function runLimits(
   hasFolder = false,
 ): RunLimits {
   const tier = task.complexity?.effective_tier ?? '';
-  const byTier = limits.maxIterationsByTier[tier] ?? limits.maxIterations;
+  const byTier = Math.max(1, Math.round(limits.maxIterations * (ITERATIONS_BY_TIER[tier] ?? 1)));
   const iterations = positiveInteger(task.metadata.max_iterations) ?? task._agentic_max_iterations ?? byTier;
-  const byKind = agentic ? limits.agenticTimeoutMs : limits.simpleTimeoutMs;
-  const configured = limits.timeoutMsByTier[tier] ?? byKind;
+  const configured = agentic ? limits.agenticTimeoutMs : limits.simpleTimeoutMs;
   const wanted = positiveInteger(task.metadata.timeout_ms) ?? configured;
   return {
     maxIterations: Math.min(iterations, ITERATIONS_CEILING),

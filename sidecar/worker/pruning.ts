@@ -21,6 +21,12 @@ const ROWS = 100;
 /** A step of a few milliseconds waits no longer than this for running tasks to end. */
 const PATIENCE_MS = 10_000;
 
+/** Rows and folders at most, whatever their age. */
+const MAX_HISTORY_ROWS = 10_000;
+/** Calls, and tasks with a sum of their own. */
+const MAX_LEDGER_ROWS = 200_000;
+const MAX_SESSIONS = 5_000;
+
 export interface PruningOptions {
   config: Config;
   folders: Folders;
@@ -90,13 +96,13 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
 
 async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<void> {
   const { config, records, ledger, isIdle, clock, logger } = options;
-  const { historyDays, historyCount, ledgerDays, ledgerCount } = config.retention;
+  const { historyDays, ledgerDays } = config.retention;
   const history = {
     maxAgeMs: historyDays * DAY_MS,
-    maxCount: historyCount,
+    maxCount: MAX_HISTORY_ROWS,
     minPartialAgeMs: config.workspace.keepPartialDays * DAY_MS,
   };
-  const calls = { maxAgeMs: ledgerDays * DAY_MS, maxCount: ledgerCount };
+  const calls = { maxAgeMs: ledgerDays * DAY_MS, maxCount: MAX_LEDGER_ROWS };
   let rows = 0;
   const step = (): boolean => {
     const removed = records.pruneHistory(history, ROWS) + ledger.prune(calls, ROWS);
@@ -117,7 +123,7 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
  */
 export async function retainSessions(
   sessionsDir: string,
-  kept: Pick<Config['retention'], 'sessionDays' | 'sessionCount' | 'sessionBytes'>,
+  kept: Pick<Config['retention'], 'sessionDays' | 'sessionBytes'>,
   { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Logger },
 ): Promise<void> {
   const nowMs = clock.now();
@@ -127,7 +133,7 @@ export async function retainSessions(
     );
     const removed = await pruneSessions(sessionsDir, {
       maxAgeMs: kept.sessionDays * DAY_MS,
-      maxCount: kept.sessionCount,
+      maxCount: MAX_SESSIONS,
       maxBytes: kept.sessionBytes,
       nowMs,
       active: new Set(running.map(({ id }) => id)),

@@ -70,14 +70,13 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
 }
 
 /** The part of the configuration that decides how a task goes; nothing that names machines, folders or secrets. */
-function settingsForReplay({ model, limits, routing, workflow, approval, tools, ollama }: Config): object & {
+function settingsForReplay({ model, limits, routing, approval, tools, ollama }: Config): object & {
   [key: string]: unknown;
 } {
   return {
     model: { toolMode: model.toolMode },
     limits,
     routing,
-    workflow,
     approval,
     tools: { outputLimits: tools.outputLimits, lineLimits: tools.lineLimits },
     ollama: { maxContextTokens: ollama.maxContextTokens, streamAgentic: ollama.streamAgentic },

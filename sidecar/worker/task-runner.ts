@@ -201,7 +201,7 @@ export class TaskRunner {
 
   /** Passes events on to the hub, masked, with what the task has used where that has grown; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
-    const { config, link, masker, clock, telemetry, ledger } = this.#options;
+    const { link, masker, clock, telemetry, ledger } = this.#options;
     return ({ details, ...event }) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
@@ -210,7 +210,7 @@ export class TaskRunner {
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
       // Masking whole prompts takes its time.
-      const isWanted = details !== undefined && config.hub.sendDetails && link.takesDetails;
+      const isWanted = details !== undefined && link.takesDetails;
       const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
       link.progress(active.task.task_id, active.details.within(shown));
     };

@@ -81,15 +81,15 @@ describe('load', () => {
         env: {
           SIDECAR_SANDBOX_NETWORK: 'true',
           SIDECAR_HUB_LABELS: 'gpu, big',
-          SIDECAR_LIMITS_MAX_ITERATIONS_BY_TIER: '{"trivial": 1}',
+          SIDECAR_TOOLS_LINE_LIMITS: '{"shell": 1}',
           SIDECAR_WORKSPACE_SHARE: 'off',
         },
       });
       if (!outcome.ok) throw new Error(outcome.problems.join());
-      const { sandbox, hub, limits, workspace } = outcome.value.config;
+      const { sandbox, hub, tools, workspace } = outcome.value.config;
       expect(sandbox.network).toBe(true);
       expect(hub.labels).toEqual(['gpu', 'big']);
-      expect(limits.maxIterationsByTier).toEqual({ trivial: 1 });
+      expect(tools.lineLimits).toEqual({ shell: 1 });
       expect(workspace.share).toBe('off');
     });
 
@@ -280,8 +280,7 @@ describe('the configuration schema', () => {
   test('an empty file is a valid one with every default', () => {
     const config = configSchema.parse({});
     expect(config.worker.concurrency).toBe(1);
-    expect(config.limits.maxIterationsByTier).toEqual({ trivial: 5, standard: 10, complex: 20 });
-    expect(config.workflow.plannedTiers).toEqual([]);
+    expect(config.limits.maxIterations).toBe(10);
   });
 
   test('an unknown key is an error', () => {

@@ -15,7 +15,6 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const settings = configSchema.parse({
   routing: { agenticTiers: ['standard', 'complex'] },
-  workflow: { plannedTiers: ['complex'] },
 });
 const route = (task: Partial<TaskInput>, config: RoutingConfig = settings) =>
   routeFor(taskSchema.parse({ task_id: 't', ...task }), config);
@@ -27,7 +26,7 @@ describe('routing a task', () => {
     ['checks', { verification_steps: [{ type: 'git_clean' }] }, { kind: 'agentic' }],
     ['file hints', { file_hints: ['a.ts'] }, { kind: 'agentic' }],
     ['tier standard', { complexity: { effective_tier: 'standard' } }, { kind: 'agentic' }],
-    ['tier complex', { complexity: { effective_tier: 'complex' } }, { kind: 'planned' }],
+    ['tier complex', { complexity: { effective_tier: 'complex' } }, { kind: 'agentic' }],
     ['tier unknown', { complexity: { effective_tier: 'unknown' } }, { kind: 'simple' }],
     ['workflow planned', { repo: '/r', workflow: 'planned' }, { kind: 'planned' }],
     ['explicit false wins over a repository', { repo: '/r', agentic: false }, { kind: 'simple' }],

@@ -62,12 +62,11 @@ describe('every task leaves a session', () => {
       task: { description: 'Repair it', repo },
     });
     // All that decides how the task goes when it is replayed, and nothing of this machine.
-    const { limits, routing, workflow, approval } = configSchema.parse({ limits: { maxIterations: 8 } });
+    const { limits, routing, approval } = configSchema.parse({ limits: { maxIterations: 8 } });
     expect(JSON.parse(files['session.json'] ?? '').settings).toEqual({
       model: { toolMode: 'native' },
       limits,
       routing,
-      workflow,
       approval,
       tools: { outputLimits: { shell: 1000 }, lineLimits: {} },
       ollama: { maxContextTokens: 8192, streamAgentic: true },
@@ -130,11 +129,7 @@ describe('every task leaves a session', () => {
       await writeFile(join(sessions, id, 'session.json'), JSON.stringify(info));
     }
     const clock = { now: () => Date.parse('2026-01-07T02:00:00.000Z') };
-    await retainSessions(
-      sessions,
-      { sessionDays: 3, sessionCount: 10, sessionBytes: 1 },
-      { clock, logger: silentLogger },
-    );
+    await retainSessions(sessions, { sessionDays: 3, sessionBytes: 1 }, { clock, logger: silentLogger });
     expect(await readdir(sessions)).toEqual([ids[1]]);
   });
 });

@@ -204,18 +204,12 @@ describe('the limits of a run', () => {
       expect(limits({ metadata: { timeout_ms: wrong } }, settings).timeoutMs).toBe(1000);
   });
 
-  test('the time of its tier stands above that of its kind', () => {
-    const settings = { agenticTimeoutMs: 1000, timeoutMsByTier: { complex: 9000 } };
-    const complexity = { effective_tier: 'complex' };
-    expect(limits({ complexity }, settings).timeoutMs).toBe(9000);
-    expect(limits({ complexity, metadata: { timeout_ms: 8000 } }, settings).timeoutMs).toBe(8000);
-  });
-
   test('iterations come from the task, then from its tier, then from the settings, and end at a ceiling', () => {
-    const settings = { maxIterations: 7, maxIterationsByTier: { trivial: 3 } };
+    const settings = { maxIterations: 7 };
     const trivial = { complexity: { effective_tier: 'trivial' } };
     expect(limits({}, settings).maxIterations).toBe(7);
-    expect(limits(trivial, settings).maxIterations).toBe(3);
+    expect(limits(trivial, settings).maxIterations).toBe(4);
+    expect(limits({ complexity: { effective_tier: 'complex' } }, settings).maxIterations).toBe(14);
     expect(limits({ ...trivial, _agentic_max_iterations: 30 }, settings).maxIterations).toBe(30);
     const both = { ...trivial, _agentic_max_iterations: 30, metadata: { max_iterations: 40 } };
     expect(limits(both, settings).maxIterations).toBe(40);

@@ -85,12 +85,6 @@ describe('on a hub', () => {
     expect(JSON.stringify(whole[1])).toContain('log in with ****');
     expect(JSON.stringify([events, whole])).not.toContain('tr0ub4dor');
   });
-
-  test('none of it leaves the worker whose operator does not want it', async () => {
-    const { events, whole } = await prompts({ hub: { sendDetails: false } });
-    expect(events.some(({ body }) => body.model_call !== undefined)).toBe(true);
-    expect(whole).toEqual([]);
-  });
 });
 
 test('a patch with a secret in it is shown masked, says that it does not apply, and is not carried on', async () => {

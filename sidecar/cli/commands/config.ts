@@ -1,7 +1,7 @@
 /** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { configJsonSchema, configKeys, type ConfigKey } from '../../config/schema-keys.ts';
+import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 
@@ -13,7 +13,8 @@ export function schemaCommand(): void {
 export async function configCommand(options: CommandFlags & { all?: boolean }): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
-  const isShown = ({ path, isRare }: ConfigKey): boolean => options.all || !isRare || sources.has(path);
+  const isShown = ({ path }: ConfigKey): boolean =>
+    options.all || MAIN_KEYS.includes(path) || sources.has(path);
   const rows = configKeys.filter(isShown).map(({ path, variable }) => ({
     key: path,
     value: shown(path, valueAt(config, path)),
@@ -32,7 +33,7 @@ export async function configCommand(options: CommandFlags & { all?: boolean }): 
   ]);
   terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
   const hidden = configKeys.length - rows.length;
-  if (hidden > 0) terminal.line(color.dim(`${hidden} more seldom need a change: --all shows them`));
+  if (hidden > 0) terminal.line(color.dim(`${hidden} more have their defaults: --all shows them`));
 }
 
 function valueAt(config: Config, path: string): unknown {

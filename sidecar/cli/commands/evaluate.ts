@@ -154,7 +154,6 @@ function configOf(config: Config, { dir }: EvaluationFolder): Config {
     retention: {
       ...config.retention,
       sessionDays: 3650,
-      sessionCount: Number.MAX_SAFE_INTEGER,
       sessionBytes: Number.MAX_SAFE_INTEGER,
     },
   };

@@ -24,6 +24,8 @@ import {
   type StepRecord,
 } from './planned-task.ts';
 
+/** User messages before a step that its prompt has, with their answers. */
+const HISTORY_SIZE = 5;
 /** System prompt and task. */
 const FIXED_MESSAGES = 2;
 
@@ -143,7 +145,7 @@ export class StepStage {
   #bound(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);
-    const recent = recentMessages(earlier, this.#planned.run.config.workflow.historySize);
+    const recent = recentMessages(earlier, HISTORY_SIZE);
     if (recent.length === earlier.length) return;
     this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
   }
