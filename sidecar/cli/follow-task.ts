@@ -1,5 +1,6 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
+import { githubAnnotations } from './github-annotations.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { onAbort } from '../system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
@@ -27,6 +28,8 @@ interface FollowOptions {
   /** How to get at the branch. */
   take?: HowToTake;
   diff?: boolean;
+  /** Prints annotations of a GitHub workflow after the result. */
+  output?: 'github';
   /** A success counts as partial unless it is verified. */
   requireVerified?: boolean;
   /** The command that goes on from a partial result. */
@@ -45,6 +48,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
     if (!task) options.lost?.throwIfAborted();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
+    if (options.output === 'github') githubAnnotations(task).forEach((one) => terminal.line(one));
     return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
   } finally {
     timeline.end();

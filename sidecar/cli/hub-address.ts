@@ -18,6 +18,8 @@ export interface HubFlags {
   hub?: string;
   tokenFile?: string;
   json?: boolean;
+  /** What is printed for a workflow is text. */
+  output?: 'github';
 }
 
 const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number().int() });
@@ -54,7 +56,7 @@ export interface OpenHub {
 
 /** Opens the terminal and the hub of a command that prints a hub's data. Throws `CommandError`. */
 export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
-  terminal: createTerminal(flags.json, 'data'),
+  terminal: createTerminal(flags.output ? false : flags.json, 'data'),
   client: createHubClient(await hubAddress(flags)),
   sameHub: [
     ...(flags.hub === undefined ? [] : [` --hub ${shellWord(flags.hub)}`]),

@@ -5,9 +5,11 @@ import {
   hubOption,
   hubTokenOption,
   jsonOption,
+  outputOption,
   requireVerifiedOption,
   textOption,
   waitOption,
+  watchOption,
   type OptionedCommand,
 } from './shared-options.ts';
 import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
@@ -28,7 +30,7 @@ export function addHubCommands(program: OptionedCommand): void {
     command.with(hubOption, hubTokenOption, jsonOption, textOption);
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
     .description('Give a task to a hub')
-    .with(waitOption, requireVerifiedOption)
+    .with(waitOption, requireVerifiedOption, outputOption)
     .option('--priority <n>', 'higher goes first', wholeNumber)
     .option('--label <label>', 'label that its worker must have (repeatable)', collect)
     .option('--worker <name>', 'only this worker may do it')
@@ -40,16 +42,14 @@ export function addHubCommands(program: OptionedCommand): void {
     .description('List a hub’s tasks, newest first')
     .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
     .option('--limit <n>', 'how many', positiveInteger, 20)
+    .with(watchOption)
     .action(from(() => import('./commands/tasks.ts'), 'tasksCommand'));
   withHub(program.command('budgets'))
     .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
     .action(from(() => import('./commands/budgets.ts'), 'budgetsCommand'));
-  withHub(program.command('top'))
-    .description('Show what a hub, its workers and models do now; live on a terminal, JSON once in a pipe')
-    .action(from(() => import('./commands/top.ts'), 'topCommand'));
   withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Follow a task until its end; the exit code is the task’s')
-    .with(requireVerifiedOption)
+    .with(requireVerifiedOption, outputOption)
     .action(from(() => import('./commands/task.ts'), 'watchCommand'));
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
@@ -77,7 +77,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/task.ts'), 'cancelCommand'));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled, or `last`'))
     .description('Put a task back into the queue; its failures no longer count')
-    .with(waitOption, requireVerifiedOption)
+    .with(waitOption, requireVerifiedOption, outputOption)
     .action(from(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
     program
@@ -97,7 +97,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/task.ts'), 'answerCommand'));
   withHub(program.command('follow-up').argument('<id>', 'task with a partial result, or `last`'))
     .description('Submit the follow-up of a partial result')
-    .with(waitOption, requireVerifiedOption)
+    .with(waitOption, requireVerifiedOption, outputOption)
     .action(from(() => import('./commands/task.ts'), 'followUpCommand'));
   addWorkersCommand(program, withHub);
 }
@@ -109,6 +109,7 @@ function addWorkersCommand(
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
     .description('Name, state, load, models and labels of each')
+    .with(watchOption)
     .action(from(() => import('./commands/workers.ts'), 'workersCommand'));
   withHub(workers.command('drain').argument('<name>', 'worker', notEmpty))
     .description('Give a worker no new tasks; it finishes what runs and stays connected')

@@ -7,7 +7,7 @@ import { shellWord } from '../values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 
-const lastSchema = z.object({ hub: z.string(), task_id: z.string() });
+const lastSchema = z.object({ hub: z.string(), task_id: z.string(), at: z.number() });
 
 const lastFile = (): string =>
   join(
@@ -20,18 +20,22 @@ export async function recordLastTask(hub: string, taskId: string): Promise<void>
   const path = lastFile();
   try {
     makeFolder(dirname(path));
-    await writeFile(path, JSON.stringify({ hub, task_id: taskId }), { mode: 0o600 });
+    await writeFile(path, JSON.stringify({ hub, task_id: taskId, at: Date.now() }), { mode: 0o600 });
   } catch {
     // Nothing else depends on it.
   }
 }
 
+/** Returns the task that was submitted last from here; undefined where none was. */
+export const lastTask = (): Promise<z.output<typeof lastSchema> | undefined> =>
+  readFile(lastFile(), 'utf8')
+    .then((text) => lastSchema.parse(JSON.parse(text)))
+    .catch(() => undefined);
+
 /** Returns the id of the task that `named` means on the hub at `url`: an id, or `last`. Throws `CommandError`. */
 export async function taskIdOf(url: string, named: string): Promise<string> {
   if (named !== 'last') return named;
-  const last = await readFile(lastFile(), 'utf8')
-    .then((text) => lastSchema.parse(JSON.parse(text)))
-    .catch(() => undefined);
+  const last = await lastTask();
   if (last && new URL(last.hub).href === new URL(url).href) return last.task_id;
   throw usageError(
     'task_unknown',

@@ -99,7 +99,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   // The hub's modules are only read by commands that need them.
   const { startHub } = await import('../hub/hub.ts');
   const { config, state, port, adminToken, agentId } = options;
-  const { framesPerMinute, maxAttempts, dailyBudgets } = config.embeddedHub;
+  const { maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const isKept = state === 'user';
   // Checked before the queue's file is opened, since the worker that holds the folder may run a hub on it.
@@ -107,7 +107,6 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   return startHub({
     port,
     database: isKept ? queueOf(options) : ':memory:',
-    framesPerMinute,
     retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
     ...(isKept && { dailyBudgets }),

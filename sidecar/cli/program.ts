@@ -2,14 +2,17 @@
  * The commands and their options. Only what `--help` needs is read here: each command's own
  * modules are loaded when it runs, so that the start stays quick.
  */
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { addHubCommands } from './hub-commands.ts';
 import {
   concurrencyOption,
   configOption,
   from,
+  hubOption,
+  hubTokenOption,
   jsonOption,
   ollamaOption,
+  outputOption,
   OptionedCommand,
   requireVerifiedOption,
   sandboxOption,
@@ -69,7 +72,7 @@ function refuseEmptyValues(command: Command): void {
 function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
     .description('Do one task now, from this terminal')
-    .with(requireVerifiedOption, sandboxOption, ollamaOption, concurrencyOption)
+    .with(requireVerifiedOption, outputOption, sandboxOption, ollamaOption, concurrencyOption)
     .with(configOption, jsonOption, textOption)
     .option('--no-repo', 'work in an empty folder, not on the repository that this is typed in')
     .option('--no-diff', 'do not print the diff')
@@ -192,31 +195,41 @@ function addModelCommands(program: OptionedCommand): void {
 
 function addInspectionCommands(program: OptionedCommand): void {
   program
-    .command('ledger')
-    .description('Show what tasks have cost: calls, tokens, GPU seconds, dollars')
+    .command('show')
+    .argument('[id]', 'task or session; `last`: the newest that ran here or was submitted from here')
+    .description('List the tasks that ran here; with an id show the result of one, also from a hub')
+    .option('--messages', 'all messages of its model in place of the result')
     .addOption(
-      new Option('--by <what>', 'one line for each')
-        .choices(['task', 'model', 'day', 'call'])
-        .default('task'),
+      new Option('--costs <by>', 'what was spent, one line for each').choices([
+        'task',
+        'model',
+        'day',
+        'call',
+      ]),
     )
-    .option('--days <n>', 'how far back', positiveInteger, 30)
-    .option('--task <id>', 'only this task')
-    .with(configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/ledger.ts'), 'ledgerCommand'));
+    .option('--days <n>', 'how far back with --costs', positiveInteger, 30)
+    .option('--limit <n>', 'how many tasks', positiveInteger, 20)
+    .option('--no-diff', 'do not print the diff')
+    .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
+    .action(from(() => import('./commands/show.ts'), 'showCommand'));
   program
-    .command('sessions')
-    .argument('[id]', 'session or task to show; `last` is the newest')
-    .description('List past tasks; with an id show all messages of one')
-    .option('--limit <n>', 'how many', positiveInteger, 20)
-    .with(configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/sessions.ts'), 'sessionsCommand'));
+    .command('apply')
+    .argument('<id>', 'task, or `last`')
+    .description('Take the work of a task into the repository of the current folder: merge its commit')
+    .option('--patch', 'change the files only, without a commit')
+    .option('--allow-dirty', 'although tracked files have uncommitted edits')
+    .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
+    .action(from(() => import('./commands/apply.ts'), 'applyCommand'));
   program
-    .command('history')
-    .argument('[id]', 'task to show; `last` is the newest')
-    .description('List tasks that ended here; with an id show its result, and why a hub refused it')
-    .option('--limit <n>', 'how many', positiveInteger, 20)
-    .with(configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/history.ts'), 'historyCommand'));
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish', 'next']))
+    .argument('[words...]', 'for `next`: the words so far')
+    .description('Print the completion script of a shell')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  source <(ollama-sidecar completion bash)\n  ollama-sidecar completion fish > ~/.config/fish/completions/ollama-sidecar.fish',
+    )
+    .action(from(() => import('./commands/completion.ts'), 'completionCommand'));
   program
     .command('doctor')
     .description('Check this machine: what is missing for a worker, and what to do')
@@ -227,7 +240,7 @@ function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('config')
     .description('Show the effective configuration and where each value came from')
-    .option('--all', 'also the settings that seldom need a change')
+    .option('--all', 'all settings, also those with their defaults')
     .with(configOption, jsonOption, textOption)
     .action(from(() => import('./commands/config.ts'), 'configCommand'));
 }

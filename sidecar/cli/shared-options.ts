@@ -37,7 +37,13 @@ export const concurrencyOption = () =>
   new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
     (value) => (value === 'auto' ? value : positiveInteger(value)),
   );
+export const watchOption = () =>
+  new Option('--watch', 'draw the list anew every second until q, on a terminal');
 export const waitOption = () => new Option('--wait', 'wait for its end; the exit code is the task’s');
+export const outputOption = () =>
+  new Option('--output <format>', 'github: text, and at the end annotations of a GitHub workflow').choices([
+    'github',
+  ]);
 export const requireVerifiedOption = () =>
   new Option('--require-verified', 'exit with 3 unless the checks verified the work');
 export const hubOption = () =>

@@ -5,6 +5,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
+/** How items are printed: as a table with a row for each, or the words for none of them. */
+export interface List<T> {
+  none: string;
+  titles: readonly string[];
+  row: (item: T) => readonly string[];
+}
+
 export interface Terminal {
   /** Print JSON: asked for by `--json`, or data that nobody is looking at. */
   readonly json: boolean;
@@ -17,11 +24,8 @@ export interface Terminal {
   readonly prose: (text: string, indent?: string) => void;
   /** Rows on stdout, in columns as wide as their widest cell, under titles where they are given. */
   readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
-  /** Items as JSON, as a table with a row for each, or the words for none of them. */
-  readonly list: <T>(
-    items: readonly T[],
-    shown: { none: string; titles: readonly string[]; row: (item: T) => readonly string[] },
-  ) => void;
+  /** Items as JSON or as text. */
+  readonly list: <T>(items: readonly T[], list: List<T>) => void;
   /** One JSON document on one line on stdout. */
   readonly data: (value: unknown) => void;
   /** One line on stderr: progress and warnings, never data. */

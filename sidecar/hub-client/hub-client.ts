@@ -70,7 +70,6 @@ const statsSchema = z.looseObject({
   tasks: z.record(z.string(), z.number()),
   workers: z.looseObject({ connected: z.number(), capacity: z.number(), load: z.number() }),
 });
-export type HubStats = z.output<typeof statsSchema>;
 
 const workerSchema = z.looseObject({
   agent_id: z.string(),
@@ -90,8 +89,6 @@ const workerListSchema = z.object({ workers: z.array(workerSchema) });
 
 const steerSchema = z.looseObject({ steer_id: z.number(), text: z.string() });
 
-const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
-export type WaitingTasks = z.output<typeof waitingSchema>;
 const budgetSchema = z.looseObject({
   per: z.string(),
   name: z.string(),
@@ -103,7 +100,6 @@ const budgetSchema = z.looseObject({
   starts_again_at: z.number(),
 });
 const overviewSchema = z.object({
-  waiting: z.array(waitingSchema),
   budgets: z.array(budgetSchema).default([]),
 });
 
@@ -173,8 +169,6 @@ export function createHubClient({
     stats: () => get(statsSchema, '/api/stats'),
     /** Every worker that the hub knows, connected ones first. */
     workers: async () => (await get(workerListSchema, '/api/workers')).workers,
-    /** Queued tasks with the same needs, and what they wait for. */
-    waiting: async () => (await get(overviewSchema, '/api/overview?days=1')).waiting,
     /** The budgets of a day, and what was used of them today. */
     budgets: async () => (await get(overviewSchema, '/api/overview?days=1')).budgets,
     /** The events of a task after a sequence number, one page. */

@@ -121,7 +121,7 @@ export class TerminalDelivery {
     if (!entry) return;
     const { task_id: taskId, generation } = entry.frame;
     const error =
-      'result_refused: the hub could not read the result; `ollama-sidecar history` on its worker shows it';
+      'result_refused: the hub could not read the result; `ollama-sidecar show` on its worker has it';
     this.#settle(
       entry,
       { moot: 'validation_failed' },
@@ -211,11 +211,8 @@ export class TerminalDelivery {
     if (!('moot' in settlement)) logger?.info(note, 'The hub has the result');
     // The answer to an earlier sending may have been lost.
     else if (settlement.moot === 'invalid_state' && attempts > 1)
-      logger?.info(
-        note,
-        'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
-      );
-    else logger?.warn(note, 'The hub refused a result for good; `ollama-sidecar history` shows it here');
+      logger?.info(note, 'The hub has this result already, or gave the task up; see `ollama-sidecar show`');
+    else logger?.warn(note, 'The hub rejected a result permanently; see `ollama-sidecar show`');
   }
 
   #remember(entry: OutboxEntry): void {

@@ -1,4 +1,4 @@
-/** Reading the ledger beside a running worker (`ollama-sidecar ledger`). */
+/** Reading the ledger beside a running worker (`ollama-sidecar show --costs`). */
 import { openLedgerFile } from '../storage/state-database.ts';
 import { createLedgerStore, type CallQuery } from './ledger-store.ts';
 

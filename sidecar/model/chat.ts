@@ -86,6 +86,8 @@ export interface ModelDetails {
   contextLength?: number;
   parameterSize?: string;
   family?: string;
+  /** The oldest version of Ollama that can run it, if the model names one. */
+  requiredVersion?: string;
 }
 export interface InstalledModel {
   name: string;

@@ -78,12 +78,13 @@ const showSchema = z.object({
   capabilities: orElse(z.array(z.string()), []),
   model_info: orElse(z.record(z.string(), z.unknown()), {}),
   details: detailsSchema,
+  requires: text,
 });
 /** `/api/show`; undefined when it is not one. */
 export function readDetails(model: string, raw: unknown): ModelDetails | undefined {
   const parsed = showSchema.safeParse(raw);
   if (!parsed.success) return undefined;
-  const { capabilities, model_info: info, details } = parsed.data;
+  const { capabilities, model_info: info, details, requires } = parsed.data;
   const architecture = info['general.architecture'];
   const length = info[`${String(architecture)}.context_length`];
   return {
@@ -92,6 +93,7 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
     contextLength: typeof length === 'number' && length > 0 ? length : undefined,
     parameterSize: details.parameter_size || undefined,
     family: details.family || undefined,
+    requiredVersion: requires || undefined,
   };
 }
 

@@ -105,6 +105,7 @@ export const shown = (model: ScriptedModelSpec): object => ({
     [`${SCRIPTED_FAMILY}.context_length`]: model.contextLength,
   },
   capabilities: model.capabilities,
+  ...(model.requires !== undefined && { requires: model.requires }),
 });
 
 /** The lines of a pull that succeeds. */

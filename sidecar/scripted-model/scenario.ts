@@ -65,6 +65,8 @@ const modelSchema = z.strictObject({
   loadedContext: z.number().int().positive().optional(),
   sizeBytes: z.number().int().positive().default(4_700_000_000),
   parameterSize: z.string().default('7.6B'),
+  /** The oldest version of Ollama that can run it. */
+  requires: z.string().optional(),
   loadMs: milliseconds.default(0),
   /** False: `/api/pull` must bring it first. */
   installed: z.boolean().default(true),

@@ -1,6 +1,6 @@
 /**
- * Merges the commit of a finished task into what a person has checked out, as they would by hand, but without hooks and filters.
- * Edits that are not committed are left alone, and a merge that does not go is taken back.
+ * Merges the commit of a finished task into what a user has checked out, or applies its patch, as by hand, but without hooks
+ * and filters. Edits that are not committed are left alone, and a merge that does not go is taken back.
  */
 import type { Outcome } from '../ports.ts';
 import { runGitText, type GitCall } from './git.ts';
@@ -10,41 +10,31 @@ import { failure, success } from './workspace-error.ts';
 const MERGE_TIMEOUT_MS = 120_000;
 const MAX_NAMED_FILES = 20;
 
-export interface Merge {
+interface Target {
   /** Folder of the repository. */
   repo: string;
-  /** Whole id of the commit. */
-  commit: string;
-  /** The commit's name in the merge's message. */
-  branch: string;
-  /** Merge although tracked files have edits; git still refuses where the merge would touch one of them. */
+  /** Continue although tracked files have edits; git still refuses where the work would touch one of them. */
   allowDirty: boolean;
   signal?: AbortSignal;
 }
 
-/** Answers what git says of the merge. Never rejects. */
-export async function mergeWork({
-  repo,
-  commit,
-  branch,
-  allowDirty,
-  signal,
-}: Merge): Promise<Outcome<string>> {
-  const source = await resolveSource(repo);
-  if (!source.ok) return source;
-  const { value: found } = source;
-  if (found.kind === 'remote' || found.workTree === undefined) {
-    return failure('workspace_no_work_tree', `${repo} is a bare repository: nothing to merge into`);
-  }
-  const { gitDir, workTree, path } = found;
-  const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
-  const config = await withoutPrograms(call);
-  const git = (...args: string[]) => runGitText({ ...call, config, args });
+export interface Merge extends Target {
+  /** Whole id of the commit. */
+  commit: string;
+  /** The commit's name in the merge's message. */
+  branch: string;
+}
+
+/** Returns git's message on the merge. Never rejects. */
+export async function mergeWork({ commit, branch, ...target }: Merge): Promise<Outcome<string>> {
+  const checkout = await openCheckout(target);
+  if (!checkout.ok) return checkout;
+  const { git, path } = checkout.value;
   if (!/^[0-9a-f]{40,64}$/u.test(commit) || !(await git('cat-file', '-e', `${commit}^{commit}`)).ok) {
     return failure('workspace_ref_missing', `The task's commit ${commit.slice(0, 64)} is not in ${path}`);
   }
   if ((await git('merge-base', '--is-ancestor', commit, 'HEAD')).ok) return success('It is merged already.');
-  const ready = await readyFor(git, path, { commit, allowDirty });
+  const ready = await readyFor(git, path, { commit, allowDirty: target.allowDirty });
   if (!ready.ok) return ready;
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
   if (merged.ok) return merged;
@@ -56,6 +46,47 @@ export async function mergeWork({
     'workspace_merge_failed',
     `${merged.failure.message}${where}\nNothing was changed in ${path}.`,
   );
+}
+
+/** Applies a patch to the checked-out files and their index, without a commit. Never rejects. */
+export async function applyPatch({ patch, ...target }: Target & { patch: string }): Promise<Outcome<string>> {
+  const checkout = await openCheckout(target);
+  if (!checkout.ok) return checkout;
+  const { git, gitWith, path } = checkout.value;
+  const edited = await git('status', '--porcelain', '--untracked-files=no');
+  if (!edited.ok) return edited;
+  if (edited.value !== '' && !target.allowDirty) return dirty(path, edited.value);
+  // Tried first, since a patch with conflicts would leave marks in the files.
+  const fits = await gitWith(patch, 'apply', '--check', '--index');
+  if (fits.ok) return gitWith(patch, 'apply', '--index');
+  return failure('workspace_merge_failed', `${fits.failure.message}\nNothing was changed in ${path}.`);
+}
+
+/** Returns whether the commit is in the repository. */
+export async function hasCommit(repo: string, commit: string): Promise<boolean> {
+  const checkout = await openCheckout({ repo, allowDirty: false });
+  return checkout.ok && (await checkout.value.git('cat-file', '-e', `${commit}^{commit}`)).ok;
+}
+
+interface Checkout {
+  path: string;
+  git: Git;
+  /** With a text on stdin. */
+  gitWith: (input: string, ...args: string[]) => Promise<Outcome<string>>;
+}
+
+async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>> {
+  const source = await resolveSource(repo);
+  if (!source.ok) return source;
+  const { value: found } = source;
+  if (found.kind === 'remote' || found.workTree === undefined) {
+    return failure('workspace_no_work_tree', `${repo} is a bare repository: nothing to merge into`);
+  }
+  const { gitDir, workTree, path } = found;
+  const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
+  const config = await withoutPrograms(call);
+  const gitWith: Checkout['gitWith'] = (input, ...args) => runGitText({ ...call, config, input, args });
+  return success({ path, gitWith, git: (...args) => gitWith('', ...args) });
 }
 
 /**
@@ -96,9 +127,7 @@ async function readyFor(
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
   if (edited.value === '') return success(true);
-  if (!allowDirty) {
-    return failure('workspace_dirty', `${path} has edits that are not committed:\n${names(edited.value)}`);
-  }
+  if (!allowDirty) return dirty(path, edited.value);
   // A merge with conflicts cannot always be taken back where there are edits: it is tried beside the files.
   const tried = await git('merge-tree', '--write-tree', 'HEAD', commit);
   if (tried.ok) return success(true);
@@ -107,6 +136,9 @@ async function readyFor(
     `The merge has conflicts, or this git is older than 2.38. Commit the edits in ${path} first`,
   );
 }
+
+const dirty = (path: string, edited: string) =>
+  failure('workspace_dirty', `${path} has edits that are not committed:\n${names(edited)}`);
 
 function names(lines: string): string {
   const all = lines.split('\n');

@@ -29,7 +29,7 @@ describe('up', () => {
       /dashboard {3}http:\/\/127\.0\.0\.1:\d+\n {2}admin token in \S+hub-admin\.token/u,
     );
     expect(daemon.stdout()).not.toContain('osc_admin_');
-    expect(daemon.stdout()).toContain('npx ollama-sidecar submit');
+    expect(daemon.stdout()).toMatch(/^ {4}ollama-sidecar submit/mu);
     for (const name of ['hub.json', 'hub-admin.token'])
       expect((await stat(join(cli.stateDir, name))).mode & 0o077).toBe(0);
     expect(await readFile(join(cli.stateDir, 'hub.json'), 'utf8')).toContain(`:${cli.port}`);

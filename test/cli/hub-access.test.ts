@@ -163,7 +163,7 @@ describe('operator commands', () => {
     ask('b', 'Go on?');
     await worker.ping();
     const { stdout } = await run('tasks', '--status', 'asks', '--no-json');
-    expect(stdout).toMatch(/WHY IT WAITS\n/u);
+    expect(stdout).toMatch(/NOW\n/u);
     expect(stdout).toMatch(new RegExp(`^${id} +asks .*Which port\\?`, 'mu'));
     expect((await run('answer', id, '8080', '--no-json')).stdout).toBe(
       'Answered (corrected): Which port?\n  1 more to answer; the next one:  Go on?\n',

@@ -16,37 +16,39 @@ beforeAll(async () => {
 afterAll(() => cli.close());
 
 describe('what was done can be looked at afterwards', () => {
-  test('ledger adds up calls by task, model and day', async () => {
+  test('show --costs adds up calls by task, model and day', async () => {
     const rows = async (by: string) =>
-      JSON.parse((await cli.run(['ledger', '--by', by, '--json'])).stdout) as Record<string, unknown>[];
+      JSON.parse((await cli.run(['show', '--costs', by, '--json'])).stdout) as Record<string, unknown>[];
     expect(await rows('task')).toEqual([expect.objectContaining({ name: taskId, calls: 3 })]);
     expect(await rows('model')).toEqual([expect.objectContaining({ name: 'm', calls: 3 })]);
     const today = new Date().toISOString().slice(0, 10);
     expect(await rows('day')).toEqual([expect.objectContaining({ name: today, calls: 3 })]);
-    const text = await cli.run(['ledger', '--no-json']);
+    const text = await cli.run(['show', '--costs', 'task', '--no-json']);
     expect(text.stdout).toMatch(/^TASK +CALLS +TOKENS IN/mu);
     expect(text.stdout).toMatch(/^total +3 /mu);
   });
 
-  test('ledger lists the calls of a task', async () => {
-    const { code, stdout } = await cli.run(['ledger', '--by', 'call', '--json', '--task', taskId]);
+  test('show ID --costs call lists the calls of a task', async () => {
+    const { code, stdout } = await cli.run(['show', taskId, '--costs', 'call', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject(Array.from({ length: 3 }, () => ({ taskId, model: 'm' })));
   });
 
-  test('an empty ledger says so', async () => {
-    const { code, stdout } = await cli.run(['ledger', '--task', 'task-nope', '--no-json']);
-    expect([code, stdout]).toEqual([0, 'Nothing was spent in the last 30 days.\n']);
-  });
-
-  test('sessions lists past tasks and shows what was said', async () => {
-    const listed = await cli.run(['sessions', '--no-json']);
-    expect(listed.stdout).toContain(taskId);
-    expect(listed.stdout).toMatch(/success/u);
-    const shown = await cli.run(['sessions', taskId, '--no-json']);
+  test('show lists past tasks and shows what was said', async () => {
+    const listed = await cli.run(['show', '--no-json']);
+    expect(listed.stdout).toMatch(new RegExp(`^${taskId} +success .* m +has it \\(complete\\)$`, 'mu'));
+    const shown = await cli.run(['show', taskId, '--messages', '--no-json']);
     expect(shown.stdout).toMatch(/TOOL_CALL .*\n {2}edit_file\(/u);
-    const asJson = JSON.parse((await cli.run(['sessions', 'last', '--json'])).stdout) as { said: unknown[] };
-    expect(asJson.said.length).toBeGreaterThan(5);
+    const asJson = JSON.parse((await cli.run(['show', 'last', '--messages', '--json'])).stdout) as {
+      messages: unknown[];
+      session: { id: string };
+    };
+    expect(asJson.messages.length).toBeGreaterThan(5);
+    const bySession = await cli.run(['show', asJson.session.id, '--json']);
+    expect(JSON.parse(bySession.stdout)).toMatchObject({ task_id: taskId, result: { status: 'success' } });
+    expect((await cli.run(['show', '--costs', 'task', '--days', '1', '--no-json'])).stdout).toMatch(
+      /^total +3 /mu,
+    );
   });
 
   test('replay runs a task again without a model', async () => {
@@ -121,6 +123,16 @@ describe('doctor', () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
     expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` says what fits/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
+  });
+
+  test('names a server that is too old for its model', async () => {
+    const { url } = await testModel({ models: [{ name: 'm', requires: '99.0.1' }] });
+    const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: url });
+    expect([code, stdout]).toEqual([
+      7,
+      expect.stringMatching(/✗ +model +m needs Ollama 99\.0\.1, .* is 0\.0\.0/u),
+    ]);
+    expect(stdout).toMatch(/✗ model: update Ollama there/u);
   });
 
   test('says how many calls a server with a loaded model answers at once', async () => {
@@ -213,9 +225,10 @@ describe('config', () => {
 
   test('leaves out what needs no thought, unless it is set or asked for', async () => {
     const { stdout: few } = await cli.run(['config', '--no-json'], { SIDECAR_WORKER_QUEUE_SIZE: '7' });
+    expect(few.trim().split('\n').length).toBeLessThan(12 + 9);
     expect(few).toMatch(/^worker\.queueSize +7 +environment/mu);
     expect(few).not.toContain('hub.connectTimeoutMs');
-    expect(few).toMatch(/^\d+ more .*--all/mu);
+    expect(few).toMatch(/^\d+ more have their defaults: --all/mu);
     const { stdout: all } = await cli.run(['config', '--all', '--no-json']);
     expect(all).toMatch(/^hub\.connectTimeoutMs +15000 +default$/mu);
   });

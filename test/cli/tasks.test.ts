@@ -117,7 +117,7 @@ describe('a submission', () => {
   });
 });
 
-describe('history', () => {
+describe('show', () => {
   let cli: CommandLine;
   let taskId: string;
   beforeAll(async () => {
@@ -128,19 +128,20 @@ describe('history', () => {
   });
   afterAll(() => cli.close());
 
-  const history = async (...args: string[]) => (await cli.run(['history', ...args])).stdout;
+  const show = async (...args: string[]) => (await cli.run(['show', ...args])).stdout;
 
   test('shows a task that ended here with its result: JSON in a pipe, text for people', async () => {
-    const [task] = jsonLines(await history(taskId));
+    const [task] = jsonLines(await show(taskId));
     expect(task).toMatchObject({ task_id: taskId, status: 'success', delivery: 'complete' });
     expect(task).toMatchObject({ result: { status: 'success', output: 'Repaired.' } });
-    const text = await history('last', '--no-json');
+    const text = await show('last', '--no-json');
     expect(text).toContain('has it (complete)');
+    expect(text).toMatch(/^ {2}session \S+sessions\/\S+Z$/mu);
     expect(text).toMatch(/SUCCESS \(verified\)[^]*Repaired\.[^]*\+good/u);
   });
 
   test('shows a result that the hub refused, and why; and an error that is no result', async () => {
-    const result = taskResultSchema.parse(jsonLines(await history(taskId))[0]?.result);
+    const result = taskResultSchema.parse(jsonLines(await show(taskId))[0]?.result);
     const db = openStateDatabase(cli.stateDir);
     const [records, outbox] = [createTaskRecords(db), createOutbox(db)];
     const about = (id: string) => ({ task_id: id, generation: 1 });
@@ -158,23 +159,26 @@ describe('history', () => {
     db.close();
 
     const refused_because = 'the hub had given the task out again by then';
-    expect(jsonLines(await history('kept'))).toMatchObject([
+    expect(jsonLines(await show('kept'))).toMatchObject([
       { delivery: 'moot: stale_generation', refused_because, result: { output: 'Only here.' } },
     ]);
-    const text = await history('kept', '--no-json');
+    const text = await show('kept', '--no-json');
     expect(text).toContain(`refused: ${refused_because}`);
     expect(text).toContain('Only here.');
-    expect(await history('early', '--no-json')).toMatch(/waits to be sent[^]*FAILED[^]*no such branch/u);
-    const rows = JSON.parse(await history()) as { task_id: string }[];
+    expect(await show('early', '--no-json')).toMatch(/waits to be sent[^]*FAILED[^]*no such branch/u);
+    const rows = JSON.parse(await show()) as { task_id: string }[];
     expect(rows.map((row) => row.task_id).sort()).toEqual(['early', 'kept', taskId].sort());
     expect(rows.some((row) => 'result' in row)).toBe(false);
-    expect(JSON.parse(await history('--limit', '1'))).toHaveLength(1);
+    expect(rows.find((row) => row.task_id === taskId)).toMatchObject({
+      session: { model: 'm', status: 'success' },
+    });
+    expect(JSON.parse(await show('--limit', '1'))).toHaveLength(1);
 
     const file = new Sqlite(join(cli.stateDir, 'state.sqlite'));
     file.prepare('UPDATE history SET result = ? WHERE task_id = ?').run('{', 'kept');
     file.close();
-    expect(JSON.parse(await history())).toHaveLength(3);
-    expect(await cli.run(['history', 'kept'])).toMatchObject({ code: 6, stdout: '' });
+    expect(JSON.parse(await show())).toHaveLength(3);
+    expect(await cli.run(['show', 'kept'])).toMatchObject({ code: 6, stdout: '' });
   });
 });
 

@@ -108,12 +108,12 @@ describe('results', () => {
         'info',
         'The hub has this result already, or gave the task up; `ollama-sidecar history` shows it here',
       ],
-      ['warn', 'The hub refused a result for good; `ollama-sidecar history` shows it here'],
+      ['warn', 'The hub rejected a result permanently; see `ollama-sidecar show`'],
     ]);
   });
 
   test.each([
-    ['stale_generation', 'The hub refused a result for good; `ollama-sidecar history` shows it here'],
+    ['stale_generation', 'The hub rejected a result permanently; see `ollama-sidecar show`'],
     ['table_corrupted', 'The hub refused a result; it is sent again'],
   ])('refused as %s are logged in one line', async (reason, line) => {
     const logger = keptLog();

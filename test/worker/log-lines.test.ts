@@ -124,7 +124,7 @@ describe('the log of a worker', () => {
     expect(refusals()).toEqual([
       {
         level: 'warn',
-        message: 'The hub refused a result for good; `ollama-sidecar history` shows it here',
+        message: 'The hub rejected a result permanently; see `ollama-sidecar show`',
         task_id: 't1',
         moot: 'invalid_state',
       },

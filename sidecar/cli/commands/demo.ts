@@ -137,6 +137,7 @@ async function farewell(
   }
   if (kept) prose(`  The repository is kept in ${repo}`, '');
   line('  Next:');
-  line('    npx ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');
-  line('    npx ollama-sidecar up      hub, worker and dashboard');
+  if (process.env.npm_lifecycle_event) line('    npm install -g .       once, for the command');
+  line('    ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');
+  line('    ollama-sidecar up      hub, worker and dashboard');
 }

@@ -160,10 +160,18 @@ async function server({ url, slots, models }: ServerSettings): Promise<Finding> 
 async function model(config: Config): Promise<Finding> {
   try {
     const found = await checkModel(config);
-    const details = await createOllamaServer({ baseUrl: found.url }).show(
-      found.name,
-      AbortSignal.timeout(TIMEOUT_MS),
-    );
+    const server = createOllamaServer({ baseUrl: found.url });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const [details, version] = await Promise.all([server.show(found.name, signal), server.version(signal)]);
+    const wanted = details.ok ? details.value.requiredVersion : undefined;
+    if (wanted !== undefined && version.ok && isOlder(version.value, wanted)) {
+      const text = `${found.name} needs Ollama ${wanted}, ${withoutCredentials(found.url)} is ${version.value}`;
+      return problem(
+        'model',
+        text,
+        'update Ollama there (https://ollama.com/download), or use another model',
+      );
+    }
     const trained = details.ok ? details.value.contextLength : undefined;
     const windowTokens = Math.min(config.ollama.maxContextTokens, trained ?? config.ollama.maxContextTokens);
     const tools =
@@ -174,6 +182,19 @@ async function model(config: Config): Promise<Finding> {
     if (!(error instanceof CommandError)) throw error;
     return problem('model', 'none', adviceOnModel(error));
   }
+}
+
+/** Compares versions such as 0.11.4 by their numbers; what stands behind these does not count. */
+function isOlder(version: string, wanted: string): boolean {
+  const numbers = (text: string) =>
+    text
+      .replace(/^v/u, '')
+      .split(/[.+-]/u)
+      .slice(0, 3)
+      .map((part) => Number.parseInt(part, 10) || 0);
+  const [have, need] = [numbers(version), numbers(wanted)];
+  const at = need.findIndex((number, index) => number !== (have[index] ?? 0));
+  return at !== -1 && (have[at] ?? 0) < (need[at] ?? 0);
 }
 
 /** Why no server answers stands with the servers. */

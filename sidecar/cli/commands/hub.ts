@@ -20,7 +20,7 @@ export const hubCommand = (options: CommandFlags): Promise<void> =>
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
-  const { host, port, database, framesPerMinute, maxAttempts, dailyBudgets } = config.embeddedHub;
+  const { host, port, database, maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const adminToken = await keptAdminToken(stateDir);
   const masker = createSecretMasker([adminToken, database]);
@@ -30,7 +30,6 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     host,
     port,
     database: file,
-    framesPerMinute,
     maxAttempts,
     dailyBudgets,
     retention: config.retention,

@@ -13,7 +13,7 @@ import { isRecord } from '../../values/json.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../check-repository.ts';
 import { usageError, type ExitCode } from '../exit-codes.ts';
-import { findSession } from '../find-session.ts';
+import { findSession } from '../past-tasks.ts';
 import { followTask } from '../follow-task.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
@@ -31,7 +31,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { sessionsDir } = workerFolders(config.worker);
-  const info = await findSession(sessionsDir, named);
+  const info = await findSession(config, named);
   const recorded = await readRequests(join(sessionsDir, info.id, REQUEST_LOG));
   const payload = submissionOf(info, recorded);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;

@@ -24,6 +24,7 @@ export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
   repo?: string | false;
   diff?: boolean;
   requireVerified?: boolean;
+  output?: 'github';
 }
 
 export const runCommand = (task: string | undefined, options: RunOptions): Promise<void> =>
@@ -34,7 +35,7 @@ async function runTask(
   options: RunOptions,
   interruption: Interruption,
 ): Promise<ExitCode> {
-  const terminal = createTerminal(options.json, 'data');
+  const terminal = createTerminal(options.output ? false : options.json, 'data');
   const { config, sources } = await loadSettings(options);
   const given = await readSubmission(task, { ...options, repo: options.repo || undefined });
   const named = typeof given.repo === 'string' ? given.repo : undefined;
@@ -116,6 +117,7 @@ async function follow(
     lost,
     diff: options.diff,
     requireVerified: options.requireVerified,
+    output: options.output,
     goOn: `ollama-sidecar run --file ${shellWord(file)}`,
   });
   if (code === EXIT.partial) await keepFollowUp(client, taskId, file);

@@ -13,6 +13,7 @@ interface WaitFlags extends HubFlags {
   /** Follow the task; the exit code is then the task's. */
   wait?: boolean;
   requireVerified?: boolean;
+  output?: 'github';
 }
 
 export async function submitCommand(
@@ -112,8 +113,8 @@ async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFla
 const follow = (
   { terminal, client, sameHub }: OpenHub,
   taskId: string,
-  { requireVerified }: WaitFlags,
+  { requireVerified, output }: WaitFlags,
 ): Promise<void> =>
   interruptible((interruption) =>
-    followTask({ terminal, client, taskId, interruption, sameHub, requireVerified }),
+    followTask({ terminal, client, taskId, interruption, sameHub, requireVerified, output }),
   );

@@ -1,21 +1,48 @@
-/** `tasks`: a hub's tasks, newest first. */
+/** `tasks`: a hub's tasks, newest first; what the running ones do, and what the others wait for. */
 import type { TaskSummary } from '../../hub-client/hub-client.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
+import { showList } from '../live-list.ts';
 import { paintStatus } from '../paint-status.ts';
-import { duration } from '../terminal.ts';
+import { StageReader } from '../task-stage.ts';
+import { duration, type Terminal } from '../terminal.ts';
 import { printable, printableLine } from '../../values/printable.ts';
+
+/** Running tasks whose stage is asked for; the others show none. */
+const MAX_STAGES = 20;
 
 interface TasksOptions extends HubFlags {
   status?: string;
   limit: number;
+  watch?: boolean;
 }
 
-export async function tasksCommand({ status, limit, ...flags }: TasksOptions): Promise<void> {
+interface Row extends TaskSummary {
+  /** What it does, asks or waits for right now. */
+  now?: string | undefined;
+}
+
+export async function tasksCommand({ status, limit, watch, ...flags }: TasksOptions): Promise<void> {
   const { terminal, client } = await openHub(flags);
-  const tasks = await client.tasks({ limit: String(limit), ...(status && { status }) });
-  const hasPriorities = tasks.some(({ priority }) => priority);
-  const hasReasons = tasks.some((task) => reasonOf(task) !== '');
-  terminal.list(tasks, {
+  const stages = new StageReader(client);
+  await showList(terminal, { watch }, async () => {
+    const tasks = await client.tasks({ limit: String(limit), ...(status && { status }) });
+    const running = tasks.filter((task) => task.status === 'running' && !reasonOf(task)).slice(0, MAX_STAGES);
+    const texts = await Promise.all(running.map(({ task_id: id }) => stages.stageOf(id)));
+    const stageOf = new Map(running.map((task, index) => [task, texts[index]]));
+    const rows = tasks.map((task): Row => ({ ...task, now: reasonOf(task) ?? stageOf.get(task) }));
+    return { items: rows, list: listOf(terminal, rows) };
+  });
+}
+
+/** Returns why a task does not continue: its question, its hold, or what it waits for; undefined if it does. */
+const reasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string | undefined =>
+  asks?.summary ?? hold?.reason ?? (waitsFor ? `waits for ${waitsFor}` : undefined);
+
+function listOf({ color, width }: Terminal, rows: readonly Row[]) {
+  const hasPriorities = rows.some(({ priority }) => priority);
+  const hasNow = rows.some(({ now }) => now);
+  const room = Math.max(20, Math.floor((width - 70) / (hasNow ? 2 : 1)));
+  return {
     none: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
     titles: [
       'TASK',
@@ -25,24 +52,22 @@ export async function tasksCommand({ status, limit, ...flags }: TasksOptions): P
       'BY',
       'TOOK',
       'WHAT',
-      ...(hasReasons ? ['WHY IT WAITS'] : []),
+      ...(hasNow ? ['NOW'] : []),
     ],
-    row: (task) => [
+    row: (task: Row) => [
       printable(task.task_id),
-      paintStatus(
-        terminal.color,
-        task.on_hold && !task.asks ? 'on hold' : task.not_done ? 'not done' : task.status,
-      ),
+      paintStatus(color, task.on_hold && !task.asks ? 'on hold' : task.not_done ? 'not done' : task.status),
       ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),
       printableLine(task.worker_id ?? '–', 20),
       printableLine(task.submitted_by ?? '–', 20),
-      task.worked_ms ? duration(task.worked_ms) : '–',
-      printableLine(task.title, Math.max(20, Math.floor((terminal.width - 70) / (hasReasons ? 2 : 1)))),
-      ...(hasReasons ? [printableLine(reasonOf(task), Math.max(40, terminal.width - 90))] : []),
+      tookOf(task),
+      printableLine(task.title, room),
+      ...(hasNow ? [printableLine(task.now ?? '', Math.max(40, room))] : []),
     ],
-  });
+  };
 }
 
-/** Why a task does not continue: its question, its hold, or what it waits for; empty if it does. */
-const reasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string =>
-  asks?.summary ?? hold?.reason ?? waitsFor ?? '';
+function tookOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs }: TaskSummary): string {
+  if (status === 'running' && assignedAtMs) return duration(Math.max(0, Date.now() - assignedAtMs));
+  return workedMs ? duration(workedMs) : '–';
+}

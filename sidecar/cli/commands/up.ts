@@ -72,7 +72,7 @@ function introduce(
   const note = model?.note ? color.dim(` (${model.note})`) : '';
   prose(`  model       ${model?.name ?? color.yellow('none yet')}${note}`, ' '.repeat(12));
   line('\n  Give it work from another terminal:');
-  prose('    npx ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait', '  ');
-  line('    npx ollama-sidecar tasks');
+  prose('    ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait', '  ');
+  line('    ollama-sidecar tasks');
   line(color.dim('\n  Ctrl-C finishes what runs and stops; twice stops at once.'));
 }

@@ -2,12 +2,15 @@
 import { printable, printableLine } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
+import type { HubWorker } from '../../hub-client/hub-client.ts';
+import { showList } from '../live-list.ts';
 import { paintVersion, paintWorkerState } from '../paint-status.ts';
+import type { List } from '../terminal.ts';
 
-export async function workersCommand(options: HubFlags): Promise<void> {
+export async function workersCommand(options: HubFlags & { watch?: boolean }): Promise<void> {
   const { terminal, client } = await openHub(options);
   const room = Math.max(20, Math.floor((terminal.width - 50) / 2));
-  terminal.list(await client.workers(), {
+  const list: List<HubWorker> = {
     none: 'No worker has connected yet.',
     titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS'],
     row: (worker) => [
@@ -18,7 +21,8 @@ export async function workersCommand(options: HubFlags): Promise<void> {
       printableLine(worker.models.join(', ') || '–', room),
       printableLine(worker.labels.join(', ') || '–', room),
     ],
-  });
+  };
+  await showList(terminal, options, async () => ({ items: await client.workers(), list }));
 }
 
 export async function drainCommand(name: string, options: HubFlags): Promise<void> {

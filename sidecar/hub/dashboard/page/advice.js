@@ -109,7 +109,10 @@ export const advice = {
     'there are no checked-out files to merge into',
     'name a clone with into, or take the patch',
   ],
-  workspace_dirty: ['the repository has edits that are not committed', 'commit them, or allow_dirty'],
+  workspace_dirty: [
+    'the repository has edits that are not committed',
+    'commit them, or --allow-dirty (allow_dirty)',
+  ],
   workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or take the patch'],
   workspace_publish_failed: ['the branch could not be published', 'credentials, or take the patch'],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],

@@ -1,24 +1,18 @@
-/** `ledger`: what tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
+/** What tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { addTotals, noTotals } from '../../ledger/amount.ts';
-import { readLedger } from '../../ledger/export.ts';
-import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
-import type { LedgerTotals } from '../../ports.ts';
-import { printable } from '../../values/printable.ts';
-import { workerFolders } from '../../worker/folders.ts';
-import { stateFolders } from '../state-folders.ts';
-import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, type Terminal } from '../terminal.ts';
-
-export interface LedgerOptions extends CommandFlags {
-  by: 'task' | 'model' | 'day' | 'call';
-  days: number;
-  task?: string;
-}
+import { addTotals, noTotals } from '../ledger/amount.ts';
+import { readLedger } from '../ledger/export.ts';
+import type { CallRow, DayRow } from '../ledger/ledger-store.ts';
+import type { LedgerTotals } from '../ports.ts';
+import type { Config } from '../config/schema.ts';
+import { printable } from '../values/printable.ts';
+import { workerFolders } from '../worker/folders.ts';
+import { stateFolders } from './state-folders.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The amount spent under one name: a task, a model or a day (UTC). */
-export interface Spending extends LedgerTotals {
+interface Spending extends LedgerTotals {
   name: string;
   lastAtMs: number;
 }
@@ -27,21 +21,29 @@ const DAY_MS = 86_400_000;
 /** Calls that are looked at; the newest ones. */
 const MAX_CALLS = 1_000_000;
 
-export async function ledgerCommand(options: LedgerOptions): Promise<void> {
-  const terminal = createTerminal(options.json, 'data');
-  const { config } = await loadSettings(options);
-  const { stateDir } = workerFolders(config.worker);
-  const query = { sinceMs: Date.now() - options.days * DAY_MS, taskId: options.task, limit: MAX_CALLS };
+export interface SpendingQuery {
+  by: 'task' | 'model' | 'day' | 'call';
+  days: number;
+  taskId?: string | undefined;
+}
+
+/** Prints what was spent: one line for each task, model, day or call. */
+export async function showSpending(
+  terminal: Terminal,
+  { worker }: Pick<Config, 'worker'>,
+  { by, days: sinceDays, taskId }: SpendingQuery,
+): Promise<void> {
+  const { stateDir } = workerFolders(worker);
+  const query = { sinceMs: Date.now() - sinceDays * DAY_MS, taskId, limit: MAX_CALLS };
   const folders = (await stateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
   const ledgers = folders.map((folder) => readLedger(folder, query));
   const calls = ledgers.flatMap((ledger) => ledger.calls).sort((a, b) => b.atMs - a.atMs);
-  const days = options.task === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
-  const { by } = options;
+  const days = taskId === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);
   if (terminal.json) terminal.data(rows);
-  else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${options.days} days.`);
+  else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${sinceDays} days.`);
   else if (by === 'call') showCalls(terminal, calls);
-  else showSpending(terminal, by, addUp(calls, by, days));
+  else showSums(terminal, by, addUp(calls, by, days));
 }
 
 const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
@@ -75,7 +77,7 @@ function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): s
   return by === 'model' ? model : new Date(atMs).toISOString().slice(0, 10);
 }
 
-function showSpending(terminal: Terminal, by: string, rows: readonly Spending[]): void {
+function showSums(terminal: Terminal, by: string, rows: readonly Spending[]): void {
   const total = rows.reduce<Spending>(
     (sum, row) => ({ ...sum, ...addTotals(sum, row) }),
     noSpending('total'),

@@ -1,0 +1,67 @@
+/** `apply`: takes the work of a task into the repository of the current folder: a merge of its commit, or its patch. */
+import { isNotDone, taskResultSchema, type TaskResult } from '../../protocol/result.ts';
+import type { Outcome } from '../../ports.ts';
+import { printable } from '../../values/printable.ts';
+import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
+import { enclosingRepository } from '../check-repository.ts';
+import { CommandError, EXIT, preflightError } from '../exit-codes.ts';
+import type { HubFlags } from '../hub-address.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
+import { lookUpTask } from '../task-lookup.ts';
+import { createTerminal } from '../terminal.ts';
+
+interface ApplyOptions extends CommandFlags, HubFlags {
+  patch?: boolean;
+  allowDirty?: boolean;
+}
+
+export async function applyCommand(named: string, options: ApplyOptions): Promise<void> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const repo = enclosingRepository(process.cwd());
+  if (repo === undefined) {
+    throw preflightError(
+      'workspace_repo_missing',
+      `${process.cwd()} is no git repository: change into a checkout of the task's repository.`,
+    );
+  }
+  const found = await lookUpTask(config, named, options);
+  const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
+  const parsed = taskResultSchema.safeParse('here' in found ? found.here.end?.result : found.onHub.result);
+  if (!parsed.success) throw refused('The task has no result yet, or ended without one.', taskId);
+  const { changes } = parsed.data;
+  if (changes.files.length === 0)
+    throw refused('The task changed no files: there is nothing to apply.', taskId);
+  const { head_commit: commit, branch } = changes;
+  const isMerge = !options.patch && commit != null && (await hasCommit(repo, commit));
+  const target = { repo, allowDirty: options.allowDirty === true };
+  const taken = isMerge
+    ? await mergeWork({ ...target, commit, branch: branch ?? commit })
+    : await patchInto(target, changes, taskId);
+  if (!taken.ok) {
+    const { code, message } = taken.failure;
+    const advice = code === 'workspace_dirty' ? '\nCommit them, or give --allow-dirty.' : '';
+    throw new CommandError(EXIT.failed, code, `${message}${advice}`);
+  }
+  const how = isMerge ? 'merge' : 'patch';
+  if (terminal.json) return terminal.data({ task_id: taskId, how, repository: repo, files: changes.files });
+  const did = isMerge ? 'Merged' : 'Applied the patch of';
+  const verdict = isNotDone(parsed.data) ? 'not done' : parsed.data.verification_status;
+  terminal.prose(
+    `${did} ${printable(taskId)} (${verdict}) in ${repo}${isMerge ? '' : '; nothing is committed yet'}`,
+  );
+  if (isMerge) terminal.prose(printable(taken.value).replace(/^/gmu, '  '), '  ');
+}
+
+function patchInto(
+  target: { repo: string; allowDirty: boolean },
+  { patch, patch_omitted: omitted, branch }: TaskResult['changes'],
+  taskId: string,
+): Promise<Outcome<string>> {
+  if (patch !== '') return applyPatch({ ...target, patch });
+  const where = branch ? ` Fetch its branch ${printable(branch)} from the task's repository.` : '';
+  throw refused(`The result carries no patch (${printable(omitted ?? 'it is empty')}).${where}`, taskId);
+}
+
+const refused = (message: string, taskId: string): CommandError =>
+  new CommandError(EXIT.failed, 'task_not_applied', `${message} (${printable(taskId)})`);

@@ -1,0 +1,44 @@
+/** `completion`: a script for a shell, which asks the program itself for the words that may come next. */
+import type { Command } from 'commander';
+import { buildProgram } from '../program.ts';
+
+const NAME = 'ollama-sidecar';
+const SCRIPTS = {
+  bash: `_ollama_sidecar() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(${NAME} completion next -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _ollama_sidecar ${NAME}`,
+  zsh: `#compdef ${NAME}
+_ollama_sidecar() {
+  local -a next
+  next=("\${(@f)$(${NAME} completion next -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
+  compadd -a next
+  _files
+}
+compdef _ollama_sidecar ${NAME}`,
+  fish: `complete -c ${NAME} -a '(${NAME} completion next -- (commandline -opc)[2..] 2>/dev/null)'`,
+};
+export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
+
+/** Prints the script of a shell; for \`next\`, the words that may follow \`words\`, one a line. */
+export function completionCommand(shell: keyof typeof SCRIPTS | 'next', words: readonly string[]): void {
+  const lines = shell === 'next' ? nextWords(buildProgram(), words) : [SCRIPTS[shell]];
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Returns subcommands and options, or the choices of the option or argument that is being written. */
+export function nextWords(program: Command, words: readonly string[]): string[] {
+  let command = program;
+  for (const word of words) {
+    command = command.commands.find((one) => one.name() === word) ?? command;
+  }
+  const last = words.at(-1) ?? '';
+  const option = command.options.find(({ long, short }) => long === last || short === last);
+  if (option?.required) return [...(option.argChoices ?? [])];
+  return [
+    ...command.commands.map((one) => one.name()),
+    ...command.registeredArguments.flatMap((one) => one.argChoices ?? []),
+    ...command.options.flatMap(({ long }) => long ?? []),
+  ];
+}

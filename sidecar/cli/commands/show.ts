@@ -1,0 +1,100 @@
+/** `show`: the tasks that ran on this machine; with an id the result of one, of this machine or of a hub, its messages or its costs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
+import { CHAT_LOG } from '../../session/session.ts';
+import { printable } from '../../values/printable.ts';
+import { shellWord } from '../../values/shell-word.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { usageError } from '../exit-codes.ts';
+import type { HubFlags } from '../hub-address.ts';
+import { paintStatus } from '../paint-status.ts';
+import { deliveryOf, pastTasks, statusOf, timeOf, viewOf, type PastTask } from '../past-tasks.ts';
+import { showResult } from '../result-view.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
+import { showSpending, type SpendingQuery } from '../spending.ts';
+import { lookUpTask } from '../task-lookup.ts';
+import { createTerminal, duration, type Terminal } from '../terminal.ts';
+
+interface ShowOptions extends CommandFlags, HubFlags {
+  limit: number;
+  messages?: boolean;
+  costs?: SpendingQuery['by'];
+  days: number;
+  diff?: boolean;
+}
+
+export async function showCommand(named: string | undefined, options: ShowOptions): Promise<void> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const { sessionsDir } = workerFolders(config.worker);
+  const { costs: by, days } = options;
+  if (named === undefined) {
+    if (by) return showSpending(terminal, config, { by, days });
+    const tasks = await pastTasks(config, options.limit);
+    if (terminal.json) terminal.data(tasks.map((task) => viewOf(task, sessionsDir)));
+    else if (tasks.length > 0) showList(terminal, tasks);
+    else terminal.prose(`No task has run here yet (${workerFolders(config.worker).stateDir}).`);
+    return;
+  }
+  const found = await lookUpTask(config, named, options);
+  const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
+  if (by) return showSpending(terminal, config, { by, days, taskId });
+  if ('here' in found) return showOne(terminal, found.here, sessionsDir, options);
+  if (options.messages) throw noMessages(taskId);
+  await showResult(terminal, found.onHub, { diff: options.diff });
+}
+
+const noMessages = (taskId: string) =>
+  usageError('task_unknown', `The messages of task ${taskId} are on the machine of its worker, if anywhere.`);
+
+function showList({ color, table }: Terminal, tasks: readonly PastTask[]): void {
+  const lines = tasks.map((task) => {
+    const { taskId, session } = task;
+    return [
+      printable(taskId) || '–',
+      paintStatus(color, statusOf(task)),
+      new Date(timeOf(task)).toISOString().slice(0, 19).replace('T', ' '),
+      session?.end ? duration(Date.parse(session.end) - Date.parse(session.start)) : '–',
+      session ? `${session.tokens_in + session.tokens_out}` : '–',
+      printable(session?.model ?? '') || '–',
+      printable(deliveryOf(task)),
+    ];
+  });
+  table(lines, ['TASK', 'STATUS', 'ENDED (UTC)', 'TOOK', 'TOKENS', 'MODEL', 'HUB']);
+}
+
+async function showOne(
+  terminal: Terminal,
+  task: PastTask,
+  sessionsDir: string,
+  { messages: isFull, diff }: ShowOptions,
+): Promise<void> {
+  const { taskId, end, session } = task;
+  if (isFull && !session) throw noMessages(taskId);
+  // A worker that was killed right after making the folder has left no log.
+  const log =
+    session && isFull ? await readFile(join(sessionsDir, session.id, CHAT_LOG), 'utf8').catch(() => '') : '';
+  const messages = parseChatLog(log);
+  if (terminal.json) {
+    const said = messages.map(({ atMs, type, text }) => ({ at: atMs, type, text }));
+    return terminal.data({ ...viewOf(task, sessionsDir), ...(isFull && { messages: said }) });
+  }
+  showList(terminal, [task]);
+  if (session) terminal.prose(`  session ${join(sessionsDir, session.id)}`, '');
+  for (const entry of messages) showEntry(terminal, entry);
+  if (!end || isFull) return;
+  const { outcome, result, error, finishedAtMs } = end;
+  const detail = { task_id: taskId, title: taskId, status: outcome, created_at: finishedAtMs, result, error };
+  const whole = `ollama-sidecar show ${shellWord(printable(taskId))} --json`;
+  await showResult(terminal, detail, {
+    diff,
+    goOn: `${whole} | jq .result.follow_up | ollama-sidecar run --file -`,
+  });
+}
+
+function showEntry({ line, prose, color }: Terminal, { atMs, type, text }: ChatEntry): void {
+  line();
+  line(`${color.cyan(type)} ${color.dim(new Date(atMs).toISOString())}`);
+  for (const one of printable(text).split('\n')) prose(`  ${one}`, '');
+}

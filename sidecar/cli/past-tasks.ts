@@ -1,0 +1,110 @@
+/** The tasks that ran on this machine, by a worker and by `run`: their history and their sessions. Reads beside a running worker. */
+import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import type { SessionInfo } from '../session/session-info.ts';
+import { listSessions } from '../session/session-store.ts';
+import { readHistory, type HistoryRow } from '../storage/history.ts';
+import { MOOT } from '../storage/outbox.ts';
+import { workerFolders } from '../worker/folders.ts';
+import { usageError } from './exit-codes.ts';
+import { stateFolders } from './state-folders.ts';
+
+/** A task with its end, its session, or both: a running task has no end yet, an old one has lost its session. */
+export interface PastTask {
+  taskId: string;
+  end?: HistoryRow;
+  session?: SessionInfo;
+}
+
+/** Why a hub did not take a result, by the reason that it gave. */
+const REFUSALS: Record<string, string> = {
+  stale_generation: 'the hub had given the task out again by then',
+  assigned_again: 'the hub gave the task out again',
+  invalid_state: 'for the hub the task had ended by then',
+  not_found: 'the hub does not know the task',
+  validation_failed: 'the hub could not read it',
+};
+
+type Folders = Pick<Config, 'worker'>;
+
+/** Returns the newest tasks, newest first, without their results. */
+export async function pastTasks({ worker }: Folders, limit: number): Promise<PastTask[]> {
+  const ends = await endsOf(worker, { limit });
+  const sessions = (await listSessions(workerFolders(worker).sessionsDir)).slice(0, limit);
+  const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, end }));
+  for (const session of sessions) {
+    const task = tasks.find((one) => one.taskId === session.task_id && !one.session);
+    if (task) task.session = session;
+    else tasks.push({ taskId: session.task_id, session });
+  }
+  return tasks.sort((a, b) => timeOf(b) - timeOf(a)).slice(0, limit);
+}
+
+/** Returns the task that `named` means, with its result: by its id, its session's id, or `last`. */
+export async function pastTask({ worker }: Folders, named: string): Promise<PastTask | undefined> {
+  const [newest] = named === 'last' ? await pastTasks({ worker }, 1) : [];
+  const wanted = newest?.taskId ?? named;
+  const sessions = await listSessions(workerFolders(worker).sessionsDir);
+  const session = sessions.find(({ id, task_id: taskId }) => id === wanted || taskId === wanted);
+  const taskId = session?.task_id ?? wanted;
+  const [end] = await endsOf(worker, { limit: 1, results: true, taskId });
+  return session || end ? { taskId, ...(end && { end }), ...(session && { session }) } : undefined;
+}
+
+/** Returns the session of the task that `named` means. Throws `CommandError`. */
+export async function findSession(config: Folders, named: string): Promise<SessionInfo> {
+  const session = (await pastTask(config, named))?.session;
+  if (session) return session;
+  throw usageError(
+    'task_unknown',
+    `There is no session of a task ${named} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
+  );
+}
+
+async function endsOf(
+  worker: Config['worker'],
+  query: { limit: number; results?: boolean; taskId?: string },
+): Promise<HistoryRow[]> {
+  const folders = await stateFolders(workerFolders(worker).stateDir);
+  return folders
+    .flatMap((folder) => readHistory(folder, query))
+    .sort((a, b) => b.finishedAtMs - a.finishedAtMs)
+    .slice(0, query.limit);
+}
+
+export const timeOf = ({ end, session }: PastTask): number =>
+  end?.finishedAtMs ?? Date.parse(session?.end ?? session?.start ?? '');
+
+export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? session?.status ?? 'unknown';
+
+/** Returns why the hub refused the task's result; undefined where it did not. */
+export function refusalOf({ end }: PastTask): string | undefined {
+  if (!end?.delivery.startsWith(MOOT)) return undefined;
+  const reason = end.delivery.slice(MOOT.length);
+  return REFUSALS[reason] ?? reason;
+}
+
+/** Returns what the hub has of the task's end, in words. */
+export function deliveryOf(task: PastTask): string {
+  const refusal = refusalOf(task);
+  if (refusal !== undefined) return `refused: ${refusal}`;
+  const { delivery } = task.end ?? {};
+  if (delivery === undefined) return '–';
+  if (delivery === 'pending') return 'waits to be sent';
+  return delivery === 'none' ? 'nothing to send' : `has it (${delivery})`;
+}
+
+/** The task as it is printed as JSON. */
+export function viewOf(task: PastTask, sessionsDir: string) {
+  const { taskId, end, session } = task;
+  const refusal = refusalOf(task);
+  return {
+    task_id: taskId,
+    status: statusOf(task),
+    ...(end && { generation: end.generation, finished_at: end.finishedAtMs, delivery: end.delivery }),
+    ...(refusal !== undefined && { refused_because: refusal }),
+    ...(end?.error !== undefined && { error: end.error }),
+    ...(end?.result && { result: end.result }),
+    ...(session && { session: { ...session, folder: join(sessionsDir, session.id) } }),
+  };
+}
