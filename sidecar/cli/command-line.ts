@@ -7,6 +7,7 @@ import { StorageError, storageError } from '../storage/storage-error.ts';
 import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
+import { noteOnStderr } from './terminal.ts';
 
 /** `argv` as the process has it. Never rejects: how it ended is the process's exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -76,6 +77,6 @@ function refusedPath(error: unknown): ExpectedEnd | undefined {
 }
 
 function report(code: string, message: string, json: boolean): void {
-  const line = json ? JSON.stringify({ error: { code, message } }) : `ollama-sidecar: ${message}`;
-  process.stderr.write(`${line}\n`);
+  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  else noteOnStderr(`ollama-sidecar: ${message}`);
 }

@@ -66,12 +66,18 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
       else terminal.table(items.map(row), titles);
     },
     data: (value) => line(JSON.stringify(value)),
-    note: (text) => {
-      const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
-      for (const one of wrapped(text, room, '  ')) process.stderr.write(`${one}\n`);
-    },
+    note: noteOnStderr,
   };
   return terminal;
+}
+
+/** Prints lines on stderr, wrapped between words on a terminal. Indented lines are commands to copy and stay whole. */
+export function noteOnStderr(text: string): void {
+  const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
+  const lines = text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrapped(line, room, '  ')));
+  for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
 /** Columns aligned by their widest cell; cells may be coloured. The last column takes what is left of the width. */

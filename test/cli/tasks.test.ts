@@ -183,6 +183,21 @@ describe('show', () => {
 });
 
 /** Following a task over a line that dies without a word. */
+test('show of a task that has not ended says where it stands', async () => {
+  const { hub, submit } = await testHub();
+  const cli = await commandLine();
+  closing.push(() => cli.close());
+  const id = await submit({ labels: ['h200'] });
+  const env = { SIDECAR_HUB_API: hub.url, SIDECAR_HUB_API_TOKEN: hub.tokens.admin };
+  const { code, stdout } = await cli.run(['show', id, '--no-json'], env);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^queued, waits for a worker with the labels h200: .+\n {2}follow it: {2}ollama-sidecar watch/u,
+    ),
+  ]);
+});
+
 describe('a stream of events', () => {
   /** More than a broken line is tried again. */
   const CUTS = 8;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
 import { CHAT_LOG } from '../../session/session.ts';
+import { hasEnded } from '../../hub-client/hub-client.ts';
 import { printable } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { workerFolders } from '../../worker/folders.ts';
@@ -42,7 +43,11 @@ export async function showCommand(named: string | undefined, options: ShowOption
   if (by) return showSpending(terminal, config, { by, days, taskId });
   if ('here' in found) return showOne(terminal, found.here, sessionsDir, options);
   if (options.messages) throw noMessages(taskId);
-  await showResult(terminal, found.onHub, { diff: options.diff });
+  const { onHub: task } = found;
+  if (hasEnded(task.status) || terminal.json) return showResult(terminal, task, { diff: options.diff });
+  const waits = task.waiting_for ? `, waits for ${printable(task.waiting_for)}` : '';
+  terminal.prose(`${paintStatus(terminal.color, task.status)}${waits}: ${printable(task.title)}`);
+  terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(printable(taskId))}`);
 }
 
 const noMessages = (taskId: string) =>
