@@ -68,7 +68,7 @@ describe('completion', () => {
 
   test('offers commands, their options, and the choices of an option', () => {
     expect(next()).toEqual(expect.arrayContaining(['run', 'show', 'apply', 'workers', '--version']));
-    expect(next('workers')).toEqual(expect.arrayContaining(['list', 'drain', 'resume']));
+    expect(next('workers')).toEqual(expect.arrayContaining(['list', 'drain', 'resume', '--watch']));
     expect(next('run', 'a task', '--repo', '.')).toEqual(expect.arrayContaining(['--verify', '--model']));
     expect(next('run', '--sandbox')).toEqual(['auto', 'required', 'off']);
     expect(next('run', '--repo')).toEqual([]);

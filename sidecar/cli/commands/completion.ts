@@ -36,9 +36,11 @@ export function nextWords(program: Command, words: readonly string[]): string[] 
   const last = words.at(-1) ?? '';
   const option = command.options.find(({ long, short }) => long === last || short === last);
   if (option?.required) return [...(option.argChoices ?? [])];
+  // `workers` alone is `workers list`.
+  const meant = [command, ...command.commands.filter((one) => one.name() === 'list')];
   return [
     ...command.commands.map((one) => one.name()),
     ...command.registeredArguments.flatMap((one) => one.argChoices ?? []),
-    ...command.options.flatMap(({ long }) => long ?? []),
+    ...meant.flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
   ];
 }
