@@ -184,10 +184,11 @@ describe('show', () => {
 
 /** Following a task over a line that dies without a word. */
 test('show of a task that has not ended says where it stands', async () => {
-  const { hub, submit } = await testHub();
+  const setup = await testHub();
+  const { hub } = setup;
   const cli = await commandLine();
   closing.push(() => cli.close());
-  const id = await submit({ labels: ['h200'] });
+  const id = await setup.submit({ labels: ['h200'] });
   const env = { SIDECAR_HUB_API: hub.url, SIDECAR_HUB_API_TOKEN: hub.tokens.admin };
   const { code, stdout } = await cli.run(['show', id, '--no-json'], env);
   expect([code, stdout]).toEqual([
