@@ -1,7 +1,7 @@
 /** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
 import { realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
@@ -10,6 +10,7 @@ import {
   asGiven,
   hiddenMounts,
   isAccessible,
+  isWithin,
   programFolders,
   realPaths,
   systemMounts,
@@ -36,6 +37,8 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows at another path, inside of the workspace, below a writable layer. */
   sharedFolders?: readonly ShownFolder[];
+  /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
+  projectPath?: string | undefined;
   /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
   /** Variables of commands without network: where packages are that they cannot fetch. */
@@ -90,9 +93,29 @@ export async function mountsOf(
     ...present([...guarded, ...layers.mounts]),
   ]);
   // Programs of a virtual environment name themselves by its own place.
-  return shown.map((mount) =>
-    layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' } : mount,
+  const mounted = shown.map((mount) =>
+    layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
   );
+  return [...mounted, ...twinOf(mounted, options)];
+}
+
+/** Returns the workspace at the project's own place, guarded as it is; nothing if anything else of the host is shown or hidden there. */
+function twinOf(
+  mounts: readonly SandboxMount[],
+  { projectPath, sharedFolders = [], paths: { root } }: ViewOptions,
+): SandboxMount[] {
+  if (projectPath === undefined || isWithin(root, projectPath) || isWithin(projectPath, root)) return [];
+  const isShared = (path: string) => sharedFolders.some(({ source }) => isWithin(path, source));
+  const inside = mounts.filter(({ path }) => isWithin(path, projectPath));
+  if (inside.some(({ path }) => !isShared(path))) return [];
+  return mounts
+    .filter(({ path }) => isWithin(path, root))
+    .map(({ path, kind, source }) => ({
+      path: join(projectPath, relative(root, path)),
+      kind,
+      ...(kind === 'hidden' || kind === 'masked' ? {} : { source: source ?? path }),
+    }))
+    .filter(({ path }) => !inside.some((mount) => mount.path === path));
 }
 
 /** Those whose source this user could read or enter. */

@@ -137,7 +137,7 @@ const hiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Folders)
 function environment(
   { config, folders, logger }: TaskExecutorsOptions,
   workspace: PreparedWorkspace,
-  { sharedFolders, readOnlyPaths, copied }: SharedDependencies,
+  { sharedFolders, readOnlyPaths, projectPath, copied }: SharedDependencies,
   toolchains?: Toolchains,
 ): LocalExecutionEnvironment {
   return new LocalExecutionEnvironment({
@@ -147,6 +147,7 @@ function environment(
     onWrite: (path) => workspace.onWrite(path),
     gitDirs: workspace.gitDirs,
     sharedFolders,
+    projectPath,
     ownDependencies: copied.filter((path) => !isBuildFolder(path)),
     readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.read ?? [])],
     offlineVariables: toolchains?.variables,

@@ -24,6 +24,8 @@ export interface SharedDependencies {
   sharedFolders: SharedFolder[];
   /** To be shown at their own place too: programs in them name themselves by it. */
   readOnlyPaths: string[];
+  /** Where the project lies, if anything shown may import it from there. */
+  projectPath?: string;
   /** Paths in the workspace that hold a copy. */
   copied: string[];
   /** Why others were not shared. */
@@ -158,7 +160,10 @@ async function shareOne(
   if (isShown(path, options)) {
     await mkdir(target, { recursive: true });
     shared.sharedFolders.push({ source, path: target });
-    if (NAMED_BY_PATH.includes(basename(path))) shared.readOnlyPaths.push(source);
+    if (!NAMED_BY_PATH.includes(basename(path))) return undefined;
+    shared.readOnlyPaths.push(source);
+    // An editable install names the project's folder.
+    shared.projectPath = await realpath(sourcePath);
     return undefined;
   }
   return copyFolder(source, target, options, shared);

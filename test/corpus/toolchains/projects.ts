@@ -1,6 +1,6 @@
 /** Small projects that need something of this machine outside of them, each made by the real tool without network. */
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Component } from '../../support/requirements.ts';
 import { git, write } from '../../workspace/repositories.ts';
@@ -52,6 +52,19 @@ export const projects: readonly Project[] = [
       place.run('uv', ['venv', '--quiet', '--offline', '--python', join(alias, 'bin/python3'), '.venv']);
     },
     check: '.venv/bin/python -m unittest',
+  },
+  {
+    name: 'a package that is installed as editable into a .venv',
+    needs: 'python3',
+    make: (place) => {
+      write(place.repo, { '.gitignore': IGNORED, 'src/left/__init__.py': 'pad = 1\n' });
+      place.run(pythonOf(place), ['-m', 'venv', '--without-pip', '.venv']);
+      const print = 'import sysconfig; print(sysconfig.get_path("purelib"))';
+      const packages = place.run(join(place.repo, '.venv/bin/python'), ['-c', print]).trim();
+      write(packages, { '__editable__.left.pth': `${realpathSync(place.repo)}/src\n` });
+    },
+    // What is imported lies beside what the task wrote, and git's folder is guarded there as well.
+    check: `.venv/bin/python -c 'import left, pathlib as p; r = p.Path(left.__file__).parents[2]; (r / "done.txt").read_text()' && ! sh -c "echo x > $(.venv/bin/python -c 'import left, pathlib as p; print(p.Path(left.__file__).parents[2])')/.git" 2>&-`,
   },
   {
     name: 'packages that pnpm installed from its store',
