@@ -143,7 +143,7 @@ const cases: Case[] = [
     'a status that no task has',
     'tasks --hub NOWHERE --status queued,done',
     2,
-    /'--status <status>' argument 'queued,done' is invalid\. Write one or more of queued, assigned, .* with a comma between them/u,
+    /'--status <status>' argument 'queued,done' is invalid\. Write one or more of asks, queued, .* with a comma between them/u,
   ],
   [
     'an unknown key of a file',

@@ -194,7 +194,7 @@ test('show of a task that has not ended says where it stands', async () => {
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^queued, waits for a worker with the labels h200: .+\n {2}follow it: {2}ollama-sidecar watch/u,
+      /^queued, waits for a worker: none is connected: .+\n {2}follow it: {2}ollama-sidecar watch/u,
     ),
   ]);
 });

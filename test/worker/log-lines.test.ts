@@ -117,7 +117,7 @@ describe('the log of a worker', () => {
     hub.refuseWith = 'invalid_state';
     await start();
     hub.submit('t1');
-    const refusals = () => log.shown.filter(({ message }) => message.includes('refused'));
+    const refusals = () => log.shown.filter(({ message }) => message.includes('rejected'));
     await eventually(() => refusals().length > 0, 'the refusal');
     hub.refuseWith = undefined;
     await eventually(() => hub.tasks.get('t1')?.status === 'completed', 'its second way');
