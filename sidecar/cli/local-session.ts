@@ -12,6 +12,7 @@ import type { ModelCatalog } from '../model/catalog.ts';
 import type { Logger, ModelServer, Outcome } from '../ports.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
+import { readWebhooks } from './settings.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
@@ -107,6 +108,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   return startHub({
     port,
     database: isKept ? queueOf(options) : ':memory:',
+    webhooks: isKept ? await readWebhooks(config.embeddedHub) : [],
     retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
     ...(isKept && { dailyBudgets }),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fromText } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import { configKeys } from '../config/schema-keys.ts';
 import { errorMessage } from '../values/errors.ts';
 import { usageError } from './exit-codes.ts';
@@ -78,3 +79,14 @@ export function checkToken(token: string, where: string): string {
     `${where} holds more than a token: write the token alone, such as \`ollama-sidecar token NAME > FILE\` does.`,
   );
 }
+
+/** The webhooks of the embedded hub with the keys of their files. Throws `CommandError`. */
+export const readWebhooks = ({
+  webhooks,
+}: Config['embeddedHub']): Promise<{ url: string; secret?: string }[]> =>
+  Promise.all(
+    webhooks.map(async ({ url, secretFile }) => ({
+      url,
+      ...(secretFile !== undefined && { secret: await readTokenFile(secretFile) }),
+    })),
+  );

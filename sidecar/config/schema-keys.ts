@@ -35,7 +35,7 @@ const RARE: Readonly<Record<string, string>> = {
   prompt: 'userGuidanceFile skillsFolder',
   approval: 'timeoutMs',
   retention: 'sessionBytes historyDays ledgerDays',
-  embeddedHub: 'maxAttempts',
+  embeddedHub: 'maxAttempts webhooks',
 };
 
 /** The settings that matter most: those that `config` prints besides what is set. */

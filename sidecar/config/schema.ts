@@ -305,6 +305,16 @@ export const configSchema = z.strictObject({
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
     maxAttempts: count.default(3).describe('Failures until a task is a dead letter'),
+    webhooks: z
+      .array(
+        z.strictObject({
+          url: z.string().max(2048).refine(isHttpAddress, { error: 'write an http or https address' }),
+          secretFile: z.string().min(1).optional().describe('File with the key that signs the reports'),
+        }),
+      )
+      .max(16)
+      .default([])
+      .describe('Addresses that get a report of each task’s end'),
     dailyBudgets: z
       .strictObject({
         hub: dailyBudget,

@@ -38,6 +38,8 @@ import type { HubRetention } from './storage/retention.ts';
 import type { TokenRole } from './storage/tables.ts';
 import { HubStore } from './storage/unit-of-work.ts';
 import type { CommitFeed } from './storage/unit-of-work.ts';
+import { Webhooks } from './webhooks.ts';
+import type { Webhook } from './webhooks.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
 
@@ -75,6 +77,8 @@ export interface HubOptions {
   timings?: Partial<QueueTimings>;
   /** How long ended tasks and their events are kept, and how many. */
   retention?: Partial<HubRetention>;
+  /** Receivers of a report of each task's end. */
+  webhooks?: readonly Webhook[];
   /** Count for `/metrics`. Default true. */
   metrics?: boolean;
   /** For jitter. */
@@ -101,7 +105,15 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const database = await openHubDatabase(address, options.logger ?? silentLogger);
   const feed = feedOf(database, address, options);
   try {
-    const parts = await assemble(options, new HubStore(database, feed), feed);
+    const parts = await assemble(
+      options,
+      new HubStore(
+        database,
+        feed,
+        options.webhooks?.map(({ url }) => url),
+      ),
+      feed,
+    );
     return await listen(options, parts);
   } catch (error) {
     await feed.close();
@@ -132,6 +144,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const events = new EventLog({ ...base, leases });
   const broadcaster = new Broadcaster();
   const retention = new Retention({ ...base, kept: { ...defaultRetention, ...options.retention } });
+  const webhooks = new Webhooks({ ...base, hooks: options.webhooks ?? [] });
   const messages = new HubMessages({ ...base, workers, conversations, broadcaster });
   const dispatcher: Dispatcher = new Dispatcher({
     ...base,
@@ -147,6 +160,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     onMessage: (message) => {
       if (message.kind === 'queue') void dispatcher.kick();
       else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
+      else if (message.kind === 'report') webhooks.wake();
       else if (message.kind === 'token_revoked') authority.onRevoked(message.id);
       else messages.handle(message);
     },
@@ -155,7 +169,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   });
   await leases.extendAfterRestart();
   const parts = { queue, leases, workers, conversations, authority, summary, events, broadcaster };
-  return { ...base, ...parts, feed, metrics, retention, dispatcher };
+  return { ...base, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }
 
 /** Its package is loaded only where metrics are served. */
@@ -188,6 +202,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const { port } = app.server.address() as AddressInfo;
   await dispatcher.sweep();
   parts.retention.start();
+  parts.webhooks.wake();
   const address = hostAndPort(host, port);
   logger.info({ address, version: VERSION, database: store.database.kind }, 'hub ready');
   let closed: Promise<void> | undefined;
@@ -207,6 +222,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     await gateway.close();
     await events.flush();
     await parts.retention.close();
+    await parts.webhooks.close();
     await app.close();
     await feed.close();
     await store.database.close();

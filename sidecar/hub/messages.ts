@@ -18,7 +18,7 @@ interface HubMessagesOptions {
   logger: Logger;
 }
 
-type WorkerMessage = Exclude<HubMessage, { kind: 'queue' | 'due' | 'token_revoked' }>;
+type WorkerMessage = Exclude<HubMessage, { kind: 'queue' | 'due' | 'report' | 'token_revoked' }>;
 
 export class HubMessages {
   readonly #options: HubMessagesOptions;

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
 import { asCommandError } from '../local-session.ts';
-import { loadSettings, type CommandFlags } from '../settings.ts';
+import { loadSettings, readWebhooks, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export const hubCommand = (options: CommandFlags): Promise<void> =>
@@ -32,6 +32,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     database: file,
     maxAttempts,
     dailyBudgets,
+    webhooks: await readWebhooks(config.embeddedHub),
     retention: config.retention,
     adminToken,
     logger,

@@ -1,11 +1,13 @@
 /**
- * Finds the tasks of a list, newest first. A filter that has an index is one query. Other filters read two
- * thousand tasks at a time, so that a search through a million never blocks the queue.
+ * Finds the tasks of a list, newest first. A filter that has an index is one query. Other filters read some
+ * thousand tasks at a time, so that a search through a million never blocks the queue; a text of three characters or more
+ * has an index of its own.
  */
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
 import { isAsking, isInFlight, isQueued, isShownAs } from '../storage/conditions.ts';
+import type { DatabaseKind, HubDatabase } from '../storage/hub-database.ts';
 import { numberRange } from '../storage/number-range.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
@@ -18,6 +20,10 @@ import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
 const MAX_COUNTED = 10_000;
 /** Tasks that one query of a search reads: some ten milliseconds. */
 const WINDOW = 2_000;
+/** With the index of texts, which meets only tasks that may match. */
+const INDEXED_WINDOW = 200_000;
+/** Matches of a text are counted up to this number. */
+const MAX_COUNTED_OF_TEXT = 1_000;
 /** After this time a search returns what it has found, with `nextBefore` to continue. */
 const SEARCH_MS = 2_000;
 /** A full page does not wait longer than this for the count of further matches. */
@@ -45,7 +51,11 @@ export const taskListQuery = z.object({
   repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
   model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
   label: z.string().max(256).optional().describe('Label that is asked for'),
-  q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Text in the title or the repository, or ten characters and more of the beginning of the id'),
   before: sequenceNumber.describe('`next_before` of the page before'),
   limit: countUpTo(500, 50),
 });
@@ -102,28 +112,26 @@ function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefi
 
 const inFlight: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
 
-async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+async function search({ store, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+  const { db, kind } = store.database;
   const { first: oldest, last } = await numberRange(db, 'tasks');
   const first =
     query.since === undefined ? oldest : await firstSince(db, query.since, { first: oldest, last });
+  const isIndexed = isInIndex(query.q);
+  const window = isIndexed ? (kind === 'sqlite' ? INDEXED_WINDOW : Infinity) : WINDOW;
+  const maxCounted = isIndexed ? MAX_COUNTED_OF_TEXT : MAX_COUNTED;
   const startMs = clock.monotonicMs();
   const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
   const hasTime = () => clock.monotonicMs() - startMs < (found.length > query.limit ? fullMs : SEARCH_MS);
   const found: number[] = [];
   let total = 0;
   let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, last + 1);
-  while (before > first && total < MAX_COUNTED && hasTime()) {
-    const rows = await db
-      .selectFrom('tasks')
-      .select('seq')
-      .where('seq', '>=', before - WINDOW)
-      .where('seq', '<', before)
-      .where((eb) => matches(eb, query))
-      .orderBy('seq', 'desc')
-      .execute();
-    found.push(...rows.slice(0, query.limit + 1 - found.length).map(({ seq }) => seq));
-    total += rows.length;
-    before -= WINDOW;
+  while (before > first && total < maxCounted && hasTime()) {
+    const from = Math.max(first, before - window);
+    const seqs = await readMatches(store.database, query, { from, before, limit: maxCounted });
+    found.push(...seqs.slice(0, query.limit + 1 - found.length));
+    total += seqs.length;
+    before = from;
     await new Promise((resolve) => setImmediate(resolve));
   }
   const { page, more } = pageOf(found, query.limit);
@@ -131,8 +139,28 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
   return {
     rows: await tasksAt(db, page),
     nextBefore: more ? (page.at(-1) ?? null) : isAtEnd ? null : before,
-    total: Math.min(total, MAX_COUNTED),
+    total: Math.min(total, maxCounted),
   };
+}
+
+/** Returns the numbers of the tasks of a range that match, highest first. */
+async function readMatches(
+  { db, kind }: HubDatabase,
+  query: TaskListQuery,
+  { from, before, limit }: { from: number; before: number; limit: number },
+): Promise<number[]> {
+  const conditions = matches(expressionBuilder<Tables, 'tasks'>(), query, kind);
+  const { rows } =
+    kind === 'sqlite' && isInIndex(query.q)
+      ? await sql<{ seq: number }>`
+          SELECT tasks.seq FROM task_search CROSS JOIN tasks ON tasks.seq = task_search.rowid
+          WHERE task_search MATCH ${trigramsOf(query.q?.trim() ?? '')}
+            AND task_search.rowid >= ${from} AND task_search.rowid < ${before} AND ${conditions}
+          ORDER BY task_search.rowid DESC LIMIT ${limit}`.execute(db)
+      : await sql<{ seq: number }>`
+          SELECT tasks.seq FROM tasks WHERE tasks.seq >= ${from} AND tasks.seq < ${before} AND ${conditions}
+          ORDER BY tasks.seq DESC LIMIT ${limit}`.execute(db);
+  return rows.map(({ seq }) => seq);
 }
 
 /** Finds the first number whose task was submitted at `since` or later, by bisection: numbers and times go up together. */
@@ -160,6 +188,7 @@ async function firstSince(
 function matches(
   eb: ExpressionBuilder<Tables, 'tasks'>,
   { status, outcome, since, worker, repo, model, label, q }: TaskListQuery,
+  kind: DatabaseKind,
 ) {
   const conditions = [];
   if (since !== undefined) conditions.push(eb('created_at', '>=', since));
@@ -176,11 +205,29 @@ function matches(
     conditions.push(likes('requirement', `{"labels":[%${literal(JSON.stringify(label))}%]%`));
   }
   const text = q?.trim() ?? '';
-  if (text !== '') {
-    const pattern = `%${literal(text)}%`;
-    conditions.push(eb.or([likes('title', pattern), likes('id', pattern), likes('repo', pattern)]));
-  }
+  if (text !== '') conditions.push(holdsText(text, kind));
   return eb.and(conditions);
+}
+
+/** The shortest text that the index of texts finds. */
+const MIN_INDEXED_CHARS = 3;
+/** Ids are not in the index of SQLite, since they hold random characters; one is found by its beginning. */
+const isOfId = (text: string): boolean => /^task-\w{5,}/.test(text);
+
+const isInIndex = (q = ''): boolean => Array.from(q.trim()).length >= MIN_INDEXED_CHARS && !isOfId(q.trim());
+
+function holdsText(text: string, kind: DatabaseKind): RawBuilder<SqlBool> {
+  // Other databases may sort texts in the order of a language.
+  if (kind === 'sqlite' && isOfId(text)) return sql`(tasks.id >= ${text} AND tasks.id < ${`${text}~`})`;
+  const pattern = `%${literal(text)}%`;
+  return sql`(LOWER(tasks.title || ' ' || tasks.id || ' ' || COALESCE(tasks.repo, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
+}
+
+/** A query of FTS5 for all parts of three characters. */
+function trigramsOf(text: string): string {
+  const characters = Array.from(text);
+  const parts = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
 const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
@@ -191,8 +238,8 @@ const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
 /** A text in a pattern that stands for itself. */
 const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-const likes = (column: 'title' | 'id' | 'repo' | 'requirement', pattern: string) =>
-  sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
+const likes = (column: 'repo' | 'requirement', pattern: string) =>
+  sql<boolean>`(LOWER(COALESCE(${sql.ref(`tasks.${column}`)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 
 async function tasksAt(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {
   if (seqs.length === 0) return [];

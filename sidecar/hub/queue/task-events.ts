@@ -6,15 +6,24 @@ import { taskSummary } from './views.ts';
 
 /** The task's whole summary and what happened. */
 export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
+  const summary = taskSummary(task);
   unit.record({
     task_id: task.id,
     at,
     generation: task.generation,
     kind: 'task',
-    body: JSON.stringify({ reason, ...taskSummary(task) }),
+    body: JSON.stringify({ reason, ...summary }),
   });
   const figure = endings.has(reason) ? endingFigure(task) : undefined;
-  if (figure) unit.count(figure);
+  if (figure) {
+    unit.count(figure);
+    const timestamp = new Date(at).toISOString();
+    unit.report({
+      taskId: task.id,
+      at,
+      body: JSON.stringify({ type: 'task.ended', timestamp, data: summary }),
+    });
+  }
   if (task.worker_id !== null) unit.announce({ kind: 'worker', agentId: task.worker_id });
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
-export const HUB_SCHEMA_VERSION = 7;
+export const HUB_SCHEMA_VERSION = 8;
 
 const columnTypes = {
   // `serial`: a primary key that counts up and is never used twice.
@@ -61,6 +61,11 @@ export function hubTables(kind: DatabaseKind): string {
     answered_by TEXT, PRIMARY KEY (task_id, approval_id));
   CREATE INDEX approvals_pending ON approvals (task_id) WHERE status = 'pending';
 
+  CREATE TABLE reports (
+    id ${serial}, task_id TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL, created_at ${integer} NOT NULL,
+    attempts ${integer} NOT NULL, next_at ${integer} NOT NULL);
+  CREATE INDEX reports_due ON reports (next_at);
+
   CREATE TABLE steers (
     id ${serial}, task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, text TEXT NOT NULL,
     created_at ${integer} NOT NULL, created_by TEXT NOT NULL, delivered_at ${integer});
@@ -80,8 +85,30 @@ export function hubTables(kind: DatabaseKind): string {
   CREATE TABLE figures (
     hour ${integer} NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL, count ${integer} NOT NULL,
     tokens_in ${integer} NOT NULL, tokens_out ${integer} NOT NULL, gpu_ms ${integer} NOT NULL,
-    PRIMARY KEY (hour, model, kind));`;
+    PRIMARY KEY (hour, model, kind));
+  ${searchIndex[kind]}`;
 }
+
+/**
+ * Finds tasks by any part of three characters or more of their title or repository. A PostgreSQL without the extension, or
+ * whose user may not create it, reads the tasks instead.
+ */
+const searchIndex = {
+  sqlite: `
+  CREATE VIRTUAL TABLE task_search USING fts5(title, repo, content='tasks', content_rowid='seq', tokenize='trigram', detail='none');
+  CREATE TRIGGER task_search_added AFTER INSERT ON tasks BEGIN
+    INSERT INTO task_search (rowid, title, repo) VALUES (new.seq, new.title, new.repo);
+  END;
+  CREATE TRIGGER task_search_removed AFTER DELETE ON tasks BEGIN
+    INSERT INTO task_search (task_search, rowid, title, repo) VALUES ('delete', old.seq, old.title, old.repo);
+  END;`,
+  postgresql: `
+  DO $$ BEGIN
+    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    CREATE INDEX tasks_text ON tasks USING gin (LOWER(title || ' ' || id || ' ' || COALESCE(repo, '')) gin_trgm_ops);
+  EXCEPTION WHEN OTHERS THEN NULL;
+  END $$;`,
+};
 
 /** Any number that no other use of advisory locks in the same database is likely to have. */
 const SCHEMA_LOCK = 0x6f6c6c62;

@@ -139,6 +139,19 @@ interface ApprovalTable {
 }
 export type ApprovalRow = Selectable<ApprovalTable>;
 
+/** Reports of ended tasks that a webhook has not taken yet. */
+interface ReportTable {
+  id: Generated<number>;
+  task_id: string;
+  url: string;
+  body: string;
+  created_at: number;
+  attempts: number;
+  /** Not sent before this time. */
+  next_at: number;
+}
+export type ReportRow = Selectable<ReportTable>;
+
 interface SteerTable {
   id: Generated<number>;
   task_id: string;
@@ -221,6 +234,7 @@ export interface Tables {
   attempts: AttemptTable;
   events: EventTable;
   approvals: ApprovalTable;
+  reports: ReportTable;
   steers: SteerTable;
   workers: WorkerTable;
   tokens: TokenTable;

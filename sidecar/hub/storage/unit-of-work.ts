@@ -22,6 +22,7 @@ export type HubMessage =
   | { kind: 'drain'; agentId: string; draining: boolean; reason?: string }
   | { kind: 'replaced'; agentId: string; sessionId: string }
   | { kind: 'worker'; agentId: string }
+  | { kind: 'report' }
   | { kind: 'token_revoked'; id: string };
 
 export interface UnitOfWork {
@@ -31,8 +32,16 @@ export interface UnitOfWork {
   record(event: NewEvent): void;
   /** Adds to the overview's sums with this change. */
   count(figure: FigureRow): void;
+  /** Stores a report of an ended task for each webhook with this change. */
+  report(report: EndReport): void;
   /** Sent after the commit; dropped when the transaction is. */
   announce(message: HubMessage): void;
+}
+
+interface EndReport {
+  taskId: string;
+  at: number;
+  body: string;
 }
 
 export interface FeedListener {
@@ -69,6 +78,7 @@ interface Waiting {
 interface Staged {
   events: NewEvent[];
   figures: FigureRow[];
+  reports: EndReport[];
   messages: HubMessage[];
 }
 
@@ -86,10 +96,13 @@ export class HubStore {
   #committing = false;
   #fullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
+  /** Where reports of ended tasks go. */
+  readonly #reportUrls: readonly string[];
 
-  constructor(database: HubDatabase, feed: CommitFeed) {
+  constructor(database: HubDatabase, feed: CommitFeed, reportUrls: readonly string[] = []) {
     this.database = database;
     this.#feed = feed;
+    this.#reportUrls = reportUrls;
   }
 
   get db() {
@@ -141,8 +154,24 @@ export class HubStore {
     this.#committing = false;
   }
 
+  async #storeReports(trx: HubTransaction, { reports, messages }: Staged): Promise<void> {
+    const rows = reports.flatMap(({ taskId, at, body }) =>
+      this.#reportUrls.map((url) => ({
+        task_id: taskId,
+        url,
+        body,
+        created_at: at,
+        attempts: 0,
+        next_at: at,
+      })),
+    );
+    if (rows.length === 0) return;
+    await trx.insertInto('reports').values(rows).execute();
+    messages.push({ kind: 'report' });
+  }
+
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const staged: Staged = { events: [], figures: [], messages: [] };
+    const staged: Staged = { events: [], figures: [], reports: [], messages: [] };
     const values: unknown[] = [];
     let stored: EventRow[] = [];
     let inCommit = false;
@@ -151,6 +180,7 @@ export class HubStore {
         const unit = unitOn(trx, this.database.kind, staged);
         for (const { work } of group) values.push(await work(unit));
         await countFigures(trx, staged.figures);
+        await this.#storeReports(trx, staged);
         stored = await insertEvents(this.database.kind, trx, staged.events);
         await this.#feed.beforeCommit?.(trx, stored, staged.messages);
         inCommit = true;
@@ -174,5 +204,6 @@ const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: Staged): UnitOf
   kind,
   record: (event) => staged.events.push(event),
   count: (figure) => staged.figures.push(figure),
+  report: (report) => staged.reports.push(report),
   announce: (message) => staged.messages.push(message),
 });

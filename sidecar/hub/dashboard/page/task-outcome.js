@@ -168,7 +168,10 @@ function failing(detail) {
   const essence = isRecord(check.essence) ? textOf(check.essence.text) : '';
   const lines = (essence || textOf(check.output)).trim().split('\n');
   const text = (essence ? lines.slice(0, MAX_LISTED) : lines.slice(-MAX_LISTED)).join('\n');
-  return [h('p', h('b', 'What fails: '), checkName(check)), text ? h('pre', { tabindex: '0' }, text) : null];
+  return [
+    h('p.fails', h('b', 'What fails: '), checkName(check)),
+    text ? h('pre', { tabindex: '0' }, text) : null,
+  ];
 }
 
 /** @param {string} title @param {unknown} items */

@@ -1,0 +1,178 @@
+/**
+ * Reports of ended tasks to other programs. A report is stored with the end of its task and sent until its receiver takes
+ * it, also over restarts; of several replicas one sends it. Headers and signature are those of Standard Webhooks.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock, Logger } from '../ports.ts';
+import { errorMessage } from '../values/errors.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
+import { DAY_MS } from './storage/count-figures.ts';
+import type { HubStore } from './storage/unit-of-work.ts';
+import type { ReportRow } from './storage/tables.ts';
+
+/** Where reports go. */
+export interface Webhook {
+  url: string;
+  /** Signs each report; without it none is signed. */
+  secret?: string | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+/** No other replica takes a report while one sends it. */
+const CLAIM_MS = TIMEOUT_MS + 5_000;
+const MIN_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 15 * 60_000;
+const MAX_AGE_MS = 3 * DAY_MS;
+/** Reports that are sent at the same time. */
+const BATCH = 8;
+
+interface WebhooksOptions {
+  store: HubStore;
+  clock: Clock;
+  logger: Logger;
+  hooks: readonly Webhook[];
+}
+
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #closing = new AbortController();
+  #sending: Promise<void> | undefined;
+  #isWoken = false;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+  }
+
+  /** Sends what is due: a report was stored, or a wait is over. Never throws. */
+  wake(): void {
+    if (this.#options.hooks.length === 0 || this.#closing.signal.aborted) return;
+    this.#isWoken = true;
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#cancelTimer();
+    await this.#sending;
+  }
+
+  /** Never rejects. */
+  async #sendAll(): Promise<void> {
+    const { clock, logger } = this.#options;
+    let nextMs = clock.now() + MIN_RETRY_MS;
+    try {
+      while (this.#isWoken && !this.#closing.signal.aborted) {
+        this.#isWoken = false;
+        const due = await this.#due();
+        await Promise.all(due.map((report) => this.#send(report)));
+        if (due.length === BATCH) this.#isWoken = true;
+      }
+      nextMs = await this.#nextDue();
+    } catch (error) {
+      logger.error({ err: error }, 'reports of ended tasks could not be read, trying again');
+    }
+    this.#cancelTimer();
+    if (nextMs === Infinity || this.#closing.signal.aborted) return;
+    this.#cancelTimer = clock.schedule(Math.max(0, nextMs - clock.now()), () => this.wake());
+  }
+
+  #due(): Promise<ReportRow[]> {
+    const { store, clock } = this.#options;
+    return store.db
+      .selectFrom('reports')
+      .selectAll()
+      .where('next_at', '<=', clock.now())
+      .orderBy('next_at')
+      .limit(BATCH)
+      .execute();
+  }
+
+  async #nextDue(): Promise<number> {
+    const { db } = this.#options.store;
+    const row = await db
+      .selectFrom('reports')
+      .select(({ fn }) => fn.min<number | null>('next_at').as('at'))
+      .executeTakeFirst();
+    return row?.at ?? Infinity;
+  }
+
+  async #send(report: ReportRow): Promise<void> {
+    const { hooks, clock, logger } = this.#options;
+    if (!(await this.#claim(report))) return;
+    const hook = hooks.find(({ url }) => url === report.url);
+    const about = { url: withoutCredentials(report.url), task_id: report.task_id };
+    if (!hook) {
+      logger.warn(about, 'a report of an ended task has no receiver any more: its webhook is not configured');
+      return this.#remove(report);
+    }
+    const problem = await this.#post(hook, report);
+    if (problem === undefined) return this.#remove(report);
+    const attempts = report.attempts + 1;
+    if (clock.now() - report.created_at > MAX_AGE_MS) {
+      logger.error(
+        { ...about, attempts, problem },
+        'a report of an ended task was given up after three days',
+      );
+      return this.#remove(report);
+    }
+    if (attempts === 1) logger.warn({ ...about, problem }, 'a webhook did not take a report, trying again');
+    await this.#setNext(report, clock.now() + Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** report.attempts));
+  }
+
+  /** Returns whether this replica is to send the report. */
+  async #claim({ id, attempts }: ReportRow): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const { numUpdatedRows } = await store.db
+      .updateTable('reports')
+      .set({ attempts: attempts + 1, next_at: clock.now() + CLAIM_MS })
+      .where('id', '=', id)
+      .where('attempts', '=', attempts)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async #setNext({ id }: ReportRow, nextAt: number): Promise<void> {
+    await this.#options.store.db
+      .updateTable('reports')
+      .set({ next_at: nextAt })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #remove({ id }: ReportRow): Promise<void> {
+    await this.#options.store.db.deleteFrom('reports').where('id', '=', id).execute();
+  }
+
+  /** Returns why the receiver did not take the report; undefined if it did. */
+  async #post(
+    { url, secret }: Webhook,
+    { id, task_id: taskId, body, created_at: at }: ReportRow,
+  ): Promise<string | undefined> {
+    const messageId = `${taskId}-${id}`;
+    const timestamp = String(Math.floor(at / 1_000));
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': messageId,
+          'webhook-timestamp': timestamp,
+          ...(secret !== undefined && {
+            'webhook-signature': signatureOf(secret, `${messageId}.${timestamp}.${body}`),
+          }),
+        },
+        body,
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return response.ok ? undefined : `HTTP ${response.status}`;
+    } catch (error) {
+      return errorMessage(error);
+    }
+  }
+}
+
+const signatureOf = (secret: string, text: string): string =>
+  `v1,${createHmac('sha256', secret).update(text, 'utf8').digest('base64')}`;
