@@ -12,6 +12,7 @@ import type { HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
+import type { ModelServers } from '../model/servers/model-servers.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
@@ -32,7 +33,12 @@ import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
-import { missingModel, watchUsableModels } from './usable-models.ts';
+import {
+  missingModel,
+  watchUsableModels,
+  type UsableModels,
+  type UsableModelsOptions,
+} from './usable-models.ts';
 import { openWatching } from './watching.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
@@ -103,12 +109,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const active = new ActiveTasks(state.journal);
   const scheduler = openScheduler({ createServer, ...base, servers }, opened);
   const { servers: modelServers } = scheduler;
-  const watchedModels = { ...wanted, clock, missing: await looking, onChange: () => report() };
-  const usable = watchUsableModels(watchedModels, opened);
-  const whyNotReady = () => modelServers.downReason ?? usable.missing;
-  const report = () => link.status({ notReady: whyNotReady(), notice: modelServers.downNotice });
-  modelServers.onChange(report);
-  report();
+  const readiness = { ...wanted, clock, missing: await looking, servers: modelServers, link };
+  const whyNotReady = reportReadiness(readiness, opened);
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
   const { onState, ...watching } = await openWatching(watched, opened);
   const { telemetry } = watching;
@@ -152,19 +154,37 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const giveBackHeld = watchServers({ ...base, active, servers: modelServers, link }, opened);
   worker.onConnecting();
-  // A hub that answered and is left alone for now is there.
-  const isAway = new Promise<void>((resolve) => {
-    const onDisconnected = () => {
-      worker.onConnecting();
-      if (link.whyNoTasks !== undefined) resolve();
-    };
-    link.start({ ...handlers(worker, assignments, giveBackHeld), onDisconnected });
-  });
+  const isAway = startLink(link, worker, handlers(worker, assignments, giveBackHeld));
   assignments.recover();
   await firstConnection({ config, clock, link, worker, isAway });
   // A failure is the first task's to report.
   opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
   return worker;
+}
+
+/** Reports to the hub whether this worker can work on tasks, and each change of that; returns why it cannot. */
+function reportReadiness(
+  options: UsableModelsOptions & UsableModels & { clock: Clock; servers: ModelServers; link: HubLink },
+  opened: CleanupStack,
+): () => string | undefined {
+  const { servers, link } = options;
+  const usable = watchUsableModels({ ...options, onChange: () => report() }, opened);
+  const whyNotReady = () => servers.downReason ?? usable.missing;
+  const report = () => link.status({ notReady: whyNotReady(), notice: servers.downNotice });
+  servers.onChange(report);
+  report();
+  return whyNotReady;
+}
+
+/** Starts the link; resolves once a hub that answered is left alone for now: it is there. */
+function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Promise<void> {
+  return new Promise((resolve) => {
+    const onDisconnected = () => {
+      worker.onConnecting();
+      if (link.whyNoTasks !== undefined) resolve();
+    };
+    link.start({ ...acting, onDisconnected });
+  });
 }
 
 /** Who acts on each frame of the hub. */
