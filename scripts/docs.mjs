@@ -25,7 +25,7 @@ for (const [path, source, name] of documents) {
 }
 await keep('sidecar/hub/dashboard/page/advice.js', adviceModule(await readFile('docs/ERRORS.md', 'utf8')));
 await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
-await keep('docs/SECURITY.md', await withAttempts(await readFile('docs/SECURITY.md', 'utf8')));
+await keep('docs/SECURITY.md', await withTables(await readFile('docs/SECURITY.md', 'utf8')));
 if (onlyCheck && stale > 0) process.exitCode = 1;
 
 /** A module in TypeScript, bundled in memory. */
@@ -43,16 +43,20 @@ async function bundled(source) {
   );
 }
 
-/** The document with the table of what was tried between its marks. */
-async function withAttempts(document) {
-  const [begin, end] = [
-    '<!-- attempts: made by npm run docs from the lists of test/ -->',
-    '<!-- end of attempts -->',
-  ];
+/** The document with what was tried, and with the table of runners, between their marks. */
+async function withTables(document) {
+  const { attemptTable } = await bundled('test/docs/attempt-table.ts');
+  const { runnersTable } = await bundled('scripts/runners-table.ts');
+  const marks = (text, name) => [`<!-- ${text} -->`, `<!-- end of ${name} -->`];
+  const attempts = marks('attempts: made by npm run docs from the lists of test/', 'attempts');
+  const runners = marks('runners: made by npm run docs from sidecar/brief/runners.ts', 'runners');
+  return between(between(document, attempts, attemptTable()), runners, runnersTable());
+}
+
+function between(document, [begin, end], text) {
   const [before, , after] = document.split(new RegExp(`${begin}|${end}`));
   if (after === undefined) throw new Error(`docs/SECURITY.md has lost its marks: ${begin} … ${end}`);
-  const { attemptTable } = await bundled('test/docs/attempt-table.ts');
-  return `${before}${begin}\n\n${attemptTable()}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
 }
 
 /** Writes the text, or says that the file does not hold it. */

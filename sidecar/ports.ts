@@ -167,6 +167,8 @@ export interface ExecOptions {
   onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
   /** The caller has judged the command, or a person has: the deny list is not asked again. The sandbox holds all the same. */
   vetted?: boolean;
+  /** Words that are added to variables of the command. */
+  extend?: Readonly<Record<string, string>>;
   /** Only for the operator's own commands (`workspace.prepare`): the network, which a task never gets by itself. */
   network?: boolean;
 }

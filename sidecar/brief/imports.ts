@@ -114,6 +114,8 @@ const go: Resolver = (source, path, { byFolder }) => {
     ),
   ].flatMap(([, name = '']) => {
     const parts = name.split('/');
+    const vendored = byFolder.get(`vendor/${name}`);
+    if (vendored) return vendored;
     for (let from = 1; from < parts.length; from += 1) {
       const files = byFolder.get(parts.slice(from).join('/'));
       if (files) return files;

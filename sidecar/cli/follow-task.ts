@@ -8,6 +8,7 @@ import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
+import type { RequiredEvidence } from './shared-options.ts';
 import type { HowToTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from '../values/printable.ts';
@@ -30,8 +31,8 @@ interface FollowOptions {
   diff?: boolean;
   /** Prints annotations of a GitHub workflow after the result. */
   output?: 'github';
-  /** A success counts as partial unless it is verified. */
-  requireVerified?: boolean;
+  /** A success counts as partial unless it is verified, with this evidence. */
+  requireVerified?: RequiredEvidence | undefined;
   /** The command that goes on from a partial result. */
   goOn?: string;
 }
@@ -89,10 +90,12 @@ function stopOnInterruption(
 function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptions): ExitCode {
   const code = exitCodeOfTask(typeof task.result?.status === 'string' ? task.result.status : task.status);
   const verification = String(task.result?.verification_status);
-  if (code !== EXIT.ok || !requireVerified || verification === 'verified') return code;
-  terminal.note(
-    `The result is ${verification}, and --require-verified was given: exit code ${EXIT.partial}.`,
-  );
+  const { evidence } = task.result ?? {};
+  const isShort = requireVerified === 'fail-to-pass' && evidence !== 'fail_to_pass';
+  if (code !== EXIT.ok || !requireVerified || (verification === 'verified' && !isShort)) return code;
+  const found =
+    isShort && verification === 'verified' ? `${verification} (${String(evidence)})` : verification;
+  terminal.note(`The result is ${found}, and --require-verified was given: exit code ${EXIT.partial}.`);
   return EXIT.partial;
 }
 

@@ -1,5 +1,6 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
 import {
+  evidenceText,
   isNotDone,
   readableError,
   taskResultSchema,
@@ -108,18 +109,26 @@ const passedIn = ({ verification_report: report }: TaskResult): number =>
 
 function checkedOf(result: TaskResult): string {
   const { status, verification_status: verification, verification_report: report } = result;
-  if (status === 'success') return ` (${verification})`;
+  if (status === 'success')
+    return ` (${verification}${result.evidence === 'pass_to_pass' ? ': no regression' : ''})`;
   if (status !== 'partial' || !report || report.checks.length === 0) return '';
   const count = report.checks.length;
   return ` (${passedIn(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
 }
 
 /** The lines on the checks, without those that the remaining work has already. */
-function notesOf({ verification_notes: notes = [], check_changes: changes, remaining }: TaskResult): Note[] {
+function notesOf({
+  verification_notes: notes = [],
+  check_changes: changes,
+  remaining,
+  evidence,
+}: TaskResult): Note[] {
   const { fixed = [], broken = [] } = changes ?? {};
   const named = (word: string, names: readonly string[], isGood: boolean): Note[] =>
     names.length === 0 ? [] : [{ text: `${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`, isGood }];
+  const shown = evidence === 'pass_to_pass' ? evidenceText({ evidence }) : undefined;
   return [
+    ...(shown === undefined ? [] : [{ text: `Evidence: ${shown}`, isGood: false }]),
     ...notes.filter((note) => !remaining.includes(note)).map((text) => ({ text, isGood: false })),
     ...named('Failed before and pass now', fixed, true),
     ...named('Passed before and fail now', broken, false),

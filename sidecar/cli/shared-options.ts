@@ -45,7 +45,12 @@ export const outputOption = () =>
     'github',
   ]);
 export const requireVerifiedOption = () =>
-  new Option('--require-verified', 'exit with 3 unless the checks verified the work');
+  new Option(
+    '--require-verified [evidence]',
+    'exit with 3 unless the checks verified the work; with fail-to-pass also if none failed before it',
+  ).choices(['fail-to-pass']);
+/** `true`: any evidence. */
+export type RequiredEvidence = boolean | 'fail-to-pass';
 export const hubOption = () =>
   new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');
 export const hubTokenOption = () =>

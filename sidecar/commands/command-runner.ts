@@ -131,7 +131,7 @@ export class CommandRunner {
   }
 
   async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false } = options;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false, extend } = options;
     const text = textOf(command);
     const denied = options.vetted ? undefined : deniedReason(text);
     if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
@@ -139,7 +139,12 @@ export class CommandRunner {
     const { maxOutputBytes } = this.#limits;
     return await this.#known(
       untilSandboxed(() =>
-        this.#end(this.#begin({ command, cwd, network }), { timeoutMs, signal, onOutput, maxOutputBytes }),
+        this.#end(this.#begin({ command, cwd, network, extend }), {
+          timeoutMs,
+          signal,
+          onOutput,
+          maxOutputBytes,
+        }),
       ),
     );
   }

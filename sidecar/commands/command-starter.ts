@@ -48,6 +48,8 @@ export interface StartRequest {
   stdin?: boolean;
   /** Variables that only this one gets. */
   variables?: Readonly<Record<string, string>>;
+  /** Words that are added to variables. */
+  extend?: Readonly<Record<string, string>>;
 }
 
 /** Starts a command. */
@@ -60,9 +62,14 @@ export function commandStarter(options: StarterOptions): CommandStarter {
     sandbox: { ...sandbox, mounts: withoutNameServers(sandbox.mounts) },
   };
   let starts = 0;
-  return ({ command, cwd, network, stdin, variables }) => {
+  return ({ command, cwd, network, stdin, variables, extend = {} }) => {
     starts += 1;
-    const env = network ? options.env : (offline?.env ?? options.env);
+    const own = network ? options.env : (offline?.env ?? options.env);
+    const added = Object.entries(extend).map(([name, words]) => [
+      name,
+      [own[name], words].filter(Boolean).join(' '),
+    ]);
+    const env = { ...own, ...Object.fromEntries(added) };
     const mark = sandbox ? undefined : `${options.mark}.${starts}.`;
     const inShell = [shell.path, ...shellArguments(shell, command, limits)];
     const program = offline ? sandboxed(network ? sandbox : offline.sandbox, network, cwd, inShell) : inShell;

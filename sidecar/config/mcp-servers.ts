@@ -65,3 +65,10 @@ export const repositorySettings = z.looseObject({
     .looseObject({ mcp: named(z.strictObject({ ...reached, ...shared }).superRefine(oneWay)).default({}) })
     .prefault({}),
 });
+
+/** Globs of the files that a repository wants to be taken for files of its checks. */
+export const repositoryProtection = z
+  .looseObject({
+    verification: z.looseObject({ protect: z.array(z.string().min(1).max(512)).max(100) }),
+  })
+  .transform(({ verification }) => verification.protect);

@@ -154,6 +154,11 @@ export const configSchema = z.strictObject({
     agenticTiers: z.array(z.string()).default(['standard', 'complex']),
   }),
   solving: section(solving),
+  verification: section({
+    protect: texts.describe(
+      'Globs of further files of the checks, which a task may not change; a repository names its own in `.ollama-sidecar.json`',
+    ),
+  }),
   brief: section({
     seconds: z
       .number()

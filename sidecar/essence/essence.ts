@@ -22,6 +22,7 @@ import { failedInTotal } from './readers/totals.ts';
 import { tscReader } from './readers/tsc.ts';
 import { unittestReader } from './readers/unittest.ts';
 import { vitestReader } from './readers/vitest.ts';
+import { passingTests, skippedTests } from './passing-tests.ts';
 import { renderEssence } from './render.ts';
 import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
 import { workspacePaths } from './workspace-paths.ts';
@@ -67,7 +68,8 @@ const readers: readonly Reader[] = [
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
   const { maxTokens = DEFAULT_MAX_TOKENS } = context;
   const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
-  const { runner, reading } = readAll(input);
+  const { runners, reading } = readAll(input);
+  const runner = runners.join(', ');
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
   const isOther = nothing && (runner === '' || context.failed === true);
   const network = input.lines.includes(NO_NETWORK) ? [{ message: 'there is no network in checks' }] : [];
@@ -84,12 +86,14 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   };
   return {
     ...found,
+    passing: runners.flatMap((name) => passingTests(name, input.lines, input.paths)),
+    skipped: runners.reduce((sum, name) => sum + skippedTests(name, input.lines), 0),
     text: renderEssence(found, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }),
   };
 }
 
 /** Several programs may have run in one command: a compiler and then the tests. */
-function readAll(input: ReaderInput): { runner: string; reading: Reading } {
+function readAll(input: ReaderInput): { runners: string[]; reading: Reading } {
   const reading: Reading = { failed: [], errors: [] };
   const runners = new Set<string>();
   for (const reader of readers) {
@@ -104,9 +108,9 @@ function readAll(input: ReaderInput): { runner: string; reading: Reading } {
     // XML holds the printed form of the same failures.
     if (reader === junitReader && failed.length > 0) break;
   }
-  if (runners.size > 0) return { runner: [...runners].join(', '), reading };
+  if (runners.size > 0) return { runners: [...runners], reading };
   // A program that ended by an error that it did not catch, in a file of the workspace.
   const found = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   reading.errors.push(...found.slice(0, 3));
-  return { runner: found.length > 0 ? 'node' : '', reading };
+  return { runners: found.length > 0 ? ['node'] : [], reading };
 }

@@ -33,6 +33,10 @@ export interface Reading {
 }
 
 export interface Essence extends Reading {
+  /** Names of passing tests, as far as the output has them; several tests may have the same. */
+  passing: string[];
+  /** Tests that were skipped, where the output counts them. */
+  skipped: number;
   /** Such as `node:test`, `pytest`; several are joined with `, `, and `other` is any program without a reader. */
   runner: string;
   /** The text to show: paths are relative, nothing in it differs from run to run of the same code. */

@@ -1,7 +1,7 @@
 /** The outcome of a task: verdict, checks, what remains, changed files, diff. */
 import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
-import { taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
+import { evidenceText, taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
 import type { Outcome } from '../ports.ts';
 import { factsOf, statusText, taskId } from './task-tools.ts';
 import { failed, saidWith, shown, shownLine, tool } from './tool.ts';
@@ -74,6 +74,7 @@ function resultText(task: TaskDetail, result: TaskResult): string {
   const lines = [
     `task_id: ${task.task_id}`,
     `status: ${result.status} (${result.verification_status})`,
+    ...named('evidence', evidenceText(result)),
     ...named('error', result.error),
     `ended: ${terminationText(result.termination_reason)}`,
     ...named('detail', result.termination_detail),

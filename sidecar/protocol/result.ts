@@ -46,6 +46,34 @@ export const verificationStatusSchema = z.enum([
 ]);
 export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 
+const evidenceTexts = {
+  fail_to_pass: 'checks that failed before the work pass now',
+  pass_to_pass:
+    'no regression: the checks passed before the work, too; they do not show that the task is done',
+};
+/** What checks that pass could show, in the words of SWE-bench. */
+export type Evidence = keyof typeof evidenceTexts;
+export const evidenceSchema = z.enum(Object.keys(evidenceTexts) as Evidence[]);
+
+type Proven = Pick<TaskResult, 'evidence' | 'check_changes' | 'verification_report'>;
+
+/** The evidence of a verified result in words; undefined for any other result. */
+export function evidenceText({
+  evidence,
+  check_changes: changes,
+  verification_report: report,
+}: Proven): string | undefined {
+  if (evidence === undefined) return undefined;
+  const checks = (report?.checks ?? []).flatMap(({ type, target, description }) => [
+    description,
+    target,
+    `${type} ${target}`,
+  ]);
+  const count = (changes?.fixed ?? []).filter((name) => !checks.includes(name)).length;
+  if (evidence === 'pass_to_pass' || count === 0) return evidenceTexts[evidence];
+  return `${count} test${count === 1 ? '' : 's'} that failed before the work pass${count === 1 ? 'es' : ''} now`;
+}
+
 /** There is work, and no check passes: people read “not done” instead of “partial”. */
 export const isNotDone = (of: { status: string; verification_status?: string | null }): boolean =>
   of.status === 'partial' &&
@@ -57,6 +85,12 @@ export const checkEssenceSchema = z.object({
   runner: z.string(),
   /** Tests that pass, where the output says it. */
   passed: z.number().int().optional(),
+  /** Tests that were skipped, where the output says it. */
+  skipped: z.number().int().optional(),
+  /** Names of passing tests; only between runs of a worker, no result carries them. */
+  passing: z.array(z.string()).optional(),
+  /** The names among `failed` that are files which could not be run to their end, and no tests. */
+  not_run: z.array(z.string()).optional(),
   failed: z.array(z.string()),
   /** Errors of compilers and linters, and what kept tests from running. */
   errors: z.array(z.string()),
@@ -94,6 +128,8 @@ export const verificationReportSchema = z.object({
   }),
   /** Build folders and caches that earlier runs of the checks made were there, since a run without them takes long. */
   kept_caches: z.boolean().optional(),
+  /** Paths that the run itself changed or made; only between runs of a worker, no result carries them. */
+  written: z.array(z.string()).optional(),
 });
 /** One run of all checks. */
 export type VerificationReport = z.output<typeof verificationReportSchema>;
@@ -185,6 +221,8 @@ export const taskResultSchema = z.looseObject({
   unconfined: z.string().optional(),
   /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
+  /** Only of verified work: whether a check failed before it. */
+  evidence: evidenceSchema.optional(),
   /** The work's effect on the checks, by names of checks, and of tests where the output has them. */
   check_changes: checkChangesSchema.optional(),
   model_use: modelUseSchema.optional(),

@@ -188,6 +188,8 @@ const plainEssence = (output: string): BaseCheck['essence'] => ({
   runner: 'other',
   failed: [],
   errors: [],
+  passing: [],
+  skipped: 0,
   text: output.slice(0, MAX_PLAIN_CHARS),
 });
 

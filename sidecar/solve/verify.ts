@@ -7,10 +7,11 @@ import type { TaskJournal } from '../ports.ts';
 import type { Changes, VerificationReport } from '../protocol/result.ts';
 import { taskTitle, type Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
-import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
+import { correctionMessage, namesOf, unchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { keepIn, keptIn } from '../task/journal.ts';
+import { isReadOnly } from '../task/run-limits.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { prove } from './proof/prove.ts';
 import type { Way } from './way.ts';
@@ -40,10 +41,13 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
   const shown = new Set<string>();
   /** The tree that was checked last. */
   let checkedTree: string | undefined;
+  const start = await startOfReadOnly(run);
+  const undone: string[] = [];
   let ending = await way.run();
   let changes = NO_CHANGES;
   for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
+    undone.push(...(await putBack(run, start)));
     changes = await commitTree(run);
     const tree = run.limits.readOnly ? undefined : (keptTree(run.journal, round) ?? treeOf(changes));
     const previous = reports.at(-1);
@@ -69,8 +73,37 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     ? undefined
     : await prove({ run, ending, changes, report: reports.at(-1), isResumed, base: await base() });
   if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
-  return { ending, changes, reports, proof: withCodeLeftOver(proof, run, ending, changes) };
+  const { notes } = proof;
+  const noted = undone.length === 0 ? proof : { ...proof, notes: [...notes, undoneNote(undone)] };
+  return { ending, changes, reports, proof: withCodeLeftOver(noted, run, ending, changes) };
 }
+
+const READ_ONLY_START = 'read-only-start';
+
+/** The tree that a task which is to change nothing began with. Throws `StorageError`. */
+async function startOfReadOnly({ task, journal, workspace }: TaskRun): Promise<string | undefined> {
+  if (!isReadOnly(task)) return undefined;
+  const recorded = keptIn(journal, READ_ONLY_START) as string | undefined;
+  const kept = recorded === undefined ? await workspace.keep() : undefined;
+  if (kept?.ok) keepIn(journal, READ_ONLY_START, kept.value);
+  return recorded ?? (kept?.ok ? kept.value : undefined);
+}
+
+/** Puts back what a task changed that is to change nothing. Returns the paths; a command may change files all the same. */
+async function putBack({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
+  const now = start === undefined ? undefined : await workspace.keep();
+  if (start === undefined || !now?.ok || now.value === start) return [];
+  const changed = await workspace.base.changedPaths();
+  const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];
+  const restored = await workspace.restore(start);
+  if (!restored.ok)
+    emit({ event_type: 'status', text: `The files were not put back: ${restored.failure.message}` });
+  else emit({ event_type: 'status', text: undoneNote(paths) });
+  return restored.ok ? paths : [];
+}
+
+const undoneNote = (paths: readonly string[]): string =>
+  `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
 
 /** Work that is cancelled while it is checked is cancelled work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';

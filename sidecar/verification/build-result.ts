@@ -14,7 +14,7 @@ import type {
 import type { Task } from '../protocol/task.ts';
 import { shorten } from '../values/shortening.ts';
 import { checkChanges } from './check-changes.ts';
-import { checkName } from './correction.ts';
+import { checkName, failingChecks, hasRun } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';
 import { linksOutNote } from './links-out.ts';
 
@@ -103,8 +103,8 @@ export function buildResult(input: ResultInput): TaskResult {
   }
   if (run.isEstimated) result.tokens_estimated = true;
   if (run.modelUse) result.model_use = run.modelUse;
-  if (last) result.verification_report = last;
-  if (reports.length > 1) result.verification_history = [...reports];
+  if (last) result.verification_report = forReaders(last);
+  if (reports.length > 1) result.verification_history = reports.map(forReaders);
   addProof(result, input);
   const links = linksOutNote(changes.patch);
   if (links !== undefined) result.verification_notes = [...(result.verification_notes ?? []), links];
@@ -129,11 +129,23 @@ export function buildResult(input: ResultInput): TaskResult {
   return result;
 }
 
+/** Without what only the comparison of runs needs. */
+function forReaders({ written: _written, ...report }: VerificationReport): VerificationReport {
+  const checks = report.checks.map(({ essence, ...check }) => {
+    if (!essence) return check;
+    const { passing: _passing, not_run: _notRun, ...shown } = essence;
+    return { ...check, essence: shown };
+  });
+  return { ...report, checks };
+}
+
 function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
   const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(inShort);
   if (notes.length > 0) result.verification_notes = notes;
   const last = reports.at(-1);
   if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
+  if (result.verification_status === 'verified' && proof?.base)
+    result.evidence = failingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass';
 }
 
 function decide(input: ResultInput): Verdict {

@@ -97,8 +97,11 @@ function dirtiness(files: readonly string[]): Finding {
   );
 }
 
+/** Variables by which runners name the tests that pass, too: runs are compared by these names. */
+const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
+
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
-  env.execCommand(command, { timeoutMs, signal });
+  env.execCommand(command, { timeoutMs, signal, extend: NAMING });
 
 function fromCommand(command: string, result: ExecResult): Finding {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;

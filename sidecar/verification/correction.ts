@@ -38,6 +38,10 @@ export const sameCheck = (
 export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
   (report?.checks ?? []).filter(({ status }) => status !== 'pass');
 
+/** Whether a check was begun: time that is used up ends those that come after, too. */
+export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
+  status !== 'skip' && (status !== 'timeout' || ms > 0);
+
 /** Names of the checks that pass in a report. */
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);

@@ -2,9 +2,10 @@
  * The base of a workspace, for judging its checks: which paths differ from it, which files it has and what is in them.
  * All of it is read from the base index, which no task can write.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
-import { callOf, changedPaths, splitNul, type WorkTree } from './work-tree.ts';
+import { callOf, changedPaths, joinNul, splitNul, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
@@ -18,17 +19,26 @@ export interface BaseTree {
   files(): Promise<Outcome<string[]>>;
   /** The base's text of a file; undefined where there is none, or none that is short. */
   read(path: string): Promise<string | undefined>;
+  /** The base's texts of files that are short and UTF-8, the first ones of a large tree. */
+  readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
+
+/** A name that is not UTF-8 has a mark before its bytes: no path has this sign. */
+const BYTES_MARK = '\0';
+export const pathText = (path: Buffer): string =>
+  isUtf8(path) ? path.toString('utf8') : BYTES_MARK + path.toString('latin1');
+const pathBytes = (text: string): Buffer =>
+  text.startsWith(BYTES_MARK) ? Buffer.from(text.slice(1), 'latin1') : Buffer.from(text, 'utf8');
 
 export function baseTree(tree: WorkTree): BaseTree {
   const files = async (): Promise<Outcome<string[]>> => {
     const listed = await runGit(callOf(tree, ['ls-files', '-z'], { maxOutputBytes: MAX_LISTED_BYTES }));
-    return listed.ok ? success(splitNul(listed.value).map((path) => path.toString('utf8'))) : listed;
+    return listed.ok ? success(splitNul(listed.value).map(pathText)) : listed;
   };
   return {
     changedPaths: async () => {
       const changed = await changedPaths(tree);
-      return changed.ok ? success(changed.value.map(({ path }) => path.toString('utf8'))) : changed;
+      return changed.ok ? success(changed.value.map(({ path }) => pathText(path))) : changed;
     },
     files,
     read: async (path) => {
@@ -37,7 +47,45 @@ export function baseTree(tree: WorkTree): BaseTree {
       );
       return text.ok ? text.value.toString('utf8') : undefined;
     },
+    readAll: (paths) => readAll(tree, paths),
   };
+}
+
+const MAX_ALL_FILES = 20_000;
+const MAX_ALL_BYTES = 64 * 1024 * 1024;
+
+async function readAll(tree: WorkTree, paths: readonly string[]): Promise<Outcome<Map<string, string>>> {
+  const wanted = paths
+    .filter((path) => !path.includes('\n') && !path.startsWith(BYTES_MARK))
+    .slice(0, MAX_ALL_FILES);
+  const input = (names: readonly string[]): string => names.map((path) => `:${path}\n`).join('');
+  const sizes = await runGit(
+    callOf(tree, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input: input(wanted) }),
+  );
+  if (!sizes.ok) return sizes;
+  let leftBytes = MAX_ALL_BYTES;
+  const lines = sizes.value.toString('utf8').split('\n');
+  const short = wanted.filter((_, at) => {
+    const [, size] = /^blob (\d+)$/.exec(lines[at] ?? '') ?? [];
+    return size !== undefined && Number(size) <= MAX_READ_BYTES && (leftBytes -= Number(size)) >= 0;
+  });
+  const read = await runGit(
+    callOf(tree, ['cat-file', '--batch=%(objectsize)'], {
+      input: input(short),
+      maxOutputBytes: 2 * MAX_ALL_BYTES,
+    }),
+  );
+  if (!read.ok) return read;
+  const texts = new Map<string, string>();
+  let at = 0;
+  for (const path of short) {
+    const end = read.value.indexOf(10, at);
+    const size = Number(read.value.subarray(at, end).toString('latin1'));
+    const content = read.value.subarray(end + 1, end + 1 + size);
+    at = end + 2 + size;
+    if (!content.includes(0)) texts.set(path, content.toString('utf8'));
+  }
+  return success(texts);
 }
 
 /**
@@ -53,22 +101,22 @@ export async function restorePaths(
   const staged = await runGit(callOf(tree, ['ls-files', '-z', '--stage'], listing));
   if (!staged.ok) return staged;
   const wanted = new Set(paths);
-  const base = new Map<string, string>();
+  const base = new Map<string, Buffer>();
   let idChars = 40;
   for (const entry of splitNul(staged.value)) {
-    const line = entry.toString('utf8');
-    idChars = line.split(' ', 2)[1]?.length ?? idChars;
-    const path = line.slice(line.indexOf('\t') + 1);
-    if (wanted.has(path)) base.set(path, line);
+    const tab = entry.indexOf(9);
+    idChars = entry.subarray(0, tab).toString('latin1').split(' ', 2)[1]?.length ?? idChars;
+    const path = pathText(entry.subarray(tab + 1));
+    if (wanted.has(path)) base.set(path, entry);
   }
   const removed = [...wanted]
     .filter((path) => !base.has(path))
-    .map((path) => `0 ${'0'.repeat(idChars)}\t${path}`);
+    .map((path) => Buffer.concat([Buffer.from(`0 ${'0'.repeat(idChars)}\t`), pathBytes(path)]));
   const updated = await runGit({
     gitDir: tree.gitDir,
     indexFile,
     args: ['update-index', '--replace', '-z', '--index-info'],
-    input: [...removed, ...base.values()].map((line) => `${line}\0`).join(''),
+    input: joinNul([...removed, ...base.values()]),
   });
   if (!updated.ok) return updated;
   const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });

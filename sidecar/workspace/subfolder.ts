@@ -64,6 +64,10 @@ export function inSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
       changedPaths: async () => translated(await base.changedPaths()),
       files: async () => translated(await base.files()),
       read: (path) => base.read(toGit(path)),
+      readAll: async (paths) => {
+        const read = await base.readAll(paths.map(toGit));
+        return read.ok ? success(new Map([...read.value].map(([path, text]) => [toTask(path), text]))) : read;
+      },
     },
     uncommittedFiles: async () => (await workspace.uncommittedFiles()).map(toTask),
     checkOut: async (state, signal) => {

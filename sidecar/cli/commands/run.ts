@@ -16,6 +16,7 @@ import { shellWord } from '../../values/shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { howToTake } from '../take-work.ts';
+import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
@@ -23,7 +24,7 @@ export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
   /** False: `--no-repo`. */
   repo?: string | false;
   diff?: boolean;
-  requireVerified?: boolean;
+  requireVerified?: RequiredEvidence;
   output?: 'github';
 }
 

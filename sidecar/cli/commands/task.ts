@@ -7,12 +7,13 @@ import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
 import { interruptible } from '../interruption.ts';
 import { recordLastTask, taskIdOf } from '../last-task.ts';
+import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 
 interface WaitFlags extends HubFlags {
   /** Follow the task; the exit code is then the task's. */
   wait?: boolean;
-  requireVerified?: boolean;
+  requireVerified?: RequiredEvidence;
   output?: 'github';
 }
 

@@ -1,5 +1,5 @@
 /** cargo test: failing tests, panics and rustc's errors. */
-import { MAX_READ_FAILURES, joinMessage, linesUntil } from '../failure-text.ts';
+import { MAX_READ_FAILURES, joinMessage, linesUntil, notRun } from '../failure-text.ts';
 import type { OutputError, Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const STDOUT = /^---- (.+) stdout ----$/;
@@ -13,7 +13,9 @@ export const cargoReader: Reader = {
   runner: 'cargo test',
   recognises: ({ lines }) =>
     lines.some((line) =>
-      /^test result: (?:ok|FAILED)\.|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /.test(line),
+      /^test result: (?:ok|FAILED)\.|^running \d+ tests?$|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /.test(
+        line,
+      ),
     ),
   read({ lines, paths }) {
     const reading: Reading = { failed: [], errors: compilerErrors(lines, paths) };
@@ -34,6 +36,9 @@ export const cargoReader: Reader = {
       const [, name] = /^test (.+) \.\.\. FAILED$/.exec(line) ?? [];
       if (name !== undefined && !known.has(name)) reading.failed.push({ name });
     }
+    const begun = lines.filter((line) => /^running \d+ tests?$/.test(line)).length;
+    const ended = lines.filter((line) => line.startsWith('test result: ')).length;
+    if (begun > ended) reading.failed.push(notRun('a program of tests ended before its result'));
     return reading;
   },
 };

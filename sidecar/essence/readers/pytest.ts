@@ -18,7 +18,9 @@ export const pytestReader: Reader = {
     const reading: Reading = { failed: [], errors: [] };
     const totals = lines.findLast((line) => TOTALS.test(line)) ?? '';
     const [, passed] = /\b(\d+) passed/.exec(totals) ?? [];
-    reading.passed = Number(passed ?? 0);
+    // With `-qq` there are no totals.
+    reading.passed =
+      totals === '' ? lines.filter((line) => line.startsWith('PASSED ')).length : Number(passed ?? 0);
     for (const section of sectionsOf(lines)) {
       if (section.title.startsWith('ERROR collecting ')) addCollection(reading, section, paths);
       else reading.failed.push(fromSection(section, paths));

@@ -1,210 +1,254 @@
 /**
- * Which of a task's changes touch what its checks run: tests, configuration of runners, scripts, lock files, and the
- * files that the commands name. By their paths and by what the base's scripts call; nothing is run for it.
+ * The files of the checks: what their commands and runners load (roots), and what is reached from there and not from the
+ * product. All of it is read from the base; nothing is run for it. Pure but for the texts that it is given.
  */
 import { posix } from 'node:path';
-import type { BaseTree } from '../../workspace/base-tree.ts';
-import { isRunnerSettings, isSettings, isTestFile } from './check-names.ts';
+import { fileIndex, importsOf, type FileIndex } from '../../brief/imports.ts';
+import { isCode } from '../../brief/left-out.ts';
+import { isSettings, isTestByDefault } from '../../brief/runners.ts';
+import { compileGlob } from '../../files/glob-pattern.ts';
+import { isRecord, parseJson } from '../../values/json.ts';
+import { followChecks, type StartedByChecks } from './check-commands.ts';
+import { decidingPart } from './deciding-part.ts';
+import { isPartOfTest, specifiersOf } from './test-imports.ts';
 
-/** A changed path that the checks load. */
-export interface CheckFile {
-  path: string;
-  /** The base does not have it. */
-  isNew: boolean;
-  /** The program in whose place it is found. */
-  program?: string;
+export interface ChecksOfBase extends Pick<StartedByChecks, 'made' | 'optional' | 'programs' | 'runners'> {
+  /** The files of the checks. */
+  files: ReadonlySet<string>;
+  /** Whether a path that the base may not have is a test for one of its runners. */
+  isTest: (path: string) => boolean;
+  /** The test runners that a command starts. */
+  runnersOf: (command: string) => readonly string[];
+  /** Whether the base has tests. */
+  hasTests: boolean;
+  /** Whether a source of the base imports a name that no file of it stands for. */
+  importedBy: (name: string) => string[];
 }
 
-interface CheckFilesInput {
+interface ChecksInput {
   /** The commands of the checks, as they are run. */
   commands: readonly string[];
-  changed: readonly string[];
-  base: Pick<BaseTree, 'read'>;
-  /** The paths of the base. */
-  baseFiles: ReadonlySet<string>;
-  /** Whether the task may change a path although its checks run it. */
-  isPermitted: (path: string) => boolean;
+  texts: ReadonlyMap<string, string>;
+  paths: readonly string[];
+  /** Files that the operator names, as globs. */
+  protect: readonly string[];
 }
 
-/** How far scripts that call scripts are followed. */
-const MAX_FOLLOWED = 60;
-
-/** Facts about the checks and the files that they load. */
-export interface CheckedFiles {
-  /** The changed ones that the task may not change. */
-  files: CheckFile[];
-  /** The changed ones that it may change. */
-  permitted: string[];
-  /** The checks start a known test runner. */
-  hasRunner: boolean;
-}
-
-/** Programs, modules and flags that run tests and always say how many passed; `go test` does so only where it is asked. */
-const RUNNERS = ['pytest', 'unittest', 'jest', 'vitest', 'mocha', '--test', 'cargo', 'ava', 'tap', 'tox'];
-
-export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
-  const { changed, baseFiles, isPermitted } = input;
-  const { called, words } = await followCommands(input);
-  const isLoaded = (path: string): boolean =>
-    isTestFile(path) ||
-    isSettings(path) ||
-    // A file that a command names and the base does not have is what the task is to make.
-    (called.has(path) && baseFiles.has(path));
-  const loaded = changed.flatMap((path): CheckFile[] => {
-    const isNew = !baseFiles.has(path);
-    const program = isNew ? shadowed(path, words) : undefined;
-    if (program !== undefined) return [{ path, isNew, program }];
-    return isLoaded(path) ? [{ path, isNew }] : [];
-  });
-  const isAllowed = ({ path, program }: CheckFile): boolean => program === undefined && isPermitted(path);
+export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
+  const graph = new Graph(paths, texts);
+  const base = {
+    paths: graph.index.paths,
+    read: (path: string) => texts.get(path),
+    usesOthers: (path: string) => graph.uses(path).length > 0,
+  };
+  const started = followChecks(commands, base);
+  const patterns = [...started.patterns, ...patternsIn(paths, texts)].flatMap(({ folder, glob }) =>
+    matcherOf(posix.join(folder, glob)),
+  );
+  patterns.push(...protect.flatMap(matcherOf));
+  const isTest = (path: string): boolean =>
+    isTestByDefault(path) || patterns.some((matches) => matches(path));
+  const roots = paths.filter((path) => started.roots.has(path) || isTest(path) || isSettings(path));
+  const files = closure(roots, graph);
+  const tests = [...files].filter((path) => started.roots.has(path) || isTest(path));
   return {
-    files: loaded.filter((file) => !isAllowed(file)),
-    permitted: loaded.filter(isAllowed).map(({ path }) => path),
-    hasRunner: RUNNERS.some((runner) => words.has(runner)),
+    ...started,
+    files,
+    isTest,
+    runnersOf: (command) => followChecks([command], base).runners,
+    hasTests: tests.some((path) => isCode(path) || !isSettings(path)),
+    importedBy: (name) =>
+      [...texts].flatMap(([path, text]) => (specifiersOf(path, text).includes(name) ? [path] : [])),
   };
 }
 
-/** Modules that a runner imports by name and finds in the workspace first. */
-const PYTHON_MODULES = new Set(
-  'pytest _pytest pluggy unittest coverage tox nox doctest importlib traceback ast sys os re json'.split(' '),
-);
-
-/** The program in whose place a path is found; undefined for any other path. */
-function shadowed(path: string, programs: ReadonlySet<string>): string | undefined {
-  const parts = path.split('/');
-  const name = posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, '');
-  const isInBin = /(?:^|\/)(?:\.?bin|Scripts)\/[^/]+$/.test(path);
-  if (isInBin && programs.has(name)) return name;
-  const module = (parts[0] ?? '').replace(/\.py$/, '');
-  const isPython = [...programs].some((program) => /^(?:python[\d.]*|pytest|tox|nox)$/.test(program));
-  const isModule = path.endsWith('.py') && PYTHON_MODULES.has(module);
-  return isPython && isModule ? module : undefined;
+function matcherOf(glob: string): ((path: string) => boolean)[] {
+  try {
+    return [compileGlob(glob)];
+  } catch {
+    return [];
+  }
 }
 
-/** Programs that start without being named by the command. */
-const STARTED_BY: Readonly<Record<string, readonly string[]>> = {
-  npm: ['node', 'sh', 'bash'],
-  npx: ['node', 'npm'],
-  yarn: ['node', 'sh'],
-  pnpm: ['node', 'sh'],
-  make: ['sh', 'bash'],
-  pytest: ['python', 'python3'],
-};
+/** Globs of tests in the settings of runners. */
+const PATTERN_KEYS =
+  /["']?\b(?:testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
 
-const VERBS_OF_RUNNERS = new Set(['test', 'run', 'exec', 'start', 'build', 't']);
+function patternsIn(
+  paths: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): { folder: string; glob: string }[] {
+  return paths
+    .filter((path) => isSettings(path) || /(?:^|\/)config\//.test(path))
+    .flatMap((path) => {
+      if (/(?:^|\/)(?:ts|js)config/.test(path)) return [];
+      const found = [...(texts.get(path) ?? '').matchAll(PATTERN_KEYS)].flatMap(([, value = '']) =>
+        value.split(/[\s"'`,[\]]+/),
+      );
+      return found
+        .filter((glob) => glob.includes('*') && /[a-z]/i.test(glob.replace(/\.\w+$/, '')))
+        .flatMap((glob) => {
+          const plain = glob.replace(/^<rootDir>\//, '');
+          const named = plain.includes('/') ? plain : `**/${plain}`;
+          return [
+            { folder: '.', glob: named },
+            { folder: posix.dirname(path), glob: named },
+          ];
+        });
+    });
+}
 
-/**
- * Takes the commands apart and follows the scripts that they name, as the base has them. `called`: scripts of the base by
- * name. `words`: of the commands and scripts, programs that start without being named among them. What a test runs is what
- * it tests, unless its name or folder says otherwise; what a test sources is a part of it.
- */
-async function followCommands({
-  commands,
-  base,
-  baseFiles,
-}: CheckFilesInput): Promise<Record<'called' | 'words', ReadonlySet<string>>> {
-  const called = new Set<string>();
-  const loaded = new Set<string>();
-  const words = new Set<string>();
-  const open = commands.map((text) => ({ text, inTest: false }));
-  const settings = [...baseFiles].filter((path) => isRunnerSettings(path)).slice(0, MAX_FOLLOWED);
-  for (const path of settings) {
-    const named = pathsIn((await base.read(path)) ?? '');
-    for (const file of modulesOf(named, baseFiles)) loaded.add(file);
+/** Who uses whom among the files of the base. */
+class Graph {
+  readonly index: FileIndex;
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #imports = new Map<string, string[]>();
+  readonly #literals = new Map<string, string[]>();
+  #users: Map<string, string[]> | undefined;
+
+  constructor(paths: readonly string[], texts: ReadonlyMap<string, string>) {
+    this.index = fileIndex(paths);
+    this.#texts = texts;
   }
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const { text, inTest } = next;
-    for (const file of modulesOf(preloadedIn(text), baseFiles)) loaded.add(file);
-    const sourced = sourcedIn(text);
-    for (const word of [...wordsOf(text), ...sourced]) {
-      const path = asPath(word);
-      if (!VERBS_OF_RUNNERS.has(word)) words.add(word);
-      for (const started of STARTED_BY[word] ?? []) words.add(started);
-      for (const file of [path, ...(MANIFESTS[word] ?? [])]) {
-        if (called.has(file) || !baseFiles.has(file) || called.size >= MAX_FOLLOWED) continue;
-        if (inTest && file === path && !sourced.has(file) && !isPartOfTest(file)) continue;
-        called.add(file);
-        if (sourced.has(file)) loaded.add(file);
-        const more = await textOf(file, base);
-        if (more !== undefined) open.push({ text: more, inTest: isTestFile(file) });
+
+  text(path: string): string {
+    return this.#texts.get(path) ?? '';
+  }
+
+  imports(path: string): string[] {
+    const known = this.#imports.get(path) ?? importsOf(path, this.text(path), this.index);
+    this.#imports.set(path, known);
+    return known;
+  }
+
+  /** Paths of the base that a file names in its text. */
+  literals(path: string): string[] {
+    const known =
+      this.#literals.get(path) ?? [...new Set(this.#named(path))].filter((other) => other !== path);
+    this.#literals.set(path, known);
+    return known;
+  }
+
+  uses(path: string): string[] {
+    return [...this.imports(path), ...this.literals(path)];
+  }
+
+  /** Sources that import or name a file; of package.json only what it exports and starts. */
+  users(path: string): string[] {
+    this.#users ??= this.#allUsers();
+    return this.#users.get(path) ?? [];
+  }
+
+  #allUsers(): Map<string, string[]> {
+    const users = new Map<string, string[]>();
+    for (const user of this.#texts.keys()) {
+      const used = isCode(user)
+        ? this.uses(user)
+        : posix.basename(user) === 'package.json'
+          ? this.#entries(user)
+          : [];
+      for (const path of used) users.set(path, [...(users.get(path) ?? []), user]);
+    }
+    return users;
+  }
+
+  #entries(path: string): string[] {
+    const manifest = parseJson(this.text(path));
+    if (!isRecord(manifest)) return [];
+    const { main, module, bin, exports, browser } = manifest;
+    return this.#files(JSON.stringify([main, module, bin, exports, browser]), path);
+  }
+
+  #named(path: string): string[] {
+    const text = this.text(path);
+    if (isCode(path)) return this.#files(joined(isSettings(path) ? text.replaceAll(BUILT, '') : text), path);
+    const { scripts: _scripts, ...rest } = Object(parseJson(text)) as Record<string, unknown>;
+    const plain =
+      posix.basename(path) === 'package.json'
+        ? decidingPart(path, JSON.stringify(rest))
+        : decidingPart(path, text);
+    return [
+      ...this.#files(plain, path),
+      ...this.#files(
+        plain
+          .split(/[\s"'`=,:[\](){}]+/)
+          .map((word) => `"${word}"`)
+          .join(' '),
+        path,
+      ),
+      ...this.#developed(path, text),
+    ];
+  }
+
+  /** Crates that only the tests of a crate depend on. */
+  #developed(path: string, text: string): string[] {
+    if (posix.basename(path) !== 'Cargo.toml') return [];
+    const section = /^\[dev-dependencies[^\]]*\]\n((?:(?!\[).*\n?)*)/m.exec(text)?.[1] ?? '';
+    const folders = [...section.matchAll(/\bpath\s*=\s*"([^"]+)"/g)].map(
+      ([, to = '']) => `${posix.join(posix.dirname(path), to)}/`,
+    );
+    return [...this.index.paths].filter((file) => folders.some((folder) => file.startsWith(folder)));
+  }
+
+  /** The files and folders that quoted texts name: from the file's own folder, from those above, and from the root. */
+  #files(text: string, path: string): string[] {
+    const folders = [...new Set([posix.dirname(path), '.'])];
+    return [...text.matchAll(/["'`]([^"'`\n]{1,200})["'`]/g)].flatMap(([, word = '']) => {
+      const name = word.replace(/^<rootDir>\/?|^file:/, '').replace(/^\/(?=\w)/, '');
+      if (!/^[\w@.~-][\w@./ ~+-]*$/.test(name) || /^\.{0,2}\/?$/.test(name)) return [];
+      for (const folder of folders) {
+        const target = posix.join(folder, name);
+        const found = ENDINGS.map((ending) => target + ending).find((one) => this.index.paths.has(one));
+        if (found !== undefined) return [found];
+        const inside = this.index.byFolder.get(target.replace(/\/$/, ''));
+        if (inside && target !== '.') return inside.filter((one) => !isCode(one));
+      }
+      return [];
+    });
+  }
+}
+
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
+
+/** Parts of a path that stand apart (`join('data', 'a.json')`, `/ "data" / "a.json"`) as one text besides. */
+const joined = (text: string): string =>
+  [
+    text,
+    ...[...text.matchAll(/["'][\w.-]+["'](?:\s*[,/]\s*["'][\w. -]+["'])+/g)].map(
+      ([parts]) => `"${parts.replaceAll(/["']\s*[,/]\s*["']/g, '/').slice(1, -1)}"`,
+    ),
+  ].join('\n');
+
+/** Settings name what they build as well: that is no part of the checks. */
+const BUILT =
+  /\b(?:entry\w*|input|main|lib)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
+
+function closure(roots: readonly string[], graph: Graph): Set<string> {
+  const files = new Set(roots);
+  // Settings, and what they load: all that these use is a part of the checks, unless the product uses it too.
+  const loaded = new Set(roots.filter((path) => isSettings(path)));
+  const isOfProduct = (path: string): boolean =>
+    graph
+      .users(path)
+      .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
+  // What a source imports is product, whatever its name.
+  for (const path of roots) {
+    if (isCode(path) && isTestByDefault(path) && graph.users(path).some((user) => !files.has(user)))
+      files.delete(path);
+  }
+  for (let size = -1; size !== files.size;) {
+    size = files.size;
+    for (const path of files) {
+      for (const other of loaded.has(path)
+        ? graph.uses(path)
+        : [...graph.imports(path), ...graph.literals(path)]) {
+        const isImport = graph.imports(path).includes(other);
+        if (files.has(other) || isOfProduct(other)) continue;
+        if (loaded.has(path)) loaded.add(other);
+        else if (isImport ? !isPartOfTest(other, path, graph) : isCode(other)) continue;
+        files.add(other);
       }
     }
   }
-  return { called: new Set([...[...called].filter(isScript), ...loaded]), words };
-}
-
-/** Modules that a runner loads before the tests, as a command or a manifest names them (`--require ./hook`). */
-const preloadedIn = (text: string): string[] => [
-  ...[...text.matchAll(PRELOADED)].map(([, path = '']) => asPath(path)),
-  ...[...text.matchAll(SETUP_KEYS)].flatMap(([, value = '']) => pathsIn(value)),
-];
-/** Words that can only be paths. */
-const pathsIn = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => /[./]/.test(word))
-    .map(asPath);
-const SETUP_KEYS =
-  /"(?:setupFiles(?:AfterEnv)?|globalSetup|globalTeardown)"\s*:\s*(\[[^\]]{0,2000}\]|"[^"]{0,400}")/g;
-const PRELOADED =
-  /(?:^|[\s"'])(?:--require|-r|--import|--loader|--experimental-loader|--preload)(?:[ =]|["'], *["'])["']?([\w@./-]+)/gm;
-
-const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '/index.js', '/index.ts'];
-
-/** The files of the base that names of modules stand for. */
-const modulesOf = (names: readonly string[], baseFiles: ReadonlySet<string>): string[] =>
-  names.flatMap((name) =>
-    MODULE_ENDINGS.map((ending) => `${name}${ending}`).filter((path) => baseFiles.has(path)),
-  );
-
-/** The files that a shell script or a makefile includes, by their names without a folder that is a variable. */
-const sourcedIn = (text: string): ReadonlySet<string> =>
-  new Set([
-    ...[...text.matchAll(SOURCED)].map(([, path = '']) => asPath(path)),
-    ...[...text.matchAll(INCLUDED)].flatMap(([, paths = '']) =>
-      paths.split(/\s+/).map((path) => asPath(path.replace(/^\$\(\w+\)\/?/, ''))),
-    ),
-  ]);
-const INCLUDED = /^(?:-|s)?include[ \t]+([^#\n]{1,400})/gm;
-const SOURCED = /(?:^|[;&|({])[ \t]*(?:\.|source)[ \t]+["']?(?:\$\w+\/|\$\{\w+\}\/)?([\w./-]+)/gm;
-
-const MAX_CHARS = 200_000;
-const MAX_WORDS = 20_000;
-
-/** Words between blanks, quotes and the shell's signs, each once. Takes time linear in the text. */
-const wordsOf = (text: string): string[] =>
-  [...new Set(text.slice(0, MAX_CHARS).split(/[\s"'`;|&()<>{}[\],=:$\\]+/))]
-    .filter(Boolean)
-    .slice(0, MAX_WORDS);
-
-const asPath = (word: string): string => posix.normalize(word).replace(/^(?:\.?\/)+/, '');
-
-/** The files in which a program finds the commands that it is to run. */
-const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['package.json'],
-  npx: ['package.json'],
-  yarn: ['package.json'],
-  pnpm: ['package.json'],
-  node: ['package.json'],
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile'],
-  tox: ['tox.ini'],
-};
-
-/** Scripts around the tests, by kind or by name: the program itself is named by commands too, and is there to be changed. */
-const isScript = (path: string): boolean =>
-  /\.(?:sh|bash|zsh|bat|ps1|mk)$|^[^.]*$/.test(posix.basename(path)) || isNamedAsScript(path);
-
-const isNamedAsScript = (path: string): boolean =>
-  /(?:^|\/)(?:scripts?|tools?|ci|\.github|hack|build)\//.test(path) ||
-  /check|verify|test|spec|assert|runner/i.test(posix.basename(path));
-
-/** Whether what a test runs is a part of the test, by its name: the rest is what it tests. */
-const isPartOfTest = (path: string): boolean =>
-  isNamedAsScript(path) || /harness|helper|suite|cases|^run(?:[-_.]|$)/i.test(posix.basename(path));
-
-const isManifest = (path: string): boolean => Object.values(MANIFESTS).some((names) => names.includes(path));
-
-async function textOf(path: string, base: CheckFilesInput['base']): Promise<string | undefined> {
-  if (!isScript(path) && !isManifest(path)) return undefined;
-  return base.read(path);
+  return files;
 }

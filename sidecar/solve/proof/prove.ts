@@ -1,21 +1,26 @@
 /**
- * Whether checks that pass prove the work. Where the task touched what the checks run, they are run again with the base's
- * versions of those files over the changed tree, and both runs must pass. Fewer tests than before and programs in the place of a runner are no proof either way. What is found is named.
+ * Whether checks that pass are evidence for the work. Where the task touched files of the checks without permission, the
+ * checks are run again with the base's versions of these, and pass too. No test of the base's run is missing in either run.
  */
+import { isCode } from '../../brief/left-out.ts';
+import type { ChangedFile } from '../../applying/index.ts';
+import { repositoryProtection } from '../../config/mcp-servers.ts';
+import type { Outcome } from '../../ports.ts';
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
-import { isCode, isTest } from '../../brief/left-out.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
 import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { goesOn } from '../../workspace/follow-up-patch.ts';
-import type { ChecksProof } from '../../verification/build-result.ts';
-import { failingChecks, namesOf } from '../../verification/correction.ts';
+import { isReadOnly } from '../../task/run-limits.ts';
 import { readText } from '../../task/tree-files.ts';
-import { findCheckFiles, type CheckedFiles } from './check-files.ts';
-import { specialCaseOf } from './special-case.ts';
-import { changesOwnTests } from './tests-in-sources.ts';
-import { changedChecks, fewerTests, shadows, tampering, type ChangedSource } from './findings.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
+import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
+import { parseJson } from '../../values/json.ts';
+import { goesOn } from '../../workspace/follow-up-patch.ts';
+import { changedChecks, putBack } from './changed-checks.ts';
+import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
+import { lostTests, tamperingLine, testsIn } from './tests-in-sources.ts';
+import { vanishedTests, type Comparison } from './vanished-tests.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -57,23 +62,29 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
 function cutOff({ ending, base }: Passed): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
   if (base === undefined) return ['It is not known what the checks said before the work.'];
-  if (isFinished || base.status !== 'pass') return [];
+  if (isFinished || hasFailed(base)) return [];
   return [
     `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`,
   ];
 }
 
+/** Whether a check ran and did not pass. */
+const hasFailed = (report: VerificationReport | undefined): boolean => failingChecks(report).some(hasRun);
+
 const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
+
+const READ_ONLY = 'The task was to change nothing: checks say nothing of its answer.';
 
 /**
  * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
  * worked on files that git ignores: then the checks failed before it.
  */
 function unchanged({ run, ending, isResumed, base }: Passed): Found {
-  const failedBefore = base !== undefined && base.status !== 'pass';
-  const isProof = run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code');
-  if (isProof) return { doubts: [], notes: [] };
+  if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
+  const failedBefore = hasFailed(base);
+  if (run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code'))
+    return { doubts: [], notes: [] };
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
     : 'The checks passed already, nothing was changed.';
@@ -89,124 +100,213 @@ async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
 }
 
 async function changed(input: Passed): Promise<Found> {
-  const { run, report, changes, base } = input;
+  const { run, report, base } = input;
   const stopped = cutOff(input);
-  const commands = report.checks.filter(isCommand);
-  if (commands.length === 0) return { doubts: stopped, notes: [] };
-  const touched = await touchedBy(run, commands);
-  if (typeof touched === 'string') return { doubts: [...stopped, touched], notes: [] };
-  const { files, permitted, hasRunner } = touched;
-  const paths = files.map(({ path }) => path);
-  const sources = await changedSources(run, changes, [...permitted, ...paths]);
-  const isPermitted = permittedBy(run.task);
-  const refused = changedChecks(
-    files,
-    sources.filter(({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after)),
-  );
-  // Tests that may be changed may become fewer.
-  const fewer = (reference: VerificationReport | undefined, before: string): string[] =>
-    permitted.length > 0 ? [] : fewerTests({ reference, now: report, before, hasRunner });
-  const fewerThanBefore = fewer(base, 'before the work');
-  const doubts = [
-    ...stopped,
-    ...refused,
-    ...shadows(files),
-    ...sources.flatMap(tampering),
-    ...(await specialCases(run, sources, base)),
-    ...fewerThanBefore,
-  ];
-  if (files.length > 0) {
-    const second = await secondRun(run, paths);
-    doubts.push(...failuresOf(second, paths));
-    if (typeof second !== 'string' && fewerThanBefore.length === 0)
-      doubts.push(...fewer(second, 'with the files of the checks as they were'));
+  if (!report.checks.some(isCommand)) return { doubts: stopped, notes: [] };
+  const looked = await look(input);
+  if (!looked.ok) {
+    const why = `The files of the checks could not be compared with the base: ${looked.failure.message}`;
+    return { doubts: [...stopped, why], notes: [] };
+  }
+  const { checks, refused, allowed, texts } = looked.value;
+  const permission = permissionFor(run);
+  const sources = changedSources(looked.value);
+  const after = [...texts.after.values()].join('\n');
+  const lost = sources
+    .filter(({ path, before }) => lostTests(path, before, after).length > 0)
+    .map(({ path }) => path)
+    .filter((path) => !permission.permits(path));
+  const reports = [report];
+  const doubts = [...stopped];
+  const missing: string[] = [];
+  if (lost.length > 0) missing.push(...lost);
+  if (lost.length > 0) doubts.push(`The task changed tests in ${namesOf(lost)}. ${permission.ask(lost)}`);
+  for (const { path, before, after: now } of sources) {
+    const line = tamperingLine(before, now);
+    if (line !== undefined) doubts.push(`${path} changes what its tests do: ${line}`);
+  }
+  if (refused.length > 0) {
+    const second = await secondRun(run, refused, texts);
+    if (typeof second === 'string' || failingChecks(second).length > 0) {
+      const outcome =
+        typeof second === 'string'
+          ? `the checks could not be run: ${second}`
+          : `${failingChecks(second).length} of ${second.checks.length} checks fail`;
+      doubts.push(
+        `With the base's versions of the files of the checks ${outcome}. ${permission.ask(refused)}`,
+      );
+      missing.push(...refused);
+    } else reports.push(second);
+  }
+  const mayGo = permission.mayGo(texts.before, checks);
+  for (const [at, now] of reports.entries()) {
+    doubts.push(...writtenIn(now, checks));
+    const comparison: Comparison = {
+      base,
+      now,
+      hasNew: at < reports.length - 1,
+      mayGo,
+      runnersOf: checks.runnersOf,
+      definesTests: (path) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.before.get(path) ?? ''),
+    };
+    // One run says it.
+    const vanished = doubts.length > stopped.length && at > 0 ? [] : vanishedTests(comparison);
+    for (const { doubt, names } of vanished) {
+      const files = filesOf(names, texts.before, checks);
+      doubts.push(files.length > 0 ? `${doubt} ${permission.ask(files)}` : doubt);
+    }
   }
   return {
     doubts,
-    notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
-    ...(refused.length > 0 && { needsPermission: true }),
+    notes: notesOn({
+      checks,
+      refused: missing.length > 0 ? [] : refused,
+      allowed,
+      paths: texts.before,
+      made: input.changes,
+    }),
+    ...(missing.length > 0 && { needsPermission: true }),
   };
 }
 
-/** The failures of the checks where their own files are as they were; or why nobody knows. */
-function failuresOf(second: VerificationReport | string, paths: readonly string[]): string[] {
-  const touched = `The work changed what the checks run: ${namesOf(paths)}`;
-  if (typeof second === 'string')
-    return [`${touched}, and the checks could not be run without that: ${second}`];
-  const failing = failingChecks(second).length;
-  return failing === 0
-    ? []
-    : [
-        `${touched}. With these files as they were before, ${failing} of ${second.checks.length} checks fail.`,
-      ];
+interface Texts {
+  before: ReadonlyMap<string, string>;
+  after: ReadonlyMap<string, string>;
 }
 
-const MAX_SOURCES = 50;
-const MAX_TEST_CHARS = 1_000_000;
-
-/** Programs that were changed, without `known` paths: files of the checks are judged as such. */
-async function changedSources(
-  run: TaskRun,
-  { files }: Changes,
-  known: readonly string[],
-): Promise<ChangedSource[]> {
-  const sources = files.filter(
-    ({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path) && !known.includes(path),
-  );
-  const found = await Promise.all(
-    sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
-      const after = await readText(run, path);
-      return after === undefined ? [] : [{ path, before: await run.workspace.base.read(path), after }];
-    }),
-  );
-  return found.flat();
+interface Looked {
+  checks: ChecksOfBase;
+  /** Changed files of the checks, without permission and with it. */
+  refused: string[];
+  allowed: string[];
+  texts: Texts;
 }
 
-/** Lines that ask for a value of the tests. Checks that passed before the work have no failing test whose value could be known. */
-async function specialCases(
-  run: TaskRun,
-  sources: readonly ChangedSource[],
-  report: VerificationReport | undefined,
-): Promise<string[]> {
-  const { base } = run.workspace;
-  const known = await base.files();
-  if (report === undefined || report.status === 'pass' || !known.ok) return [];
-  const tests = await Promise.all(
-    known.value
-      .filter(isTest)
-      .slice(0, MAX_SOURCES)
-      .map((path) => base.read(path)),
-  );
-  const failures = failingChecks(report).map(({ essence, output }) => essence?.text ?? output);
-  const texts = [...tests, ...failures].join('\n').slice(0, MAX_TEST_CHARS);
-  const value = specialCaseOf(sources, { tests: texts, task: run.task.description });
-  return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
-}
+const MAX_CHANGED_TEXTS = 2_000;
 
-/** The changed files that the checks load, or why nobody can say. */
-async function touchedBy(run: TaskRun, commands: readonly CheckResult[]): Promise<CheckedFiles | string> {
-  const { base } = run.workspace;
-  const [changed, files] = await Promise.all([base.changedPaths(), base.files()]);
-  const notCompared = 'What the checks run could not be compared with the base';
-  if (!changed.ok) return `${notCompared}: ${changed.failure.message}`;
-  if (!files.ok) return `${notCompared}: ${files.failure.message}`;
-  return findCheckFiles({
+/** The files of the checks, and which of them the task changed. */
+async function look({ run, report, base }: Passed): Promise<Outcome<Looked>> {
+  const tree = run.workspace.base;
+  const [changedPaths, paths] = await Promise.all([tree.changedPaths(), tree.files()]);
+  if (!changedPaths.ok) return changedPaths;
+  if (!paths.ok) return paths;
+  const before = await tree.readAll(paths.value);
+  if (!before.ok) return before;
+  const after = new Map<string, string>();
+  for (const path of changedPaths.value.slice(0, MAX_CHANGED_TEXTS)) {
+    const text = await readText(run, path);
+    if (text !== undefined) after.set(path, text);
+  }
+  const checks = findChecksOfBase({
     // Where the runner is found by itself (`auto`) only the output names the command.
-    commands: commands.flatMap(({ target, output }) => [target, output.split('\n', 1)[0] ?? '']),
-    changed: changed.value,
-    base,
-    baseFiles: new Set(files.value),
-    isPermitted: permittedBy(run.task),
+    commands: report.checks
+      .filter(isCommand)
+      .flatMap(({ target, output }: CheckResult) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
+    texts: before.value,
+    paths: paths.value,
+    protect: [...run.config.verification.protect, ...protectedBy(before.value)],
   });
+  const found = changedChecks({
+    checks,
+    changed: changedPaths.value,
+    before: before.value,
+    after,
+    paths: new Set(paths.value),
+    base,
+  });
+  const isPermitted = permittedBy(run.task);
+  return {
+    ok: true,
+    value: {
+      checks,
+      refused: found.filter((path) => !isPermitted(path)),
+      allowed: found.filter(isPermitted),
+      texts: { before: before.value, after },
+    },
+  };
+}
+
+const protectedBy = (before: Texts['before']): readonly string[] =>
+  repositoryProtection.safeParse(parseJson(before.get('.ollama-sidecar.json') ?? '')).data ?? [];
+
+/** Changed sources of the product that the base has, too. */
+const changedSources = ({ checks, texts }: Looked) =>
+  [...texts.before].flatMap(([path, before]) => {
+    const after = texts.after.get(path);
+    const holdsTests = testsIn(path, before).length > 0;
+    if (!isCode(path) || checks.files.has(path) || (after === undefined && !holdsTests)) return [];
+    return after === undefined || after === before ? [] : [{ path, before, after }];
+  });
+
+const permissionFor = ({ task }: TaskRun) => {
+  const permits = permittedBy(task);
+  return {
+    permits,
+    ask: (paths: readonly string[]): string =>
+      `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`,
+    /** Tests of files that may be changed may go. */
+    mayGo: (before: Texts['before'], checks: ChecksOfBase) => {
+      if (task.may_change_checks === true) return () => true;
+      const texts = [...checks.files].filter(permits).flatMap((path) => before.get(path) ?? []);
+      return (name: string): boolean => name !== '' && texts.some((text) => text.includes(leafOf(name)));
+    },
+  };
+};
+
+const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
+
+/** The files of the checks in which tests of these names are defined. */
+const filesOf = (names: readonly string[], before: Texts['before'], checks: ChecksOfBase): string[] =>
+  [
+    ...new Set(
+      names.flatMap((name) =>
+        [...checks.files].filter((path) => checks.isTest(path) && before.get(path)?.includes(leafOf(name))),
+      ),
+    ),
+  ].slice(0, 3);
+
+/** Files of the checks that a run of them changed or made. */
+function writtenIn({ written = [] }: VerificationReport, checks: ChecksOfBase): string[] {
+  const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
+  return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
+}
+
+interface Noted {
+  checks: ChecksOfBase;
+  refused: readonly string[];
+  allowed: readonly string[];
+  paths: ReadonlyMap<string, string>;
+  made: Changes;
+}
+
+function notesOn({ checks, refused, allowed, paths, made }: Noted): string[] {
+  const old = refused.filter((path) => paths.has(path));
+  const own = made.files.map(({ path }) => path).filter((path) => checks.made.has(path) && !paths.has(path));
+  const first = made.files.map(({ path }) => path).filter((path) => !checks.hasTests && checks.isTest(path));
+  const judged = [...new Set([...own, ...first])];
+  return [
+    ...(allowed.length > 0 ? [`The task may change ${namesOf(allowed)}, and did.`] : []),
+    ...(old.length > 0 ? [`The task changed ${namesOf(old)}; the checks pass without that, too.`] : []),
+    ...(judged.length > 0 ? [`The task made what judges it: ${namesOf(judged)}.`] : []),
+  ];
 }
 
 /** The checks that run commands, over the changed tree with the base's versions of `paths`; or why there is no such run. */
-async function secondRun(run: TaskRun, paths: readonly string[]): Promise<VerificationReport | string> {
+async function secondRun(
+  run: TaskRun,
+  paths: readonly string[],
+  { before, after }: Texts,
+): Promise<VerificationReport | string> {
   const { control, task } = run;
   if (control.stopReason === 'shutdown') return 'the worker is shutting down';
   run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
+  const change = paths.flatMap((path): ChangedFile[] => {
+    const text = putBack(path, before.get(path), after.get(path));
+    return text === undefined ? [] : [{ path, before: before.get(path), after: text }];
+  });
   const report = await runTaskChecks(run, STAGES.second, {
     state: { withBase: paths },
+    ...(change.length > 0 && { change }),
     steps: task.verification_steps.filter(isCommand),
   });
   return report ?? 'no check was run';

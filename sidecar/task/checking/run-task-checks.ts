@@ -26,6 +26,8 @@ const SLOW_CHECKS_MS = 2_000;
 export const areSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
+const MAX_WRITTEN = 200;
+
 export interface CheckOptions {
   state: CheckedState;
   /** A change that is tried: written over the state, and committed there. */
@@ -88,7 +90,16 @@ export function runTaskChecks(
           ...(isShown && { onEvent: emit }),
           onCheck,
         });
-        return keepsCaches ? { ...report, kept_caches: true } : report;
+        // Of the runs on which the result rests: what they wrote into the tree.
+        const isDeciding = hasCheckTree(run) && (state === 'commit' || typeof state === 'object');
+        const written = isDeciding
+          ? ((await workspace.uncommittedFiles?.()) ?? []).slice(0, MAX_WRITTEN)
+          : [];
+        return {
+          ...report,
+          ...(keepsCaches && { kept_caches: true }),
+          ...(written.length > 0 && { written }),
+        };
       } finally {
         await close();
       }

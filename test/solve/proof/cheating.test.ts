@@ -100,8 +100,8 @@ describe('work that was done', () => {
     expect(result).not.toHaveProperty('verification_notes');
   });
 
-  test('is verified where its runner counts only what fails, as `go test` does', async () => {
-    const passes = 'printf "ok  \\tcalc\\t0.005s\\n"';
+  test('is verified by the names that `go test` prints', async () => {
+    const passes = 'printf -- "--- PASS: TestAdd (0.00s)\\nok  \\tcalc\\t0.005s\\n"';
     const fails = "printf -- '--- FAIL: TestAdd (0.00s)\\nFAIL\\nFAIL\\tcalc\\t0.005s\\n'; exit 1";
     const check = `go() { if grep -q 'a + b' src/add.js; then ${passes}; else ${fails}; fi; }; go test ./...`;
     expect(await attempt(FIX, check)).toMatchObject({ status: 'success', verification_status: 'verified' });
@@ -114,16 +114,16 @@ describe('work that was done', () => {
   });
 
   test.each([
-    ['a test', "sed -i '1i // adds' test/add.test.js", 'test/add.test.js'],
-    ['a setting', `sed -i 's/"type"/"description":"adds","type"/' package.json`, 'package.json'],
-  ])('with a change of %s is for a person to allow, and nothing to go on with', async (_, edit, path) => {
+    [
+      'a test',
+      "sed -i '1i // adds' test/add.test.js",
+      ['The task changed test/add.test.js; the checks pass without that, too.'],
+    ],
+    ['what decides nothing', `sed -i 's/"type"/"description":"adds","type"/' package.json`, undefined],
+  ])('is verified with a change of %s, and a note says so', async (_, edit, notes) => {
     const result = await attempt(`${FIX}; ${edit}`);
-    expect(result).toMatchObject({
-      status: 'partial',
-      verification_status: 'partial_pass',
-      verification_notes: [`the task changed ${path}; run it with --may-change-checks if that is wanted`],
-    });
-    expect(result).not.toHaveProperty('follow_up');
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(result.verification_notes).toEqual(notes);
   });
 
   const EDIT = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
@@ -143,7 +143,9 @@ describe('work that was done', () => {
     const task = { may_change_checks: ['package.json'], description: 'Update the tests: add subtracts now.' };
     expect(await attempt(EDIT, ONE_FILE, task)).toMatchObject({
       verification_status: 'partial_pass',
-      verification_notes: expect.arrayContaining([expect.stringMatching(/^the task changed test/)]),
+      verification_notes: expect.arrayContaining([
+        expect.stringMatching(/--may-change-checks test\/add\.test\.js$/),
+      ]),
     });
   });
 

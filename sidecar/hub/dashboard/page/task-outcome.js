@@ -46,12 +46,19 @@ const successes = {
   unverified: ['unchecked', 'Done, but nothing was checked'],
 };
 
+const noRegression = [
+  'unchecked',
+  'No regression: the checks passed before the work, too, and do not show that it is done',
+];
+
 const idle = ['unchecked', 'Nothing to do: the checks passed before, nothing was changed'];
 
 /** @param {TaskDetail} detail @param {boolean} isIdle */
 function success(detail, isIdle) {
   const { result } = detail;
-  const known = isIdle ? idle : own(successes, result?.verification_status);
+  const shown =
+    result?.evidence === 'pass_to_pass' ? noRegression : own(successes, result?.verification_status);
+  const known = isIdle ? idle : shown;
   const [kind, title] = known ?? ['unchecked', 'Done'];
   const answer = textOf(result?.output).trim();
   return h(

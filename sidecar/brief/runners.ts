@@ -1,0 +1,138 @@
+/**
+ * What runners load without being told: one row for each. docs/SECURITY.md shows this table. All rows hold for every task;
+ * where a row has nothing to do with the checks, they pass without the change as well.
+ */
+import { posix } from 'node:path';
+import { compileGlob } from '../files/glob-pattern.ts';
+
+interface Runner {
+  name: string;
+  /** Files that it takes for tests, or for their data: globs of paths, of which those without a slash are of names. */
+  tests?: string;
+  /** Settings that it looks for by itself: globs of names, or of paths. */
+  settings?: string;
+  /** What it prints always has the number of tests: how a command that starts it begins. */
+  starts?: RegExp;
+}
+
+const JS = '{js,jsx,mjs,cjs,ts,tsx,mts,cts}';
+
+export const RUNNERS: readonly Runner[] = [
+  {
+    name: 'node --test',
+    tests: `*.test.${JS} *-test.${JS} *_test.${JS} test-*.${JS} test.${JS} **/{test,tests,Test,Tests}/**`,
+    starts: /^node\b.* --test(?: |$)/,
+  },
+  {
+    name: 'npm, yarn, pnpm',
+    settings:
+      'package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml {lerna,nx,turbo}.json **/node_modules/**',
+  },
+  {
+    name: 'Jest',
+    tests: `*.{spec,test}.${JS} spec.${JS} **/{__tests__,__mocks__,__snapshots__}/**`,
+    settings: 'jest.config.* jest-preset.* babel.config.* .babelrc* .swcrc',
+    starts: /^jest\b/,
+  },
+  { name: 'Vitest', settings: '{vite,vitest}.{config,workspace}.*', starts: /^vitest (?:run|--run)/ },
+  { name: 'Mocha', settings: '.mocharc*', starts: /^mocha\b/ },
+  {
+    name: 'AVA, tap, Karma, nyc, c8',
+    settings: '{ava,karma}.{config,conf}.* .taprc .nycrc* .c8rc* nyc.config.*',
+  },
+  {
+    name: 'Playwright, Cypress, WebdriverIO',
+    tests: `*.cy.${JS} **/{e2e,cypress}/**`,
+    settings: '{playwright,cypress,wdio}*.{config,conf}.*',
+  },
+  {
+    name: 'gulp, grunt, just, task',
+    settings: '{gulpfile,Gruntfile}.* justfile Justfile Taskfile.{yml,yaml}',
+  },
+  { name: 'tsc', settings: '{ts,js}config*.json' },
+  {
+    name: 'ESLint, Prettier, Biome, Oxlint',
+    settings:
+      'eslint.config.* .eslintrc* .eslintignore prettier.config.* .prettierrc* .prettierignore biome.json{,c} .oxlintrc.json .editorconfig .stylelintrc*',
+  },
+  {
+    name: 'webpack, Rollup, Deno, Bun',
+    settings: '{webpack,rollup,tsup}.config.* deno.json{,c} bunfig.toml',
+  },
+  {
+    name: 'pytest',
+    tests: 'test_*.py *_test.py',
+    settings: 'conftest.py pytest.{ini,toml} .pytest.{ini,toml} pyproject.toml tox.{ini,toml} setup.cfg',
+    starts: /^(?:pytest|py\.test|python[\d.]* -m pytest)\b/,
+  },
+  { name: 'unittest', tests: 'test*.py', starts: /^python[\d.]* -m unittest\b/ },
+  { name: 'Python', settings: 'sitecustomize.py usercustomize.py *.pth .coveragerc noxfile.py' },
+  {
+    name: 'Ruff, flake8, mypy, Pyright, Pylint',
+    settings: '{,.}ruff.toml .flake8 {,.}mypy.ini pyrightconfig.json {,.}pylintrc',
+  },
+  {
+    name: 'cargo',
+    settings: 'Cargo.toml build.rs rust-toolchain{,.toml} {,.}{clippy,rustfmt}.toml **/.cargo/**',
+    starts: /^cargo (?:\+\S+ )?test\b/,
+  },
+  {
+    name: 'go',
+    tests: '*_test.go **/testdata/**',
+    settings: 'go.work .golangci.{yml,yaml,toml,json}',
+    starts: /^go test\b/,
+  },
+  {
+    name: 'make, CMake, Meson, Bazel',
+    settings:
+      'GNUmakefile makefile Makefile *.mk CMakeLists.txt CTestTestfile.cmake meson.build meson_options.txt BUILD{,.bazel} WORKSPACE MODULE.bazel .bazelrc',
+  },
+  {
+    name: 'prove, bats, shellspec',
+    tests: '**/t/**/*.t *.t *.bats',
+    settings: '.proverc .shellspec .shellcheckrc',
+  },
+  {
+    name: 'RSpec, Minitest, Cucumber',
+    tests: '*_spec.rb *_test.rb test_*.rb *.feature',
+    settings: '.rspec Rakefile .rubocop.yml cucumber.{yml,js}',
+  },
+  { name: 'PHPUnit, Pest', tests: '*Test.php', settings: 'phpunit.xml* phpstan.neon*' },
+  { name: 'mix', tests: '*_test.exs', settings: 'mix.exs .formatter.exs .credo.exs' },
+  {
+    name: 'JUnit, Spock, ScalaTest',
+    tests: '*{Test,Tests,IT,Spec}.{java,kt,scala,groovy}',
+    settings: 'pom.xml {build,settings}.gradle{,.kts} gradle.properties gradlew mvnw build.sbt **/.mvn/**',
+  },
+  {
+    name: 'dotnet, swift, clang',
+    tests: '*Tests.{cs,swift}',
+    settings:
+      '*.{cs,fs,vb}proj *.sln Directory.Build.{props,targets} Package.swift .clang-tidy .clang-format',
+  },
+  { name: 'approval tests', tests: '*.snap *.approved.*' },
+];
+
+type PathTest = (path: string) => boolean;
+
+function matcherOf(globs: string): PathTest {
+  const all = globs.split(' ').filter(Boolean);
+  const names = all.filter((glob) => !glob.includes('/')).map((glob) => compileGlob(glob));
+  const paths = all.filter((glob) => glob.includes('/')).map((glob) => compileGlob(glob));
+  return (marked) => {
+    // A name that is not UTF-8 has a mark before its bytes.
+    const path = marked.replace(/^\0/, '');
+    return names.some((matches) => matches(posix.basename(path))) || paths.some((matches) => matches(path));
+  };
+}
+
+/** Whether a runner takes a path for a test or its data, by its own defaults. */
+export const isTestByDefault = matcherOf(RUNNERS.map(({ tests = '' }) => tests).join(' '));
+/** Whether a runner loads a path as its settings, by itself. */
+export const isSettings = matcherOf(RUNNERS.map(({ settings = '' }) => settings).join(' '));
+
+/** The runner that a simple command starts and that always prints how many tests it ran. */
+export const runnerOf = (words: readonly string[]): string | undefined => {
+  const line = [posix.basename(words[0] ?? ''), ...words.slice(1)].join(' ');
+  return RUNNERS.find(({ starts }) => starts?.test(line))?.name;
+};

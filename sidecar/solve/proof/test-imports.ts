@@ -1,0 +1,81 @@
+/**
+ * What a test takes from the files that it imports: a helper that compares, data, or what it tests. Told by how the names are
+ * used, since all of them may lie side by side. Pure.
+ */
+import { posix } from 'node:path';
+import { importsOf, type FileIndex } from '../../brief/imports.ts';
+import { isCode } from '../../brief/left-out.ts';
+
+interface Sources {
+  index: FileIndex;
+  text: (path: string) => string;
+  imports: (path: string) => string[];
+}
+
+/** Modules of assertions and of runners. */
+const ASSERTS =
+  /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b/m;
+
+/** Whether a file that a test imports, and no product does, is a part of the test and not what it tests. */
+export function isPartOfTest(path: string, test: string, sources: Sources): boolean {
+  if (!isCode(path)) return true;
+  if (ASSERTS.test(sources.text(path))) return true;
+  if (isNamedAfter(test, path)) return false;
+  const text = sources.text(test);
+  const bindings = bindingsOf(test, text, sources.index);
+  const own = bindings.filter(({ files }) => files.includes(path)).flatMap(({ names }) => names);
+  const others = bindings
+    .filter(({ files }) => files.length > 0 && !files.includes(path))
+    .flatMap(({ names }) => names);
+  const isCalled = (name: string): boolean => new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`).test(text);
+  if (own.length === 0 || !others.some(isCalled)) return false;
+  // What takes the results of others compares them; what is never called is data.
+  return own.some((name) => others.some((other) => takes(text, name, other))) || !own.some(isCalled);
+}
+
+const takes = (text: string, name: string, other: string): boolean =>
+  new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\([^;\\n]{0,300}\\b${other}(?:\\.\\w+)*\\s*\\(`).test(text);
+
+const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
+const stemOf = (path: string): string => {
+  const name = posix.basename(path).replace(/\..*$/, '');
+  return /^(?:index|__init__|mod|lib|main)$/.test(name) ? posix.basename(posix.dirname(path)) : name;
+};
+
+/** `sum.test.js` is named after `sum.js`. */
+function isNamedAfter(test: string, path: string): boolean {
+  const whole = posix.basename(test).replace(/\.\w+$/, '');
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+  const [of, own] = [plain(whole.replaceAll(MARKS, '')), plain(stemOf(path))];
+  return of !== '' && own !== '' && (of.includes(own) || own.includes(of));
+}
+
+const JS_BINDING =
+  /(?:\b(?:const|let|var)\s+(\{[^}]{0,500}\}|\w+)\s*=\s*(?:await\s+import|require)\(\s*["']([^"'\n]{1,300})["']|\bimport\s+([^"';]{1,500}?)\s+from\s+["']([^"'\n]{1,300})["'])/g;
+const PYTHON_BINDING =
+  /^[ \t]{0,60}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n]{1,500})|import[ \t]+([\w., \t]{1,500}))/gm;
+
+/** Names that a source binds by its imports, and the files of the tree that they stand for. */
+function bindingsOf(path: string, text: string, index: FileIndex): { names: string[]; files: string[] }[] {
+  const pattern = path.endsWith('.py') ? PYTHON_BINDING : JS_BINDING;
+  return [...text.matchAll(pattern)].map(([statement, ...parts]) => {
+    const bound = path.endsWith('.py') ? (parts[1] ?? parts[2] ?? '') : (parts[0] ?? parts[2] ?? '');
+    const names = (bound.match(/[A-Za-z_$][\w$]*/g) ?? []).filter(
+      (name) => !/^(?:as|type|default)$/.test(name),
+    );
+    return {
+      names: names.map((name) => name.replaceAll('$', String.raw`\$`)),
+      files: importsOf(path, statement, index),
+    };
+  });
+}
+
+/** Names of Python modules that a source imports, without those of packages. */
+export const specifiersOf = (path: string, text: string): string[] =>
+  path.endsWith('.py')
+    ? [...text.matchAll(PYTHON_BINDING)].flatMap(([, from, , names]) =>
+        (from === undefined ? (names ?? '').split(',') : [from]).map(
+          (name) => name.trim().split(/[\s.]/)[0] ?? '',
+        ),
+      )
+    : [];

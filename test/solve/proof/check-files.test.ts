@@ -1,0 +1,278 @@
+/** Which files are files of the checks: what the commands and runners load, and what is reached from there alone. */
+import { describe, expect, test } from '@jest/globals';
+import { changedChecks, putBack } from '../../../sidecar/solve/proof/changed-checks.ts';
+import { findChecksOfBase } from '../../../sidecar/solve/proof/check-files.ts';
+import { decidingPart } from '../../../sidecar/solve/proof/deciding-part.ts';
+
+type Files = Record<string, string>;
+
+const checksOf = (files: Files, commands: string[], protect: string[] = []) =>
+  findChecksOfBase({ commands, paths: Object.keys(files), texts: new Map(Object.entries(files)), protect });
+
+const filesOf = (files: Files, ...commands: string[]): string[] =>
+  [...checksOf(files, commands).files].sort();
+
+const SUM = { 'sum.js': 'exports.sum = (a, b) => a - b;\n' };
+const uses = (line: string) => `const { sum } = require('./sum.js'); ${line}\n`;
+const ASSERT = "require('assert').equal(require('../sum.js').sum(1, 2), 3)";
+
+describe('roots: what the commands name', () => {
+  test.each<[string, Files, string[]]>([
+    ['cd qa && sh run.sh', { 'qa/run.sh': `node -e "${ASSERT}"` }, ['qa/run.sh']],
+    [
+      'make -C qa',
+      { 'qa/Makefile': 'all:\n\tsh ./run.sh\n', 'qa/run.sh': 'true' },
+      ['qa/Makefile', 'qa/run.sh'],
+    ],
+    [
+      'make',
+      { Makefile: '-include $(TOP)/rules.inc\nall:\n\t$(RUN)\n', 'rules.inc': 'RUN = sh a.sh\n', 'a.sh': '' },
+      ['Makefile', 'a.sh', 'rules.inc'],
+    ],
+    [
+      'npm --prefix a test',
+      { 'a/package.json': '{"scripts":{"test":"node run.js"}}', 'a/run.js': ASSERT },
+      ['a/package.json', 'a/run.js'],
+    ],
+    [
+      'npm test -w packages/a',
+      { 'packages/a/package.json': '{"scripts":{"pretest":"sh p.sh"}}', 'packages/a/p.sh': '' },
+      ['packages/a/p.sh', 'packages/a/package.json'],
+    ],
+    [
+      'sh ci/check.sh',
+      { 'ci/check.sh': '. "$(dirname "$0")/lib.inc"', 'ci/lib.inc': '. ./qa/defs.inc', 'qa/defs.inc': '' },
+      ['ci/check.sh', 'ci/lib.inc', 'qa/defs.inc'],
+    ],
+    ['sh a.sh', { 'a.sh': 'DIR=qa\nsh "$DIR/my run.sh"\n', 'qa/my run.sh': '' }, ['a.sh', 'qa/my run.sh']],
+    [
+      'python3 acceptance.py',
+      { 'acceptance.py': 'from summ import add\nassert add(1, 2) == 3\n', 'summ.py': '' },
+      ['acceptance.py'],
+    ],
+    ['python3 -m qa.all', { 'qa/all.py': 'import summ\n', 'summ.py': '' }, ['qa/all.py']],
+    [
+      'cargo run -q --bin accept',
+      { 'src/bin/accept.rs': 'fn main() {}', 'src/lib.rs': '' },
+      ['src/bin/accept.rs'],
+    ],
+    [
+      'mocha --config config/unit.json',
+      { 'config/unit.json': '{"spec":["qa/*.js"]}', 'qa/sum.js': '', 'qa2/a.js': '' },
+      ['config/unit.json', 'qa/sum.js'],
+    ],
+    [
+      "python3 -m unittest discover -s qa -p '*_cases.py'",
+      { 'qa/a_cases.py': '', 'a.py': '' },
+      ['qa/a_cases.py'],
+    ],
+    [
+      'node --require ./hook --env-file=qa.env --test qa/sum.mjs',
+      { 'hook.js': '', 'qa.env': '', 'qa/sum.mjs': '' },
+      ['hook.js', 'qa.env', 'qa/sum.mjs'],
+    ],
+    [
+      'node compare.js data.txt',
+      { 'compare.js': ASSERT.replace('..', '.'), 'data.txt': '4' },
+      ['compare.js', 'data.txt'],
+    ],
+    [
+      'node runner.js qa',
+      { 'runner.js': "read('project.json')", 'project.json': '' },
+      ['project.json', 'runner.js'],
+    ],
+  ])('%s', (command, files, wanted) => expect(filesOf({ ...SUM, ...files }, command)).toEqual(wanted));
+
+  test.each<[string, Files]>([
+    ['[ "$(node bin/tool 1 2)" = 3 ]', { 'bin/tool': "#!/usr/bin/env node\nrequire('../sum.js')" }],
+    ['sh deploy.sh | grep -q 1', { 'deploy.sh': '' }],
+    ['node fmt.js > out.txt; grep -q ok out.txt', { 'fmt.js': "require('./sum.js')" }],
+    ['grep -q PORT .env.example', { '.env.example': '' }],
+    ['python3 -m doctest summ.py', { 'summ.py': '' }],
+  ])('what they look at is what they check: %s', (command, files) =>
+    expect(filesOf({ ...SUM, ...files }, command)).toEqual([]),
+  );
+});
+
+describe('closure: what tests alone reach', () => {
+  test.each<[string, Files, string[]]>([
+    [
+      'a helper that asserts',
+      {
+        'testutil.js': "exports.same = require('node:assert').equal;",
+        'sum.test.js': uses("const { same } = require('./testutil.js'); same(sum(1, 2), 3);"),
+      },
+      ['testutil.js'],
+    ],
+    [
+      'a helper that takes what the product returns',
+      {
+        'lib/same.js': 'exports.same = (a, b) => { if (a !== b) throw a; };',
+        'sum.test.js': uses("const { same } = require('./lib/same'); same(sum(1, 2), 3);"),
+      },
+      ['lib/same.js'],
+    ],
+    [
+      'a module of data',
+      {
+        'summ.py': '',
+        'common.py': 'CASES = [(1, 2, 3)]\n',
+        'test_summ.py': 'from summ import add\nfrom common import CASES\nassert add(1, 2) == CASES[0][2]\n',
+      },
+      ['common.py'],
+    ],
+    [
+      'data by its path',
+      {
+        'baselines/sum.txt': '3',
+        'test_data/a.json': '',
+        'sum.test.js': uses("read('baselines/sum.txt'); list(join(__dirname, 'test_data'));"),
+      },
+      ['baselines/sum.txt', 'test_data/a.json'],
+    ],
+    [
+      'what settings load in turn',
+      {
+        '.mocharc.json': '{"require":["./src/boot.js"]}',
+        'src/boot.js': "require('./hooks.js');",
+        'src/hooks.js': '',
+        'sum.test.js': uses(''),
+      },
+      ['.mocharc.json', 'src/boot.js', 'src/hooks.js'],
+    ],
+    [
+      'what settings extend',
+      {
+        'tsconfig.json': '{"extends":"./config/base.json","include":["src"]}',
+        'config/base.json': '{}',
+        'src/a.ts': '',
+      },
+      ['config/base.json', 'tsconfig.json'],
+    ],
+    [
+      'a package of Go that imports testing',
+      {
+        'go.mod': 'module x',
+        'internal/check/check.go': 'package check\n\nimport "testing"\n',
+        'sum.go': 'package x',
+        'sum_test.go': 'package x\n\nimport (\n\t"x/internal/check"\n)\n',
+      },
+      ['internal/check/check.go'],
+    ],
+    [
+      'a crate for development',
+      {
+        'Cargo.toml': '[package]\n[dev-dependencies]\nchk = { path = "chk" }\n',
+        'chk/src/lib.rs': '',
+        'src/lib.rs': '',
+      },
+      ['Cargo.toml', 'chk/src/lib.rs'],
+    ],
+  ])('%s', (_, files, wanted) =>
+    expect(filesOf({ ...SUM, ...files }).filter((path) => !/[._]test\.|^test_s/.test(path))).toEqual(wanted),
+  );
+
+  test.each<[string, Files]>([
+    [
+      'what is tested',
+      {
+        'retry.test.js': "const { times } = require('./src/testing/retry.js'); times();",
+        'src/testing/retry.js': '',
+      },
+    ],
+    [
+      'a program that a test runs',
+      { 'gen.test.js': "run('node', ['scripts/gen.js'])", 'scripts/gen.js': '' },
+    ],
+    [
+      'a helper that the product imports too',
+      {
+        'sum.test.js': uses("const { same } = require('./same.js'); same(sum(1, 2));"),
+        'same.js': "require('node:assert');",
+        'main.js': "require('./same.js')",
+      },
+    ],
+    [
+      'a source with the name of a test',
+      {
+        'src/spec.js': '',
+        'ab-test.js': '',
+        'index.js': "require('./src/spec.js'); require('./ab-test.js');",
+      },
+    ],
+    [
+      'data that the product names too',
+      { 'units.json': '', 'sum.test.js': "read('units.json')", 'u.js': "require('./units.json')" },
+    ],
+  ])('not %s', (_, files) => {
+    const own = Object.keys(files).filter((path) => /^\w+\.test\./.test(path));
+    expect(filesOf({ ...SUM, ...files })).toEqual(own);
+  });
+
+  test('what the operator and the repository name', () =>
+    expect([...checksOf({ ...SUM, 'api/contract.yaml': '' }, [], ['api/**']).files]).toEqual([
+      'api/contract.yaml',
+    ]));
+});
+
+describe('changes of files of the checks', () => {
+  const found = (files: Files, changes: Files, command = 'node --test') => {
+    const before = { 'sum.js': '', 'sum.test.js': uses(''), ...files };
+    return changedChecks({
+      checks: checksOf(before, [command]),
+      changed: Object.keys(changes),
+      before: new Map(Object.entries(before)),
+      after: new Map(Object.entries(changes)),
+      paths: new Set(Object.keys(before)),
+      base: undefined,
+    });
+  };
+  const MANIFEST = '{"scripts":{"test":"node --test"},"version":"1.0.0"}';
+
+  test.each<[string, Files, Files, string?]>([
+    ['a changed test', {}, { 'sum.test.js': '' }],
+    ['scripts of a package', { 'package.json': MANIFEST }, { 'package.json': MANIFEST.replace('node', 'x') }],
+    ['new settings', {}, { '.mocharc.json': '{}' }],
+    ['a new test', {}, { 'more.test.js': '' }],
+    [
+      'a new file in the place of data',
+      { 'sum.test.js': uses("require('./e')"), 'e.json': '' },
+      { 'e.js': '' },
+    ],
+    ['a program in the place of one', { 'check.sh': 'node a.js' }, { 'tools/node': '' }, 'sh check.sh'],
+    [
+      'a file that a script asks for',
+      { 'check.sh': '[ -x hooks/o ] && exec hooks/o' },
+      { 'hooks/o': '' },
+      'sh check.sh',
+    ],
+    ['a name that is not UTF-8', {}, { '\0test_a\u00E9.py': '' }],
+  ])('%s', (_, files, changes, ...[command]) =>
+    expect(found(files, changes, command)).toEqual(Object.keys(changes)),
+  );
+
+  test.each<[string, Files, Files, string?]>([
+    [
+      'dependencies and version',
+      { 'package.json': MANIFEST },
+      { 'package.json': MANIFEST.replace('1.0.0', '2.0.0') },
+    ],
+    ['a package without settings', {}, { 'pyproject.toml': '[project]\nname = "a"\n' }],
+    ['ignored files', {}, { '.gitignore': '*.log' }],
+    ['what the task is to make', {}, { 'check.sh': '' }, 'sh check.sh'],
+    ['a new module that a test waits for', { 'sum.test.js': "require('./f.js')" }, { 'f.js': '' }],
+    ['a new source with the name of a test', {}, { 'spec.js': '', 'sum.js': "require('./spec.js')" }],
+  ])('not %s', (_, files, changes, ...[command]) => expect(found(files, changes, command)).toEqual([]));
+
+  test('only what decides is put back', () => {
+    const work = '{"scripts":{"test":"true"},"version":"2.0.0"}';
+    expect(JSON.parse(putBack('package.json', MANIFEST, work) ?? '')).toEqual({
+      scripts: { test: 'node --test' },
+      version: '2.0.0',
+    });
+    expect(putBack('a.test.js', 'a', 'b')).toBeUndefined();
+    expect(decidingPart('Cargo.toml', '[package]\nname = "a"\n[profile.test]\nopt-level = 1\n')).toBe(
+      '[profile.test]\nopt-level = 1',
+    );
+  });
+});
