@@ -2,8 +2,9 @@
  * Requests to the hub over node:http(s). Every failure becomes a `HubError` with what to do. Node's `fetch` would do, but its
  * first call loads 8 MB and takes longer than the rest of a command's start.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import { proxyFor, viaProxy } from '../addresses/proxy.ts';
 import { sleep, systemClock } from '../system/clock.ts';
 import { HubError } from './hub-error.ts';
 import { certificateAdvice } from '../values/errors.ts';
@@ -23,8 +24,8 @@ export interface HttpRequest {
 }
 
 /** Rejects when there is no answer: the error of the socket, or an abort. Redirects are answers. */
-async function sendRequest(url: URL, options: HttpRequest): Promise<IncomingMessage> {
-  const { method = 'GET', headers, body = '', signal, silenceMs } = options;
+async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): Promise<IncomingMessage> {
+  const { method = 'GET', headers, body = '', signal, silenceMs, agent } = options;
   const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
   return new Promise((resolve, reject) => {
     const request = start(url, {
@@ -33,7 +34,7 @@ async function sendRequest(url: URL, options: HttpRequest): Promise<IncomingMess
       signal,
       timeout: silenceMs,
       // A new connection for each request: the hub may close a kept one just as it is used again.
-      agent: false,
+      agent: agent ?? false,
     });
     // Stays registered: an abort after the headers emits an error here as well. The body reports it.
     request.on('error', reject);
@@ -60,15 +61,24 @@ async function jsonOf(answer: IncomingMessage): Promise<unknown> {
 
 /** Throws `HubError` where there is no answer, or one whose status is not 2xx. Its body is to be read once. */
 export async function request(base: string, path: string, init: HttpRequest): Promise<IncomingMessage> {
+  const url = below(base, path);
+  const proxy = await proxyFor(url);
+  const { agent } = proxy ?? {};
   let response: IncomingMessage;
   try {
-    response = await sendRequest(below(base, path), init);
+    response = await sendRequest(url, { ...init, ...(agent && { agent }) });
   } catch (error) {
-    throw new HubUnreachableError(base, causeOf(error));
+    throw new HubUnreachableError(base, causeOf(error), viaProxy(proxy));
   }
   const { statusCode: status = 0 } = response;
   if (status >= 200 && status <= 299) return response;
-  throw await problemOf(base, response, status);
+  throw await problemOf(`${base}${viaProxy(proxy)}`, response, status);
+}
+
+/** Whether anything answers at an address, with whatever status. Rejects like the socket does. */
+export async function probe(url: URL, signal: AbortSignal): Promise<void> {
+  const { agent } = (await proxyFor(url)) ?? {};
+  (await sendRequest(url, { signal, ...(agent && { agent }) })).destroy();
 }
 
 /** A hub may stand below a path of its host, so the path of `base` stays. */
@@ -79,9 +89,9 @@ export class HubUnreachableError extends HubError {
   /** The connection was lost after it stood: the hub may or may not have handled the request. */
   readonly cut: boolean;
 
-  constructor(base: string, cause: string) {
+  constructor(base: string, cause: string, via = '') {
     super('unreachable', 'hub_unreachable', {
-      what: `The hub at ${base} does not answer (${cause}).`,
+      what: `The hub at ${base} does not answer${via} (${cause}).`,
       advice: certificateAdvice(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
     });
     this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);

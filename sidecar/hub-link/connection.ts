@@ -5,6 +5,7 @@
  *   idle → connecting → ready → waiting → connecting …    a lost or refused connection is tried again
  *   any → stopped                                         `stop`, a refused token, a forbidden address
  */
+import type { Agent } from 'node:http';
 import type { Clock, Logger } from '../ports.ts';
 import { RECONNECT_MAX_MS, RECONNECT_MIN_MS } from '../protocol/limits.ts';
 import type { HubDialect } from './hub-dialect.ts';
@@ -27,6 +28,7 @@ export interface Line {
 /** No event comes after `stop`, and none of the handlers may throw. */
 export interface ConnectionOptions extends SocketEvents {
   identity: WorkerIdentity;
+  agent?: Agent | undefined;
   clock: Clock;
   logger: Logger | undefined;
   /** 0 to below 1; for the jitter. */

@@ -50,7 +50,16 @@ export class HubLink implements FrameTarget {
   lastLoss: string | undefined;
 
   constructor(options: HubLinkOptions) {
-    const { url, clock = systemClock, random = Math.random, identity, logger, outbox, isRested } = options;
+    const {
+      url,
+      clock = systemClock,
+      random = Math.random,
+      identity,
+      logger,
+      outbox,
+      isRested,
+      agent,
+    } = options;
     this.#options = options;
     this.clock = clock;
     this.log = logger;
@@ -58,6 +67,7 @@ export class HubLink implements FrameTarget {
     this.questions = new OpenQuestions(clock);
     this.#connection = new Connection({
       identity,
+      agent,
       clock,
       logger,
       random,

@@ -2,6 +2,7 @@
  * One WebSocket to the hub, from connecting to its close, which is reported exactly once. Keeps the heartbeat:
  * a ping every 30 s, and a hub that does not answer within 10 s is left.
  */
+import type { Agent } from 'node:http';
 import { WebSocket } from 'ws';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Clock } from '../ports.ts';
@@ -27,6 +28,7 @@ export interface SocketEvents {
 export interface HubSocketOptions extends SocketEvents {
   url: URL;
   identity: WorkerIdentity;
+  agent?: Agent | undefined;
   clock: Clock;
   onOpen: () => void;
   onClose: (close: { code: number; reason: string }) => void;
@@ -56,6 +58,7 @@ export class HubSocket {
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: MAX_FRAME_IN_BYTES,
       perMessageDeflate: false,
+      agent: options.agent,
     });
     this.#socket.on('open', () => {
       this.#schedulePing();

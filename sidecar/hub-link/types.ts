@@ -1,4 +1,5 @@
 /** What the link to a hub is given and gives, and the handlers that it calls. */
+import type { Agent } from 'node:http';
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -74,6 +75,8 @@ export interface HubLinkOptions {
   logger?: Logger;
   /** Allow `ws://` to a host that is not loopback. */
   allowInsecure?: boolean;
+  /** Opens the connections, if a proxy leads to the hub. */
+  agent?: Agent | undefined;
   /** The frames that a hub which announces no limit takes of one worker. */
   framesPerMinute?: number | undefined;
   /** The hub got nothing of this worker for a minute: all that it takes in one may be sent at once. */

@@ -15,6 +15,7 @@ import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts'
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
+import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
@@ -104,7 +105,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const { url = '', allowInsecure, framesPerMinute } = config.hub;
   const { isRested } = state;
-  const link = new HubLink({ ...base, url, identity, outbox, allowInsecure, framesPerMinute, isRested });
+  const proxy = await proxyTo(url, logger);
+  const hub = { url, identity, outbox, allowInsecure, framesPerMinute, isRested, agent: proxy?.agent };
+  const link = new HubLink({ ...base, ...hub });
 
   const active = new ActiveTasks(state.journal);
   const scheduler = openScheduler({ createServer, ...base, servers }, opened);
@@ -156,7 +159,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   worker.onConnecting();
   const isAway = startLink(link, worker, handlers(worker, assignments, giveBackHeld));
   assignments.recover();
-  await firstConnection({ config, clock, link, worker, isAway });
+  await firstConnection({ config, clock, link, worker, isAway, proxy });
   // A failure is the first task's to report.
   opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
   return worker;
@@ -185,6 +188,13 @@ function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Prom
     };
     link.start({ ...acting, onDisconnected });
   });
+}
+
+/** Returns the proxy through which the hub is reached; an address that is none is reported later. */
+async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
+  const proxy = URL.canParse(url) ? await proxyFor(new URL(url)) : undefined;
+  if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
+  return proxy;
 }
 
 /** Who acts on each frame of the hub. */
@@ -228,13 +238,21 @@ interface FirstConnection {
   link: HubLink;
   worker: Worker;
   isAway: Promise<void>;
+  proxy: Proxy | undefined;
 }
 
 /**
  * Resolves once the worker is connected, or leaves the hub alone; rejects with a coded error when hub or token are refused, or nothing answers in
  * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
  */
-async function firstConnection({ config, clock, link, worker, isAway }: FirstConnection): Promise<void> {
+async function firstConnection({
+  config,
+  clock,
+  link,
+  worker,
+  isAway,
+  proxy,
+}: FirstConnection): Promise<void> {
   const timeoutMs = config.hub.connectTimeoutMs;
   const waited = new Promise<'late'>((resolve) => {
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
@@ -246,17 +264,21 @@ async function firstConnection({ config, clock, link, worker, isAway }: FirstCon
     throw codedError(reason, message);
   }
   await worker.stop('hub_unreachable');
-  const message = `${whyLate(config, link.lastLoss)} hub.connectTimeoutMs 0 waits for it.`;
+  const message = `${whyLate(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
   throw codedError('hub_unreachable', message);
 }
 
 /** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
-function whyLate({ hub: { url, connectTimeoutMs } }: Config, lastLoss: string | undefined): string {
+function whyLate(
+  { hub: { url, connectTimeoutMs } }: Config,
+  lastLoss: string | undefined,
+  via: string,
+): string {
   const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
   if (status !== undefined) {
-    return `${url} answered with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.`;
+    return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
   }
-  const silence = `The hub at ${url} did not answer within ${connectTimeoutMs / 1000} s`;
+  const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
   const advice = certificateAdvice(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }

@@ -7,6 +7,7 @@ import { detectSandbox } from '../../commands/sandbox-detect.ts';
 import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
 import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
+import { causeOf, probe } from '../../hub-client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
@@ -20,7 +21,6 @@ import { ok, problem, warning, type Finding } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { HOW_TO_GET_ONE } from './models.ts';
-import { causeOf } from '../../hub-client/hub-request.ts';
 import { certificateAdvice } from '../../values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -212,11 +212,11 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   }
   const httpUrl = url.replace(/^ws/u, 'http');
   try {
-    await fetch(httpUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await probe(new URL(httpUrl), AbortSignal.timeout(TIMEOUT_MS));
     return ok('hub', `${url} answers`);
   } catch (error) {
     const cause = causeOf(error);
-    const advice = certificateAdvice(cause) ?? 'start the hub, or check hub.url and the network';
+    const advice = certificateAdvice(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
     return problem('hub', `${url} does not answer (${cause})`, advice);
   }
 }

@@ -1,0 +1,44 @@
+/** The proxy through which a hub is reached, as `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say. */
+import type { Agent } from 'node:http';
+import { codedError } from '../values/errors.ts';
+import { isLoopback } from './hub-url.ts';
+
+export interface Proxy {
+  /** Opens connections through the proxy, by CONNECT. */
+  agent: Agent;
+  /** The proxy's address, without a password. */
+  address: string;
+}
+
+const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
+
+/**
+ * Returns the proxy for an address of HTTP or WebSocket; undefined if the address is reached directly, as this machine always
+ * is. Throws a failure with the code `hub_proxy_invalid`.
+ */
+export async function proxyFor(url: URL): Promise<Proxy | undefined> {
+  const isSet = Object.entries(process.env).some(([name, value]) => value && PROXY_VARIABLE.test(name));
+  if (!isSet || isLoopback(url.hostname)) return undefined;
+  const { getProxyForUrl } = await import('proxy-from-env');
+  const named = getProxyForUrl(url.href.replace(/^ws/iu, 'http'));
+  if (named === '') return undefined;
+  // Without a scheme a proxy is one of HTTP: the package takes it for one of the address's own scheme.
+  const isPlain = Object.values(process.env).includes(named.replace(/^https?:\/\//u, ''));
+  const address = isPlain ? named.replace(/^https:/u, 'http:') : named;
+  if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {
+    throw codedError(
+      'hub_proxy_invalid',
+      `The proxy ${shown(address)} of the environment cannot be used for the hub at ${url.host}. Set HTTPS_PROXY to http://host:port, or name the hub in NO_PROXY`,
+    );
+  }
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return { agent: new HttpsProxyAgent(address), address: shown(address) };
+}
+
+/** Returns a proxy's address without user and password. */
+const shown = (address: string): string =>
+  URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : address;
+
+/** Returns the words that name a proxy in a message; empty for a direct connection. */
+export const viaProxy = (proxy: Proxy | undefined): string =>
+  proxy ? ` through the proxy ${proxy.address}` : '';
