@@ -8,8 +8,8 @@ import { isRecord } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
 import { editorCall } from '../tools/aliases.ts';
 import { coerceArguments } from '../tools/coercion.ts';
-import { canonicalName, schemaWithAliases, type KnownTools } from '../tools/known-tools.ts';
-import { jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
+import { canonicalName, schemaWithAliases, type KnownTools, type Parameters } from '../tools/known-tools.ts';
+import { cutOffBefore, jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
 
 /** A call that can be run, or why it cannot and what to send instead. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
@@ -32,14 +32,23 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   });
   if (editor?.ok === false) return refuse(editor.reason);
   if (isTooDeep) return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
-  const doubt = raw.doubt ?? read.doubt;
+  const unlessWhole = isWholeCall(value, tools.parametersOf(name)) ? undefined : raw.doubtUnlessWhole;
+  const doubt = raw.doubt ?? read.doubt ?? unlessWhole;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
   const named = withNames(value, read.positional ?? raw.positional, schema);
-  const isMended = raw.repaired === true || read.repaired === true || doubt !== undefined;
+  const isUnclosed = raw.doubtUnlessWhole !== undefined;
+  const isMended = raw.repaired === true || read.repaired === true || isUnclosed || doubt !== undefined;
   const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
   const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
   return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
+}
+
+/** Whether the call has all that its tool needs, and nothing that the tool does not have. */
+function isWholeCall(value: Record<string, unknown> | string, { own, required }: Parameters): boolean {
+  if (typeof value === 'string') return false;
+  const names = Object.keys(value).map((key) => canonicalName(key, own));
+  return !names.includes(undefined) && required.every((name) => names.includes(name));
 }
 
 /** Never recursive: deep values would overflow the stack in everything that comes after. */
@@ -76,10 +85,16 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
   const read = readWholeLiteral(trimmed);
   if (read.ok && typeof read.value === 'string')
     return isInner ? { value: text } : readArgumentText(read.value, true);
+  if (read.ok && isCutOffEmpty(read.value, trimmed))
+    return { value: text, doubt: `${cutOffBefore}. ${jsonAdvice}` };
   if (read.ok)
     return { ...readArgumentObject(read.value), ...(read.grade !== 'exact' && { repaired: true }) };
   return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }
+
+/** Whether nothing is left of arguments whose end is missing. */
+export const isCutOffEmpty = (value: unknown, text: string): boolean =>
+  isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 
 /** Listed values that are more than the tool has arguments stay text, which dispatch refuses. */
 function withNames(

@@ -47,6 +47,8 @@ export interface RawCall {
   repaired?: boolean;
   /** Why what arrived may not be what was written, and what to send instead. A call with effects is sent back then. */
   doubt?: string;
+  /** Counts like `doubt` unless the call has each value that its tool needs once, and no other. */
+  doubtUnlessWhole?: string;
   /** Every value is text in this dialect: giving it the type of the schema mends nothing. */
   isText?: true;
   /** Values without names, which get the names of the schema's properties, in order. */
@@ -89,3 +91,4 @@ export const elementAdvice = 'Send the whole call again and close every value wi
 export const pythonAdvice =
   'Send the whole call again, with each quote, backslash and line break inside a text escaped';
 export const cutOff = 'the tool call is cut off in the middle of a value';
+export const cutOffBefore = 'the tool call is cut off before its arguments';

@@ -3,8 +3,17 @@
  * because what stands behind it says that one of its values ended too early.
  */
 import type { Context } from './bodies/body.ts';
-import { finishCall } from './finish.ts';
-import { elementAdvice, jsonAdvice, maxCalls, type Candidate, type ParsedCall } from './result.ts';
+import { finishCall, isCutOffEmpty } from './finish.ts';
+import {
+  cutOffBefore,
+  elementAdvice,
+  jsonAdvice,
+  maxCalls,
+  notRun,
+  type Candidate,
+  type ParsedCall,
+  type RawCall,
+} from './result.ts';
 import type { Source } from './source.ts';
 
 export function takeCalls(
@@ -18,6 +27,8 @@ export function takeCalls(
     for (const [place, raw] of candidate.calls.entries()) {
       if (calls.length === maxCalls) return { calls, hasMore: true };
       const isLast = place === candidate.calls.length - 1;
+      if (isLast && isCutOffCall(raw, candidate, source))
+        return { calls, unread: notRun(raw.name, cutOffBefore) };
       const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
       if (!finished.ok) return { calls, unread: finished.reason };
       calls.push(finished.call);
@@ -26,6 +37,17 @@ export function takeCalls(
   }
   return { calls };
 }
+
+/** Whether the answer ends in the middle of a call, before its first value. */
+const isCutOffCall = (
+  { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
+  { end }: Candidate,
+  { text }: Source,
+): boolean =>
+  (repaired === true || isText === true) &&
+  positional.length === 0 &&
+  end >= text.trimEnd().length &&
+  isCutOffEmpty(args, text.trimEnd());
 
 /**
  * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says

@@ -2,7 +2,7 @@
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import type { PatchOperation } from '../tools/editing/patch-parser.ts';
 import type { AnswerBlock } from './types.ts';
-import type { PathFinder } from './block-path.ts';
+import { isBarePath, type PathFinder } from './block-path.ts';
 import type { BlockReader } from './apply-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
@@ -24,6 +24,18 @@ export class PatchReader {
     const [named] = await this.#paths.name(block);
     let path = named?.exists ? named.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
+      const said = change.above.trim();
+      const fresh = isBarePath(said) ? said : named?.exists === false ? named.path : undefined;
+      // Nothing to search for, in a file that is not there: the file is made.
+      if (
+        change.search.trim() === '' &&
+        fresh !== undefined &&
+        (await this.#paths.resolve(fresh)) === undefined
+      ) {
+        const text = change.replace;
+        await this.#blocks.newFile(fresh, { ...block, text, whole: text, exists: false });
+        continue;
+      }
       path = (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
       const text = path === undefined ? undefined : await this.#files.read(path);
       if (path === undefined || text === undefined) {

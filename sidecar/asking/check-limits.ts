@@ -21,7 +21,7 @@ export interface LimitCheck {
 export function checkLimits(stage: Stage, round: number): LimitCheck {
   if (isStopped(stage, round)) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
-    const detail = `iteration limit of ${stage.turns.allowed} reached`;
+    const detail = `iteration limit of ${stage.turns.allowed} reached; metadata.max_iterations (--max-iterations) raises it`;
     return { ending: { reason: 'max_iterations', detail } };
   }
   const room = makeRoom(stage);
@@ -58,7 +58,10 @@ function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {
     budget: task.budget,
   });
   if (answer.ok) return { reservation: answer.reservation };
-  return { ending: { reason: 'budget_exhausted', detail: describeExhausted(answer.exhausted) } };
+  const { exhausted } = answer;
+  // The same task would use up the same budget; those of an hour or a day begin anew.
+  const code = exhausted.scope === 'task' ? 'task_budget_exhausted' : undefined;
+  return { ending: { reason: 'budget_exhausted', detail: describeExhausted(exhausted), code } };
 }
 
 /** `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */

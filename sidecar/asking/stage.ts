@@ -61,6 +61,9 @@ export async function openQuestion(
   return { run, model, purpose, conversation, checkpoint, turns: UNLIMITED_TURNS };
 }
 
+/** Returns how often the model may still answer. */
+export const turnsLeft = ({ run, turns }: Stage): number =>
+  turns.allowed - (run.totals.iterations - turns.usedBefore);
+
 /** Whether the model may answer once more. */
-export const hasTurnsLeft = ({ run, turns }: Stage): boolean =>
-  run.totals.iterations - turns.usedBefore < turns.allowed;
+export const hasTurnsLeft = (stage: Stage): boolean => turnsLeft(stage) > 0;

@@ -15,7 +15,7 @@ import {
 } from './layers.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
 import { isRecord } from '../values/json.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../values/nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';
 

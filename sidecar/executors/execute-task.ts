@@ -129,6 +129,7 @@ const outcomeOf = (
   ...totals.used,
   termination: ending.reason,
   detail: ending.detail,
+  code: ending.code,
   output: ending.output ?? totals.lastText,
   modelUsed,
   executionMs,

@@ -19,6 +19,7 @@ import type { ResourceReport, WorkerStatus } from './types.ts';
 /** Above this the network is the bottleneck, and nothing more is handed to it. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 500;
+const MAX_MODELS = 1024;
 
 export interface OutgoingOptions {
   agentId: string;
@@ -70,7 +71,8 @@ export class Outgoing {
     this.#line = line;
     this.delivery.connected();
     // A new connection counts as well on the hub's side until a status says otherwise.
-    if (this.#status.notReady !== undefined || this.#status.notice !== undefined) this.#sendStatus();
+    const { notReady, notice, models } = this.#status;
+    if (notReady !== undefined || notice !== undefined || models !== undefined) this.#sendStatus();
     for (const task of this.#options.tasks.all()) {
       if (task.taken && !this.delivery.has(task.taskId)) this.#reportState(task);
     }
@@ -176,7 +178,8 @@ export class Outgoing {
     if (!this.#line?.dialect.readsStatus) return;
     const notReady = this.#status.notReady?.slice(0, MAX_REASON_CHARS);
     const notice = this.#status.notice?.slice(0, MAX_REASON_CHARS);
-    this.queue({ type: 'worker_status', not_ready: notReady, notice }, 'control');
+    const models = this.#status.models?.slice(0, MAX_MODELS);
+    this.queue({ type: 'worker_status', not_ready: notReady, notice, models }, 'control');
   }
 
   #reportState(task: AssignedTask): void {

@@ -16,6 +16,7 @@ export interface WorkerIdentity {
   capabilities?: readonly string[];
   /** Tasks that run at the same time. */
   capacity?: number;
+  /** As known at this connection; a status reports changes. */
   models?: readonly string[];
   version?: string;
   sandbox?: string;
@@ -102,4 +103,6 @@ export interface WorkerStatus {
   notReady?: string | undefined;
   /** A problem that keeps it from no task. */
   notice?: string | undefined;
+  /** The models that can be used; undefined: as before. */
+  models?: readonly string[] | undefined;
 }

@@ -5,9 +5,15 @@
 import { parseToolCalls } from '../answers/parse-answer.ts';
 import type { ParsedAnswer } from '../answers/result.ts';
 import type { ChatReply } from '../model/chat.ts';
-import { malformedCorrection, nudgeMessage, steerMessage } from '../prompt/loop-messages.ts';
+import {
+  lastAnswersMessage,
+  malformedCorrection,
+  nudgeMessage,
+  steerMessage,
+} from '../prompt/loop-messages.ts';
 import { ask, switchToStructured } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
+import { turnsLeft } from '../asking/stage.ts';
 import type { RecordedAnswer } from '../task/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { isFinishingName } from '../tools/aliases.ts';
@@ -20,6 +26,8 @@ import { runCalls } from './run-calls.ts';
 const STUCK_TEMPERATURE = 0.7;
 /** Nudges that a whole task may need before it is given up. */
 const MAX_NUDGES = 2;
+/** With so many answers left the model is told. */
+const LAST_TURNS = 2;
 
 /** Where models put the text, by falling likelihood. */
 const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text', 'content', 'output'];
@@ -31,6 +39,8 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   for (;;) {
     state.round += 1;
     addSteering(stage, state);
+    if (turnsLeft(stage) === LAST_TURNS && stage.turns.allowed > LAST_TURNS)
+      addMessage(stage, state, lastAnswersMessage);
     const asked = await ask(sampled(stage, state), state.round);
     state.isStuck = false;
     let ending = asked.ok ? undefined : asked.ending;

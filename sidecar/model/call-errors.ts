@@ -50,9 +50,21 @@ export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
 
+/** A stream of one and the same token. */
+export class RepeatedTokenError extends Error {
+  override readonly name = 'RepeatedTokenError';
+  readonly token: string;
+  constructor(token: string) {
+    super('one token again and again');
+    this.token = token;
+  }
+}
+
 /** Why our side ended a call: the caller, or a budget of time. */
 export type EndedByUs =
   | { kind: 'aborted' }
+  /** The caller's own limit of time. */
+  | { kind: 'late'; afterMs: number }
   | { kind: 'timeout'; budget: 'answer' | 'first token' | 'next token' | 'progress'; timeoutMs: number };
 
 export interface CallFacts {
@@ -74,6 +86,10 @@ function endedFailure(ended: EndedByUs, { baseUrl }: CallFacts): ModelFailure {
   if (ended.kind === 'aborted') {
     return { code: 'aborted', message: 'the call of the model was cancelled', retryable: false };
   }
+  if (ended.kind === 'late') {
+    const seconds = Math.max(1, Math.round(ended.afterMs / 1000));
+    return retryable('model_timeout', `no answer from ${baseUrl} within ${seconds} s`);
+  }
   return retryable(
     'model_timeout',
     `${baseUrl} gave no ${ended.budget} within ${ended.timeoutMs} ms; a slower model needs a larger limit`,
@@ -89,6 +105,13 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   }
   if (error instanceof ReplyTooLargeError) {
     return final('model_reply_too_large', `the answer of the model is larger than ${error.maxBytes} bytes`);
+  }
+  if (error instanceof RepeatedTokenError) {
+    const token = JSON.stringify(snippetOf(error.token));
+    return final(
+      'model_repeats_token',
+      `the model writes nothing but ${token}: the card, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or take another one`,
+    );
   }
   if (error instanceof GarbageError) {
     return retryable('model_garbage', `${facts.baseUrl} did not answer like Ollama: ${error.snippet}`);

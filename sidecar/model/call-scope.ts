@@ -27,7 +27,11 @@ export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal
     ended = cause;
     controller.abort();
   };
-  const abort = (): void => end({ kind: 'aborted' });
+  const startedMs = performance.now();
+  const abort = (): void => {
+    const isLate = outer?.reason instanceof DOMException && outer.reason.name === 'TimeoutError';
+    end(isLate ? { kind: 'late', afterMs: performance.now() - startedMs } : { kind: 'aborted' });
+  };
   if (outer?.aborted) abort();
   outer?.addEventListener('abort', abort, { once: true });
   return {
@@ -40,7 +44,7 @@ export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal
       if (timeoutMs === undefined) return;
       stopTimer = clock.schedule(timeoutMs, () => end({ kind: 'timeout', budget, timeoutMs }));
     },
-    abort,
+    abort: () => end({ kind: 'aborted' }),
     close() {
       stopTimer();
       outer?.removeEventListener('abort', abort);

@@ -63,7 +63,7 @@ export interface ChatReply {
 /**
  * Why a call of the server gave no answer. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`,
  * `model_busy` (503, 429), `model_server_error` (other 5xx),
- * `model_out_of_memory`, `model_request_refused` (other 4xx), `model_timeout`,
+ * `model_out_of_memory`, `model_load_failed`, `model_request_refused` (other 4xx), `model_timeout`,
  * `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
  * `model_context_exceeded` (the prompt does not fit), `thinking_unsupported`, `model_malformed_call` (the server answers,
  * but failed at a call with tools: it could not read what its model wrote), `model_cannot_chat` (an embedding model).

@@ -3,6 +3,7 @@
  * tested by equality and the worker, the CLI and the planner share one answer.
  */
 import type { Outcome } from '../ports.ts';
+import { nearest } from '../values/nearest.ts';
 import type { MachineMemory } from '../system/machine-memory.ts';
 import type { ModelCatalog } from './catalog.ts';
 import { fitOf, recommend } from './recommend.ts';
@@ -56,7 +57,8 @@ export function chooseModel(
   const { named, taskType } = wish;
   const isWish = wish.isForeign === true || (named !== undefined && cannotChat({ name: named }));
   if (named !== undefined && named !== '') {
-    if (there(named) || (wish.autoPull === true && !isWish)) return { ok: true, value: { model: named } };
+    if (there(named) || (wish.autoPull === true && !isWish))
+      return { ok: true, value: { model: spelledAsInstalled(named, installed) } };
     if (wish.onMissing !== 'fallback' && !isWish) return missing(named, installed);
   }
   const general = wish.configuredDefault || defaultFor(wish.machine, installed, catalog);
@@ -141,26 +143,36 @@ function score(model: Installed, catalog: ModelCatalog): number {
   return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (known ? 1 : 0);
 }
 
-const isEmbedding = ({ name, capabilities }: Installed): boolean =>
+/** Whether the model embeds texts and cannot chat, as far as its name or its capabilities show. */
+export const isEmbedding = ({ name, capabilities }: Installed): boolean =>
   capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
 
-/** A name without a tag means `:latest`, on both sides. */
-export function isSameModel(a: string, b: string): boolean {
-  const full = (name: string): string =>
-    name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
-  return full(a) === full(b);
+/** Compares names as Ollama does: one without a tag means `:latest`, and case does not matter. */
+export const isSameModel = (a: string, b: string): boolean =>
+  fullName(a).toLowerCase() === fullName(b).toLowerCase();
+
+const fullName = (name: string): string =>
+  name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
+
+/** Returns the name as the server has it if it differs by case alone: older servers find no other. */
+function spelledAsInstalled(model: string, installed: readonly Installed[]): string {
+  const same = installed.filter(({ name }) => isSameModel(name, model));
+  if (same.length === 0 || same.some(({ name }) => fullName(name) === fullName(model))) return model;
+  return same[0]?.name ?? model;
 }
 
 const isInstalled = (model: string, installed: readonly Installed[]): boolean =>
   installed.some(({ name }) => isSameModel(name, model));
 
 function missing(model: string, installed: readonly Installed[]): Outcome<ModelChoice> {
-  const names = installed.map(({ name }) => name).join(', ');
+  const names = installed.map(({ name }) => name);
+  const meant = nearest(model, names);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return {
     ok: false,
     failure: {
       code: 'model_not_found',
-      message: `model ${model} is not installed; run \`ollama pull ${model}\` (installed: ${names || 'none'})`,
+      message: `model ${model} is not installed; run \`ollama pull ${model}\` (installed: ${names.join(', ') || 'none'})${hint}`,
       retryable: false,
     },
   };

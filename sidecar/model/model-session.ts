@@ -19,6 +19,7 @@ import type {
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
+import { memoryAdvice } from './memory-advice.ts';
 import { PromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
@@ -36,6 +37,7 @@ const LOST_MODEL = new Set([
   'model_incomplete',
   'model_server_error',
   'model_out_of_memory',
+  'model_load_failed',
   'model_malformed_call',
 ]);
 /** A window is not halved below this. */
@@ -144,7 +146,7 @@ export class ModelSession {
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
     this.#context.narration.passing(`Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`);
     const loaded = await retrying(this.#context, async () => await this.#load());
-    if (!loaded.ok) return loaded;
+    if (!loaded.ok) return { ok: false, failure: await this.#advised(loaded.failure) };
     await this.#compareWindow();
     return described;
   }
@@ -188,6 +190,15 @@ export class ModelSession {
     return true;
   }
 
+  /** Adds to a failure for lack of memory what would fit. */
+  async #advised(failure: ModelFailure): Promise<ModelFailure> {
+    if (failure.code !== 'model_out_of_memory') return failure;
+    const { server, model, signal } = this.#context;
+    const list = await server.list(signal);
+    const advice = memoryAdvice(model, this.#numCtx, list.ok ? list.value : []);
+    return { ...failure, message: `${failure.message}. ${advice}` };
+  }
+
   /** One answer; prepares first where that was not done. */
   async ask(request: AskRequest): Promise<AskOutcome> {
     const spent = nothingSpent();
@@ -207,7 +218,8 @@ export class ModelSession {
       outcome = there.ok ? await attempt() : there;
     }
     addSpent(this.spent, spent);
-    if (!outcome.ok) return { ok: false, failure: outcome.failure, spent };
+    if (!outcome.ok) return { ok: false, failure: await this.#advised(outcome.failure), spent };
+    this.#context.hold?.answered();
     await this.#afterFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
     this.#answeredTokens = Math.max(this.#answeredTokens, this.#estimator.likely(request));

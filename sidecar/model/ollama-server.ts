@@ -7,7 +7,13 @@ import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
 import { systemClock } from '../system/clock.ts';
 import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
-import { GarbageError, IncompleteError, ReplyTooLargeError, toFailure } from './call-errors.ts';
+import {
+  GarbageError,
+  IncompleteError,
+  RepeatedTokenError,
+  ReplyTooLargeError,
+  toFailure,
+} from './call-errors.ts';
 import { openCallScope } from './call-scope.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ChatOutcome, ChatReply, ChatRequest, ModelFailure } from './chat.ts';
@@ -26,6 +32,8 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 
 /** Several times what the largest window can hold as text. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
+/** So often no text has the same token in a row. */
+const MAX_SAME_TOKENS = 500;
 /** For questions that a server answers at once. */
 const QUESTION_TIMEOUT_MS = 30_000;
 /** A pull that says nothing for so long is taken for dead. */
@@ -195,6 +203,7 @@ async function streamed(
   const begunMs = clock.monotonicMs();
   let writingMs: number | undefined;
   let tokens = 0;
+  let same = { token: '', count: 0 };
   for await (const raw of await client.chat({ ...toPackageRequest(request), stream: true })) {
     const part = readPart(raw);
     if (part.message) {
@@ -209,6 +218,9 @@ async function streamed(
     progress.partial = { content: message.content, tokensOut: tokens };
     scope.within('next token', call.betweenTokensTimeoutMs);
     if (!part.message) continue;
+    const token = part.message.content || part.message.thinking;
+    same = { token, count: token === same.token && token.trim() !== '' ? same.count + 1 : 1 };
+    if (same.count > MAX_SAME_TOKENS) throw new RepeatedTokenError(token);
     passOn(call.onDelta, part.message);
     const wanted = endIn(message.content, part.message.content, call.endOf);
     if (wanted === undefined) continue;

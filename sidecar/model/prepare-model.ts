@@ -144,9 +144,19 @@ export async function loadModel(
     },
     { signal, timeoutMs: limits.loadTimeoutMs, onSlot },
   );
-  if (outcome.ok || outcome.failure.code !== 'model_timeout') return outcome;
-  // A load that took ten minutes will not be faster the next time.
-  return { ok: false, failure: { ...outcome.failure, retryable: false } };
+  return outcome.ok ? outcome : { ok: false, failure: loadFailure(outcome.failure, context) };
+}
+
+/** Returns the failure of a load as one of the server and this model. */
+function loadFailure(failure: ModelFailure, { model, limits }: SessionContext): ModelFailure {
+  if (failure.code === 'model_timeout') {
+    const seconds = Math.round(limits.loadTimeoutMs / 1000);
+    const message = `${model} was not loaded within ${seconds} s (ollama.loadTimeoutMs)`;
+    // A load that took ten minutes will not be faster the next time.
+    return { ...failure, code: 'model_load_failed', message, retryable: false };
+  }
+  if (failure.code !== 'model_server_error') return failure;
+  return { ...failure, code: 'model_load_failed', message: `${model} cannot be loaded: ${failure.message}` };
 }
 
 /** Tokens of the window that the server really loaded, if it reports. */

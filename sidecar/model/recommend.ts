@@ -43,7 +43,7 @@ interface Candidate {
 }
 
 /** Models for code, the most capable first. */
-const CANDIDATES: readonly Candidate[] = [
+export const CANDIDATES: readonly Candidate[] = [
   { name: 'qwen3-coder:30b', billions: 30.5, activeBillions: 3.3, about: 'code; quick for its size' },
   { name: 'devstral:24b', billions: 23.6, about: 'made for agents that edit code' },
   {

@@ -30,7 +30,7 @@ export interface ServerHold {
    * a failure which may pass by itself is judged now.
    */
   outlast(failure: Failure, isLast: boolean): Promise<boolean>;
-  /** A call was answered. */
+  /** Records that the model answered. */
   answered(): void;
 }
 
@@ -72,6 +72,5 @@ export async function withRetries<
     if (signal?.aborted) return outcome;
     outcome = await attempt(failure);
   }
-  hold?.answered();
   return outcome;
 }

@@ -20,6 +20,7 @@ const STEER_PREFIX = 'Message from the operator:';
 const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
+const LAST_PREFIX = 'Two answers are left';
 const CODE_PREFIX = 'The code of your answer was';
 /** Opens a corrective round; the rest of that message is the verification's (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
@@ -37,6 +38,11 @@ export function nudgeMessage({ cutOff = false } = {}): ChatMessage {
 
 /** A person's text that came in between rounds (`steer`). */
 export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
+
+/** Sent when the model may answer twice more. */
+export const lastAnswersMessage: ChatMessage = user(
+  `${LAST_PREFIX}: make all reads and edits that are still needed in the next one (it may hold several calls), then finish.`,
+);
 
 /** The plan as it is now; a changed plan is appended as a new message. */
 export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
@@ -188,6 +194,7 @@ const PROGRAM_PREFIXES = [
   CORRECTION_PREFIX,
   REPETITION_PREFIX,
   STALL_PREFIX,
+  LAST_PREFIX,
   CODE_PREFIX,
   CHECKED_PREFIX,
 ];

@@ -10,6 +10,7 @@ export const finalFailureCodes = [
   'invalid_task',
   'unsupported_target_type',
   'task_tools_invalid',
+  'task_budget_exhausted',
   // Its repository and base commit.
   'workspace_repo_missing',
   'workspace_repo_unsupported',
@@ -44,6 +45,8 @@ const ofThisWorker: ReadonlySet<string> = new Set([
   'model_away',
   'model_unreachable',
   'model_not_found',
+  'model_out_of_memory',
+  'model_load_failed',
   'sandbox_unavailable',
 ]);
 

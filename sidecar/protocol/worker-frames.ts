@@ -11,6 +11,7 @@ const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), protocol_version: version, ...shape });
 const rawObject = z.record(z.string(), z.unknown());
 
+const models = z.array(z.string().max(256)).max(1024);
 const measure = optional(z.number());
 
 export const approvalKinds = ['summary', 'question', 'command'] as const;
@@ -27,7 +28,7 @@ export const workerFrameSchemas = {
     /** Tasks that the worker runs at the same time. */
     capacity: optional(integer.positive()),
     /** Models that are installed. */
-    models: optional(z.array(z.string().max(256)).max(1024)),
+    models: optional(models),
     version: optional(z.string().max(64)),
     /** How commands are confined, such as `bubblewrap` or `off`. */
     sandbox: optional(z.string().max(256)),
@@ -82,6 +83,8 @@ export const workerFrameSchemas = {
     not_ready: optional(z.string().max(2_000)),
     /** A problem that keeps it from no task, such as one model server of several being away; missing when there is none. */
     notice: optional(z.string().max(2_000)),
+    /** The models that can be used now, in place of those of `identify`; missing while no model server has reported. */
+    models: optional(models),
   }),
   ping: frame('ping', {}),
   /** Only to hubs that announced `approval`. */

@@ -42,6 +42,9 @@ export async function chat(rawBody: unknown, context: ChatContext, exchange: Exc
   const body: ChatBody = parsed.data;
   const model = context.models.find(body.model);
   if (!model) return sendJson(exchange.response, 404, { error: `model '${body.model}' not found` });
+  const isUnload = body.messages.length === 0 && isZero(body.keep_alive);
+  const loadError = isUnload ? undefined : loadErrorOf(body, model, context);
+  if (loadError !== undefined) return sendJson(exchange.response, 500, { error: loadError });
   if (body.messages.length === 0) return await loadOrUnload(body, model, context, exchange);
   if (hasTools(body) && !model.capabilities.includes('tools')) {
     return sendJson(exchange.response, 400, {
@@ -125,6 +128,20 @@ async function answerTurn(
   } finally {
     seat.leave();
   }
+}
+
+/** Returns why the model cannot be loaded as this request wants it. */
+function loadErrorOf(
+  { options }: ChatBody,
+  { name, loadError }: ScriptedModelSpec,
+  { models, faults }: ChatContext,
+): string | undefined {
+  const windowTokens = Number(options?.['num_ctx'] ?? 0);
+  if (!loadError || windowTokens <= loadError.aboveTokens) return undefined;
+  const { error, times } = loadError;
+  const fault = faults.next(`load error\n${name}`, [{ kind: 'error_line', error, afterChunks: 0, times }]);
+  if (fault) models.unload(name);
+  return fault && error;
 }
 
 /** Loads the model as this request wants it. */

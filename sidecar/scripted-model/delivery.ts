@@ -65,7 +65,7 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
     case 'silent':
       return await untilAborted(gone);
     case 'hold':
-      await Promise.race([untilAborted(exchange.released), untilAborted(gone)]);
+      await untilReleased(exchange);
       return await deliver(answer, undefined, exchange);
     case 'garbage':
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -143,6 +143,11 @@ async function write(text: string, { response, gone }: Exchange): Promise<void> 
 function cut(exchange: Exchange): void {
   exchange.cutByServer = true;
   exchange.response.destroy();
+}
+
+/** Waits for the scenario's `release`, or until the client disconnects. */
+export async function untilReleased({ released, gone }: Exchange): Promise<void> {
+  await Promise.race([untilAborted(released), untilAborted(gone)]);
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

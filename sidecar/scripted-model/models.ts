@@ -35,6 +35,12 @@ export class ModelStore {
     return spec;
   }
 
+  /** Removes a model; false where it is not installed. */
+  remove(name: string): boolean {
+    this.unload(name);
+    return this.#installed.delete(name);
+  }
+
   /** Loads with the window a request asks for; true when it was not loaded like that before. */
   load(model: ScriptedModelSpec, numCtx: unknown): boolean {
     const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;

@@ -68,6 +68,14 @@ const modelSchema = z.strictObject({
   /** The oldest version of Ollama that can run it. */
   requires: z.string().optional(),
   loadMs: milliseconds.default(0),
+  /** Loads fail with this, as for lack of memory; with `aboveTokens` only those of a larger window. */
+  loadError: z
+    .strictObject({
+      error: z.string().default('model requires more system memory (21.3 GiB) than is available (14.8 GiB)'),
+      aboveTokens: z.number().int().nonnegative().default(0),
+      times,
+    })
+    .optional(),
   /** False: `/api/pull` must bring it first. */
   installed: z.boolean().default(true),
   /** Like a server from before the `truncate` field: drops the front of a long prompt silently. */
@@ -153,7 +161,7 @@ const scenarioSchema = z.strictObject({
   scripts: z.array(scriptSchema).default([]),
   /** Short for one script without conditions, tried last. */
   turns: z.array(turnSchema).optional(),
-  /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages. */
+  /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages, `*` all requests. */
   endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
   /** The parts of durations; nothing waits for them without a `card`. */
   speed: z

@@ -14,13 +14,13 @@ import { parseJson } from '../values/json.ts';
 import { Card, type CardWork } from './card.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
-import { deliver, sendJson } from './delivery.ts';
+import { deliver, sendJson, untilReleased } from './delivery.ts';
 import type { Answer, Exchange } from './delivery.ts';
 import { FaultCounter } from './fault-counter.ts';
 import { ModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
 import { Recorder, type RecordedRequest } from './recording.ts';
 import { loadScenario } from './scenario.ts';
-import type { ScenarioInput } from './scenario.ts';
+import type { Fault, ScenarioInput } from './scenario.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -118,6 +118,8 @@ async function handle(
   const body = parseJson(text) ?? null;
   recorder.add(record(request.method ?? 'GET', path, body, exchange));
   exchange.response.setHeader('server', 'ollama-sidecar-scripted-model');
+  const anywhere = context.faults.next('*', context.scenario.endpoints['*'] ?? []);
+  if (anywhere && (await isOver(anywhere, exchange))) return;
   const key = `${request.method} ${path}`;
   if (key === 'POST /api/chat') return await chat(body, context, exchange);
   const fault = context.faults.next(path, context.scenario.endpoints[path] ?? []);
@@ -129,6 +131,16 @@ async function handle(
     return;
   }
   sendJson(exchange.response, answer.status, answer.body);
+}
+
+/** Shows a fault of all requests; false if the request is to be answered after it. */
+async function isOver(fault: Fault, exchange: Exchange): Promise<boolean> {
+  if (fault.kind !== 'hold') {
+    await deliver({ chunks: [], whole: {}, final: {}, stream: false }, fault, exchange);
+    return true;
+  }
+  await untilReleased(exchange);
+  return exchange.gone.aborted;
 }
 
 type EndpointAnswer = object[] | { status: number; body: unknown };
@@ -151,6 +163,8 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
       const error = `model '${wanted}' not found`;
       return found ? { status: 200, body: shown(found) } : { status: 404, body: { error } };
     }
+    case 'DELETE /api/delete':
+      return { status: models.remove(wanted) ? 200 : 404, body: {} };
     case 'POST /api/pull': {
       const pulled = models.install(wanted);
       return pulled

@@ -7,6 +7,8 @@ export interface Ending {
   reason: TerminationReason;
   /** For people: what happened and, where it helps, what to do. */
   detail?: string;
+  /** The stable code of a failure, where the hub decides by it. */
+  code?: string | undefined;
   /** The final answer. */
   output?: string;
   /** The report in place of the checks', where the work was a check itself: a shell task's command. */

@@ -23,6 +23,8 @@ export interface RunOutcome {
   termination: TerminationReason;
   /** Why, for people: `max_iterations` needs none, `model_error` names the error. */
   detail?: string;
+  /** Put before the detail in the error of a failed task. */
+  code?: string | undefined;
   /** The final answer, or at a forced stop the last text of the model that is not empty. */
   output: string;
   iterations: number;
@@ -257,5 +259,6 @@ function errorText(
     ? `no check passed (${remaining.join('; ')})`
     : 'there is neither an answer nor a change';
   const iterations = `${run.iterations} iteration${run.iterations === 1 ? '' : 's'}`;
-  return shorten(`${run.termination} after ${iterations}: ${run.detail ?? failing}`, MAX_ERROR_CHARS);
+  const code = run.code === undefined ? '' : `${run.code}: `;
+  return shorten(`${run.termination} after ${iterations}: ${code}${run.detail ?? failing}`, MAX_ERROR_CHARS);
 }

@@ -5,42 +5,36 @@ import { detectSandbox } from '../commands/sandbox-detect.ts';
 import { isLoopback } from '../addresses/hub-url.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
-import type { Clock, ModelServer } from '../ports.ts';
+import type { ModelServers } from '../model/servers/model-servers.ts';
+import type { Clock } from '../ports.ts';
 import { nvidiaMemory } from '../system/machine-memory.ts';
 import { VERSION } from '../system/version.ts';
 import { codedError } from '../values/errors.ts';
 import { mostTasks } from './admission.ts';
 
-const MODELS_TIMEOUT_MS = 3_000;
 /** The first report waits until the start is over. */
 const FIRST_REPORT_MS = 1_000;
 
-/**
- * Asks the model servers what is installed; one may start after the worker, then the hub does not learn of its models.
- * Rejects with `sandbox_unavailable`.
- */
+/** Asks the model servers whether they are there and what is installed. Rejects with `sandbox_unavailable`. */
 export async function workerIdentity(
   config: Config,
-  urls: readonly string[],
-  createServer: (baseUrl: string) => ModelServer,
+  url: string | undefined,
+  servers: Pick<ModelServers, 'look' | 'models'>,
 ): Promise<WorkerIdentity> {
   const { hub } = config;
-  const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
-  const [sandbox, ...lists] = await Promise.all([
-    sandboxLabel(config),
-    ...urls.map((url) => createServer(url).list(signal)),
-  ]);
-  const names = lists.flatMap((list) => (list.ok ? list.value.map(({ name }) => name) : []));
+  const [sandbox] = await Promise.all([sandboxLabel(config), servers.look()]);
   return {
     agentId: hub.agentId ?? '',
     token: hub.token ?? '',
     name: hub.name,
     capabilities: hub.labels,
     capacity: mostTasks(config),
-    models: [...new Set(names)],
+    get models() {
+      return servers.models ?? [];
+    },
     version: VERSION,
     sandbox,
-    ollamaUrl: urls[0],
+    ollamaUrl: url,
   };
 }
 

@@ -33,6 +33,8 @@ export interface WorkerOptions {
   gracePeriodMs: number;
   clock: Clock;
   logger: Logger;
+  /** Why no task can be worked on; undefined while one can. */
+  notReady?: () => string | undefined;
   /** Ends what the worker owns: timers, database, lock. */
   close: () => Promise<void>;
 }
@@ -174,9 +176,12 @@ export class Worker {
   #enter(state: WorkerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    const { logger } = this.#options;
+    const { logger, notReady } = this.#options;
+    const reason = state === 'ready' ? notReady?.() : undefined;
     // Whoever started a daemon waits for this line.
-    if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
+    if (reason !== undefined)
+      logger.warn({ state, reason }, 'Connected to the hub: no tasks until the model server answers');
+    else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
     else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);
   }

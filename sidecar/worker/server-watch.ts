@@ -1,9 +1,9 @@
 /**
- * Model servers that are down, beyond waiting for them: an idle worker looks whether its servers are up, so that its hub gives
- * it nothing that would only wait; a task that is on hold and has changed nothing goes back to its hub, where another worker
- * may get it.
+ * The model servers of a worker as its hub hears of them: whether they are up and which models they can run, looked at from time
+ * to time. A task that is on hold and has changed nothing goes back to its hub, where another worker may get it.
  */
 import type { HubLink } from '../hub-link/hub-link.ts';
+import { isSameModel } from '../model/choose-model.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
@@ -17,31 +17,49 @@ const RETURN_EVERY_MS = 10_000;
 
 export interface ServerWatchOptions {
   active: ActiveTasks;
-  servers: Pick<ModelServers, 'look' | 'downReason'>;
-  link: Pick<HubLink, 'dialect'>;
+  servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
+  link: Pick<HubLink, 'dialect' | 'status'>;
+  /** Why no new task can be worked on. */
+  whyNotReady: () => string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
-/**
- * Looks now and from time to time, until `opened` is closed. The function that it gives hands back at once all that is on
- * hold: for a hub that gives no new task for now.
- */
-export function watchServers(options: ServerWatchOptions, opened: CleanupStack): () => void {
-  const { active, clock, servers } = options;
-  // Tasks find out by their own calls.
-  const look = () => {
-    if (active.size === 0) void servers.look();
+export interface ServerWatch {
+  /** Hands back at once all that is on hold: for a hub that gives no new task for now. */
+  giveBackHeld: () => void;
+  /** Looks what the servers have and reports that to the hub. Never rejects. */
+  look: () => Promise<void>;
+  /** Reports what has changed. */
+  report: () => void;
+}
+
+/** Reports from time to time and with each change, until `opened` is closed. */
+export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
+  const { clock, servers, link, whyNotReady } = options;
+  let reported = '';
+  const report = (): void => {
+    const status = { notReady: whyNotReady(), notice: servers.downNotice, models: servers.models };
+    if (reported === (reported = JSON.stringify(status))) return;
+    link.status(status);
   };
-  look();
-  opened.add(every(clock, LOOK_EVERY_MS, look));
+  const look = async (): Promise<void> => {
+    await servers.look();
+    report();
+  };
+  servers.onChange(() => {
+    report();
+    // One that is back may have other models than before.
+    void look();
+  });
+  report();
+  opened.add(every(clock, LOOK_EVERY_MS, () => void look()));
   opened.add(
     every(clock, RETURN_EVERY_MS, () => {
-      // While one of them is up the hub would give the task to this worker again.
-      if (servers.downReason !== undefined) giveBack(options, MIN_HOLD_MS);
+      giveBack(options, MIN_HOLD_MS);
     }),
   );
-  return () => giveBack(options, 0);
+  return { giveBackHeld: () => giveBack(options, 0), look, report };
 }
 
 /** Gives back what has been on hold for `minHoldMs` and has changed nothing, where the hub counts no attempt for it. */
@@ -50,8 +68,16 @@ function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   if (!link.dialect.readsStatus) return;
   for (const task of active.all()) {
     const { hold } = task.control;
+    if (minHoldMs > 0 && wouldReturn(options, task)) continue;
     if (hold && clock.monotonicMs() - hold.sinceMs >= minHoldMs) void giveBackUnchanged(options, task);
   }
+}
+
+/** Whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
+function wouldReturn({ servers }: ServerWatchOptions, { task }: ActiveTask): boolean {
+  const named = task.routing_decision?.selected_model;
+  if (servers.downReason !== undefined) return false;
+  return named === undefined || servers.models?.some((name) => isSameModel(name, named)) !== false;
 }
 
 async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active: ActiveTask): Promise<void> {

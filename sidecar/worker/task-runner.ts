@@ -9,7 +9,7 @@ import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
-import { mayWorkElsewhere } from '../protocol/failure-codes.ts';
+import { failureCode, mayWorkElsewhere } from '../protocol/failure-codes.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -42,8 +42,12 @@ export interface TaskRunnerOptions {
   logger: Logger;
   telemetry?: Telemetry;
   tracer?: TaskTracer;
+  /** Finds out what the model servers have, and reports it to the hub. */
+  lookAtServers: () => Promise<void>;
 }
 
+/** Codes of a worker that cannot run the task's model; another one may. */
+const UNFIT = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Well within the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
 
@@ -171,12 +175,28 @@ export class TaskRunner {
         },
         emit,
       );
+      await this.#returnUnfit(active, result);
       return this.#ending(active, result);
     } catch (error) {
       if (error instanceof StorageError) throw error;
       log.error({ err: error }, 'A task ended with an error that should not happen');
       return this.#failed(active, `internal_error: ${errorMessage(error)}`);
     }
+  }
+
+  /**
+   * Marks a task that has done nothing, since this worker cannot run its model, for another worker. The hub learns first what this
+   * one can run.
+   */
+  async #returnUnfit(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
+    const { link, lookAtServers } = this.#options;
+    const code = failureCode(error) ?? '';
+    if (status !== 'failed' || !UNFIT.has(code) || !link.dialect.readsStatus) return;
+    // The hub knows no other model for a task that names none, and this worker would choose the same one again.
+    const isNamed = active.task.routing_decision?.selected_model !== undefined;
+    if (code === 'model_not_found' && !isNamed) return;
+    await lookAtServers();
+    active.returnedFor = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
   #prepare(active: ActiveTask, fresh: boolean) {

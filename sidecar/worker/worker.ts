@@ -29,7 +29,7 @@ import { workerFolders } from './folders.ts';
 import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
 import { Worker } from './lifecycle.ts';
 import { startPruning } from './pruning.ts';
-import { watchServers } from './server-watch.ts';
+import { watchServers, type ServerWatch, type ServerWatchOptions } from './server-watch.ts';
 import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -86,7 +86,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
   const servers = configuredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
-  const identifying = workerIdentity(config, urls, createServer);
+  const scheduler = openScheduler({ createServer, ...base, servers }, opened);
+  const { servers: modelServers } = scheduler;
+  const identifying = workerIdentity(config, urls[0], modelServers);
   identifying.catch(() => undefined);
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
@@ -110,10 +112,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const link = new HubLink({ ...base, ...hub });
 
   const active = new ActiveTasks(state.journal);
-  const scheduler = openScheduler({ createServer, ...base, servers }, opened);
-  const { servers: modelServers } = scheduler;
-  const readiness = { ...wanted, clock, missing: await looking, servers: modelServers, link };
-  const whyNotReady = reportReadiness(readiness, opened);
+  const readiness = { ...wanted, ...base, active, missing: await looking, servers: modelServers, link };
+  const { whyNotReady, ...watch } = watchReadiness(readiness, opened);
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
   const { onState, ...watching } = await openWatching(watched, opened);
   const { telemetry } = watching;
@@ -130,10 +130,18 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
   const running = { ...base, ...watching, executors, records, link, ledger, masker, folders };
-  const runner = new TaskRunner({ ...running, diskShortage });
+  const runner = new TaskRunner({ ...running, diskShortage, lookAtServers: watch.look });
   const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
-  const worker = new Worker({ ...base, active, queue, link, gracePeriodMs, close: opened.close });
+  const worker = new Worker({
+    ...base,
+    active,
+    queue,
+    link,
+    gracePeriodMs,
+    notReady: whyNotReady,
+    close: opened.close,
+  });
   worker.onState(onState);
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
@@ -155,9 +163,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     onDropped: () => pruning.soon(),
   });
 
-  const giveBackHeld = watchServers({ ...base, active, servers: modelServers, link }, opened);
   worker.onConnecting();
-  const isAway = startLink(link, worker, handlers(worker, assignments, giveBackHeld));
+  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackHeld));
   assignments.recover();
   await firstConnection({ config, clock, link, worker, isAway, proxy });
   // A failure is the first task's to report.
@@ -165,18 +172,15 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   return worker;
 }
 
-/** Reports to the hub whether this worker can work on tasks, and each change of that; returns why it cannot. */
-function reportReadiness(
-  options: UsableModelsOptions & UsableModels & { clock: Clock; servers: ModelServers; link: HubLink },
+/** Reports to the hub whether this worker can work on tasks, with which models, and each change of that. */
+function watchReadiness(
+  options: UsableModelsOptions & UsableModels & Omit<ServerWatchOptions, 'whyNotReady'>,
   opened: CleanupStack,
-): () => string | undefined {
-  const { servers, link } = options;
-  const usable = watchUsableModels({ ...options, onChange: () => report() }, opened);
-  const whyNotReady = () => servers.downReason ?? usable.missing;
-  const report = () => link.status({ notReady: whyNotReady(), notice: servers.downNotice });
-  servers.onChange(report);
-  report();
-  return whyNotReady;
+): ServerWatch & Pick<ServerWatchOptions, 'whyNotReady'> {
+  const usable = watchUsableModels({ ...options, onChange: () => watch.report() }, opened);
+  const whyNotReady = () => options.servers.downReason ?? usable.missing;
+  const watch = watchServers({ ...options, whyNotReady }, opened);
+  return { ...watch, whyNotReady };
 }
 
 /** Starts the link; resolves once a hub that answered is left alone for now: it is there. */

@@ -84,10 +84,8 @@ describe('JSON that is nearly right is repaired and marked', () => {
       'a value without its end',
       '<tool_call><function=edit_file><parameter=file_path>a<parameter=old_string>x</parameter></function></tool_call>',
     ],
-    [
-      'a broken value between two good ones',
-      '<tool_call>edit_file<arg_key>file_path</arg_key><arg_value>a</arg_value><arg_key>old_string</arg_key><arg_value>x<arg_key>new_string</arg_key><arg_value>y</arg_value></tool_call>',
-    ],
+    ['JSON cut off before its first argument', '<tool_call>\n{"name": "list_directory", "arguments": {'],
+    ['a name alone', '<tool_call>\n{"name": "list_directory"'],
     [
       'a value given twice',
       '<tool_call>write_file<arg_key>content</arg_key><arg_value>a</arg_value><arg_key>content</arg_key><arg_value>b</arg_value></tool_call>',

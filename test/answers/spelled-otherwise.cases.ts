@@ -210,7 +210,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'a change whose value is not closed': [
       '<tool_call>shell<arg_key>command</arg_key><arg_value>ls<arg_key>timeout_ms</arg_key><arg_value>3</arg_value></tool_call>',
-      'malformed: shell: the end of the value of "command" is not clear',
+      'glm shell {"command":"ls","timeout_ms":3} repaired',
     ],
     'a key not closed': [
       '<tool_call>read_file<arg_key>file_path</tool_call>',
@@ -485,7 +485,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'no parameters and not closed': [
       '<tool_call>\n<function=list_directory>',
-      'qwen3-coder list_directory {}',
+      'malformed: list_directory: the tool call is cut off before its arguments',
     ],
     'no parameters, closed by the outer mark': [
       '<tool_call>\n<function=list_directory>\n</tool_call>',
@@ -502,7 +502,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'a value not closed': [
       '<tool_call>\n<function=shell>\n<parameter=command>\nls\n</function>\n</tool_call>',
-      'malformed: shell: the end of the value of "command" is not clear',
+      'qwen3-coder shell {"command":"ls"} repaired',
     ],
     'a value not closed, harmless': [
       '<tool_call>\n<function=read_file>\n<parameter=file_path>\na.ts\n</function>\n</tool_call>',
@@ -510,7 +510,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'a value not closed before the next': [
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\na.ts\n<parameter=content>\nx\n</parameter>\n</function>\n</tool_call>',
-      'malformed: write_file: the end of the value of "file_path" is not clear',
+      'qwen3-coder write_file {"file_path":"a.ts","content":"x"} repaired',
     ],
     'a value twice': [
       '<tool_call>\n<function=shell>\n<parameter=command>\na\n</parameter>\n<parameter=command>\nb\n</parameter>\n</function>\n</tool_call>',
@@ -524,7 +524,14 @@ export const spelledOtherwise: Record<string, Readings> = {
       '<tool_call>\n<function=read_file>\n<parameter=file_path>\na.t',
       'malformed: the value of "file_path" is cut off',
     ],
-    'a tag without an end': ['<tool_call>\n<function=read_file>\n<parameter=file_path', 'final_answer'],
+    'a tag without an end': [
+      '<tool_call>\n<function=read_file>\n<parameter=file_path',
+      'malformed: read_file: the tool call is cut off before its arguments',
+    ],
+    'a value not closed that shows the format': [
+      '<tool_call>\n<function=write_file>\n<parameter=file_path>\na.md\n</parameter>\n<parameter=content>\nWrite\n<parameter=key>\nand a value\n</function>\n</tool_call>',
+      'malformed: write_file: the end of the value of "content" is not clear',
+    ],
     'two in one block': [
       '<tool_call>\n<function=read_file>\n<parameter=file_path>\na\n</parameter>\n</function>\n<function=read_file>\n<parameter=file_path>\nb\n</parameter>\n</function>\n</tool_call>',
       'qwen3-coder read_file {"file_path":"a"} ; read_file {"file_path":"b"}',

@@ -277,6 +277,13 @@ const hostile: Record<string, string> = {
   'a thousand definitions of one name': `\`\`\`js\n// a.js\n${'function add() {}\n'.repeat(1_000)}\`\`\``,
 };
 
+test.each(['', '\n'])('a SEARCH that holds nothing (%j) makes the file that is not there', async (search) => {
+  const answer = `src/new.js\n\`\`\`js\n<<<<<<< SEARCH\n${search}=======\nexport const a = 1;\n>>>>>>> REPLACE\n\`\`\`\n`;
+  const read = (path: string) => Promise.resolve(path === 'old.js' ? 'x\n' : undefined);
+  const [placed] = await applyAnswer(answer, { read, shown: ['old.js'], mayChange: () => true });
+  expect(placed?.files).toEqual([{ path: 'src/new.js', before: undefined, after: 'export const a = 1;\n' }]);
+});
+
 describe('a hostile answer', () => {
   test.each(Object.keys(hostile))('%s is refused or read', async (name) => {
     const context = {

@@ -95,7 +95,10 @@ describe('before a call of the model', () => {
     expect(checkLimits(stageOf({ iterations: 9 }).stage, 10).ending).toBeUndefined();
     const { stage, asked } = stageOf({ iterations: 10 });
     expect(checkLimits(stage, 11)).toEqual({
-      ending: { reason: 'max_iterations', detail: 'iteration limit of 10 reached' },
+      ending: {
+        reason: 'max_iterations',
+        detail: 'iteration limit of 10 reached; metadata.max_iterations (--max-iterations) raises it',
+      },
     });
     expect(asked).toEqual([]);
   });
@@ -104,7 +107,7 @@ describe('before a call of the model', () => {
     const turns = { allowed: 2, usedBefore: 20 };
     expect(checkLimits(stageOf({ iterations: 21, turns }).stage, 1).ending).toBeUndefined();
     expect(checkLimits(stageOf({ iterations: 22, turns }).stage, 1).ending?.detail).toBe(
-      'iteration limit of 2 reached',
+      'iteration limit of 2 reached; metadata.max_iterations (--max-iterations) raises it',
     );
   });
 

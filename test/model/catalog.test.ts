@@ -201,6 +201,7 @@ describe('catalog', () => {
         only('nomic-embed-text:latest', 'mistral:7b'),
         { model: 'mistral:7b', warning: `model ${coder} is not installed; using mistral:7b` },
       ],
+      ['a named model in the spelling of the server', { named: 'B:1' }, only('b:1'), { model: 'b:1' }],
     ])('takes %s', (_title, wish, installed, value) => {
       expect(chooseModel(wish, installed, catalog)).toEqual({ ok: true, value });
     });
@@ -210,7 +211,8 @@ describe('catalog', () => {
         ok: false,
         failure: {
           code: 'model_not_found',
-          message: 'model a:1 is not installed; run `ollama pull a:1` (installed: b:1, c:1)',
+          message:
+            'model a:1 is not installed; run `ollama pull a:1` (installed: b:1, c:1); did you mean b:1?',
           retryable: false,
         },
       });
@@ -271,6 +273,7 @@ describe('catalog', () => {
       expect(isSameModel('a', 'a:latest')).toBe(true);
       expect(isSameModel('hf.co/x/y', 'hf.co/x/y:latest')).toBe(true);
       expect(isSameModel('a', 'a:7b')).toBe(false);
+      expect(isSameModel('Qwen3:8B', 'qwen3:8b')).toBe(true);
     });
   });
 });

@@ -229,6 +229,13 @@ describe('failures', () => {
     expect(await server.chat(request({ stream }), {})).toMatchObject({ ok: true });
   });
 
+  test('a card that writes one token for ever is named', async () => {
+    const { server } = await start({ turns: [{ reply: { content: ' G'.repeat(2_000) }, repeat: 'always' }] });
+    const outcome = await server.chat(request({ stream: true }), {});
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_repeats_token', retryable: false } });
+    expect(!outcome.ok && outcome.failure.message).toMatch(/nothing but "G": the card, its driver/u);
+  });
+
   test('what a broken stream had sent is kept', async () => {
     const { server } = await start(faulty({ kind: 'no_done', afterChunks: 3 }));
     expect(await server.chat(request({ stream: true }), {})).toMatchObject({
@@ -302,6 +309,17 @@ describe('ending a call', () => {
     await recorded.ended;
     expect(recorded.closedEarly).toBe(true);
     expect(recorded.endedAtMs! - abortedAtMs).toBeLessThan(5_000 * slowness());
+  });
+
+  test('the caller\u2019s own limit of time is no cancellation', async () => {
+    const { server } = await start({ endpoints: { '*': [{ kind: 'silent', times: 'always' }] } });
+    expect(await server.version(AbortSignal.timeout(20))).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'model_timeout',
+        message: expect.stringMatching(/^no answer from http:.* within 1 s$/u),
+      },
+    });
   });
 
   test('abort() of the client ends all of its calls', async () => {

@@ -134,7 +134,7 @@ describe('preparing', () => {
       { ...always('x'), endpoints: { load: [{ kind: 'silent', times: 'always' }] } },
       { ollama: { loadTimeoutMs: 40 } },
     );
-    expect(await session.prepare()).toMatchObject({ ok: false, failure: { code: 'model_timeout' } });
+    expect(await session.prepare()).toMatchObject({ ok: false, failure: { code: 'model_load_failed' } });
     expect(chats()).toHaveLength(1);
   });
 

@@ -187,7 +187,7 @@ describe('every ending keeps what was done, checked and with what remains', () =
     const task = await endOf('budget_exhausted', { ...nothing, budget: { max_tokens: 100 } });
     expect(task.status).toBe('dead_letter');
     expect(task.error).toMatch(
-      /^budget_exhausted after 0 iterations: task budget of 100 tokens is exhausted \(0 used\)/u,
+      /^budget_exhausted after 0 iterations: task_budget_exhausted: task budget of 100 tokens is exhausted \(0 used\)/u,
     );
   });
 

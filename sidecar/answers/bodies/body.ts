@@ -3,7 +3,7 @@
  * is a problem; one that does not begin so is none, for the mark may be only spoken about.
  */
 import type { KnownTools } from '../../tools/known-tools.ts';
-import { notRun, type RawCall } from '../result.ts';
+import { cutOffBefore, notRun, type RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { readValue, type ValueReading } from '../value.ts';
 
@@ -65,8 +65,7 @@ function readArguments(source: Source, at: number, dialect: Dialect): ValueReadi
   }
   const text = source.text.slice(position, limit).trim();
   // Without anything behind it even the name may be half of one.
-  if (text === '' && limit >= source.text.length)
-    return { ok: false, reason: 'the tool call is cut off before its arguments', end: limit };
+  if (text === '' && limit >= source.text.length) return { ok: false, reason: cutOffBefore, end: limit };
   return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
 }
 

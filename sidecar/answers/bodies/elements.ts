@@ -5,7 +5,7 @@
  */
 import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
-import { maxCalls, type RawCall } from '../result.ts';
+import { cutOffBefore, maxCalls, notRun, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
 import { isBracket, readNamed, type Body, type Context, type Dialect, type Reading } from './body.ts';
 import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
@@ -52,7 +52,7 @@ export function elementsBody(
     spelling: before === '' ? parameters(prefix, word === 'function' ? 'each' : 'pair') : children(before),
     follow: [`${open}=`, `${open} `, ...(before === '' ? [] : [`${before}<`])],
   };
-  return ({ source }, at, dialect) => {
+  return ({ source, tools }, at, dialect) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
     while (calls.length <= maxCalls && source.text.startsWith(open, position)) {
@@ -63,7 +63,12 @@ export function elementsBody(
       const end = source.skipSpace(inside.end);
       if (inside.problem !== undefined) return { calls, end, problem: inside.problem };
       const isAtEnd = end >= source.text.length || source.markAt(dialect.close, end) !== undefined;
-      if (!inside.isClosed && !isAtEnd && inside.calls.every(isEmpty)) break;
+      const isOpen = !inside.isClosed && inside.calls.every(isEmpty);
+      // The last tag has no end.
+      const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
+      if (isOpen && !isAtEnd && !isHalfTag) break;
+      if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)
+        return { calls, end, problem: notRun(tag.name, cutOffBefore) };
       calls.push(...inside.calls);
       position = end;
     }
@@ -111,6 +116,8 @@ export const toolUseBody: Body = ({ source }, at, dialect) => {
   const element = { name, close, spelling: children(), follow: ['<'] };
   const inside = readInside(source, body + (container?.[0].length ?? 0), element, dialect);
   const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
+  if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
+    return { calls: [], end: inside.end, problem: notRun(name, cutOffBefore) };
   if (inside.problem !== undefined || isWhole) return inside;
   return { calls: [], end: body, problem: `the arguments of ${name} cannot be read` };
 };

@@ -36,8 +36,10 @@ export type Spelling = (source: Source, at: number) => OpenValue | undefined;
 interface Values {
   entries: (readonly [string, unknown])[];
   end: number;
-  /** The first value without an end of its own. */
+  /** The first value whose end is a guess. */
   guessed?: string;
+  /** The first value that the next mark ends, without a closing tag of its own. */
+  unclosed?: string;
   problem?: string;
 }
 
@@ -57,7 +59,9 @@ export function readValues(
       return { ...values, end: source.text.length, problem: `the value of "${value.key}" is cut off` };
     const text = source.text.slice(value.start, end.end);
     if (end.isGuessed || isMixed(text, value.before)) values.guessed ??= value.key;
-    values.entries.push([value.key, value.read(text)]);
+    if (end.isUnclosed) values.unclosed ??= value.key;
+    // The line break stands before the next tag, where that has a line of its own.
+    values.entries.push([value.key, value.read(end.isUnclosed ? text.replace(/\r?\n$/u, '') : text)]);
     values.end = source.skipSpace(end.next);
   }
   return values;
@@ -67,16 +71,15 @@ export function readValues(
 const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 
-/** A call whose values are text. It is in doubt where a value's end was guessed, or a name stands there twice. */
-export function textCall(name: string, { entries, guessed, end, problem }: Values): Reading {
+/** Returns a call whose values are text. It is in doubt if a value's end was guessed, or a name stands there twice. */
+export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): Reading {
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
-  const what =
-    guessed === undefined
-      ? isTwice && 'a value is given twice'
-      : `the end of the value of "${guessed}" is not clear`;
-  const doubt = what === false ? undefined : `${what}. ${elementAdvice}`;
-  return { calls: [{ name, arguments: Object.fromEntries(entries), isText: true, doubt }], end };
+  const unclear = (key: string) => `the end of the value of "${key}" is not clear. ${elementAdvice}`;
+  const twice = isTwice ? `a value is given twice. ${elementAdvice}` : undefined;
+  const doubt = guessed === undefined ? twice : unclear(guessed);
+  const call = { name, arguments: Object.fromEntries(entries), isText: true as const, doubt };
+  return { calls: [unclosed === undefined ? call : { ...call, doubtUnlessWhole: unclear(unclosed) }], end };
 }
 
 /**
@@ -162,12 +165,14 @@ interface ValueEnd {
   /** Where reading goes on. */
   next: number;
   isGuessed?: true;
+  /** Its closing tag was left out, and stands nowhere before the next mark. */
+  isUnclosed?: true;
 }
 
 /**
  * Where a value ends, and where reading goes on; undefined when it is cut off. A closing tag ends the value only when
  * something plausible follows; elements inside the value are balanced first, so that a file which documents this very
- * format survives; a closing tag that was forgotten is made up for by the next mark of the call, which is a guess.
+ * format survives; a closing tag that was forgotten is made up for by the next mark of the call.
  */
 function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
   const balanced = value.isUnmarked ? undefined : balancedEnd(source, value, follow);
@@ -175,8 +180,11 @@ function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): 
   source.countFailure();
   const { open, close, sibling = open } = value;
   const end = source.findAny([close, sibling, ...follow], value.start);
-  const next = source.text.startsWith(close, end) ? end + close.length : end;
-  return end === -1 ? undefined : { end, next, isGuessed: true };
+  if (end === -1) return undefined;
+  if (source.text.startsWith(close, end)) return { end, next: end + close.length, isGuessed: true };
+  // Elements named like parameters look like any text with tags.
+  const isGuessed = value.isUnmarked === true || value.before !== undefined;
+  return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }
 
 function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {

@@ -61,6 +61,7 @@ function openTaskServer(
     scheduler: source.scheduler,
     clock: run.clock,
     preferred,
+    isNamed: run.task.routing_decision?.selected_model !== undefined,
     createServer: (url) => {
       const made = source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
       return run.trace?.watch(made, url) ?? made;

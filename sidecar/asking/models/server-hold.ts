@@ -2,7 +2,7 @@
  * The one place where a task is on hold because no model server is up that could answer it: shown on the timeline, the task's wall clock stopped, no
  * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
  */
-import { isUnable } from '../../model/servers/server-health.ts';
+import { cannotLoad, isUnable } from '../../model/servers/server-health.ts';
 import type { TaskServer } from '../../model/servers/task-server.ts';
 import type { ServerHold } from '../../model/retry.ts';
 import type { TaskRun } from '../../task/task-run.ts';
@@ -24,6 +24,7 @@ export function holdFor(
   const { control, clock, config, emit, logger } = run;
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
+  let hasAnswered = false;
   let waiting: Promise<boolean> | undefined;
 
   /** True when the server may be asked again and the task may go on. Calls that wait at the same time wait together. */
@@ -70,10 +71,13 @@ export function holdFor(
       if (failure.code === 'model_server_error') failuresInRow += 1;
       if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
       // Another server is there to be asked.
-      return server.downReason === undefined || wait();
+      if (server.downReason === undefined) return true;
+      // A model that never was loaded here may need more than there is; what has begun waits until there is room again.
+      return (hasAnswered || !cannotLoad(failure)) && wait();
     },
     answered() {
       failuresInRow = 0;
+      hasAnswered = true;
       server.answered();
     },
   };

@@ -28,7 +28,10 @@ export async function modelsCommand(options: CommandFlags): Promise<void> {
   const models = await installedModels(config);
   if (terminal.json) terminal.data(models);
   else if (models.length === 0) terminal.prose(`No model is installed. ${HOW_TO_GET_ONE}`);
-  else showModels(terminal, models);
+  else {
+    showModels(terminal, models);
+    warnOfNoDefault(terminal, models);
+  }
 }
 
 /** For everyone who finds no model that can be used. */
@@ -43,6 +46,10 @@ function showModels(terminal: Terminal, models: readonly InstalledView[]): void 
     ...(model.canChat ? profileCells(model) : ['cannot chat', '', '', '']),
   ]);
   terminal.table(rows, ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS']);
+}
+
+/** Warns where no installed model would be taken by itself. */
+function warnOfNoDefault(terminal: Terminal, models: readonly InstalledView[]): void {
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
     terminal.prose(
@@ -142,9 +149,13 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
     const message = `${printable(name)} was not pulled: ${pulled.failure.message}`;
     throw preflightError(pulled.failure.code, message);
   }
-  const model = (await installedModels(config)).find((view) => isSameModel(view.name, name));
+  const models = await installedModels(config);
+  const model = models.find((view) => isSameModel(view.name, name));
   if (terminal.json) terminal.data(model ?? { name });
-  else if (model) showModels(terminal, [model]);
+  else if (model) {
+    showModels(terminal, [model]);
+    warnOfNoDefault(terminal, models);
+  }
   return EXIT.ok;
 }
 

@@ -13,6 +13,8 @@ interface Hub {
   nowMs: number;
 }
 
+const MAX_NAMED_MODELS = 8;
+
 /** Null where the task is not waiting. */
 export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): string | null {
   if (task.status !== 'queued') return null;
@@ -35,7 +37,22 @@ export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): st
   const wants = [
     ...(agentId ? [`named ${agentId}`] : []),
     ...(labels.length > 0 ? [`with the labels ${labels.join(', ')}`] : []),
-    ...(model ? [`with the model ${model}`] : []),
   ];
-  return `a worker ${wants.join(' and ')}: none is connected`;
+  const able = connected.filter((one) =>
+    suits({ labels, ...(agentId && { agentId }) }, { ...one, agentId: one.agent_id }),
+  );
+  if (model && able.length > 0) return missingModel(model, wants.join(' and '), able);
+  return `a worker ${[...wants, ...(model ? [`with the model ${model}`] : [])].join(' and ')}: none is connected`;
+}
+
+/** Says what the workers have that are there for the task but for its model. */
+function missingModel(model: string, wants: string, workers: readonly WorkerView[]): string {
+  const names = [...new Set(workers.flatMap((worker) => worker.models))].toSorted();
+  const more = names.length - MAX_NAMED_MODELS;
+  const shown = names.slice(0, MAX_NAMED_MODELS).join(', ');
+  const have =
+    names.length === 0
+      ? 'none has reported a model'
+      : `they have ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  return `a worker with the model ${model.replace(/:latest$/u, '')}: no connected worker${wants === '' ? '' : ` ${wants}`} has it (${have})`;
 }

@@ -14,7 +14,7 @@ export interface Requirement {
 export interface Candidate {
   agentId: string;
   labels: readonly string[];
-  /** Installed models; empty when the worker did not report, which fits every task. */
+  /** Models that it can use; empty while it has not reported, which fits no task that names one. */
   models: readonly string[];
   capacity: number;
   /** Tasks it has now. */
@@ -39,6 +39,10 @@ export const readRequirement = (key: string): Requirement => JSON.parse(key) as 
 /** `qwen3` and `qwen3:latest` are one model to Ollama. */
 const modelName = (model: string): string => (model.includes(':') ? model : `${model}:latest`);
 
+/** So are `qwen3` and `Qwen3`. */
+const isSameModel = (one: string, other: string): boolean =>
+  modelName(one).toLowerCase() === modelName(other).toLowerCase();
+
 /** Whether the worker could run such a task at all, however busy it is. */
 export function suits(
   requirement: Requirement,
@@ -47,9 +51,7 @@ export function suits(
   const { labels, model, agentId } = requirement;
   if (agentId && agentId !== worker.agentId) return false;
   if (!labels.every((label) => worker.labels.includes(label))) return false;
-  return (
-    !model || worker.models.length === 0 || worker.models.some((one) => modelName(one) === modelName(model))
-  );
+  return !model || worker.models.some((one) => isSameModel(one, model));
 }
 
 /**

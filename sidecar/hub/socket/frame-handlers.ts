@@ -38,8 +38,8 @@ interface Received<T extends WorkerFrame['type'] = WorkerFrame['type']> {
 }
 
 /** A refusal that is about the worker and not about the task: another may run it, and no attempt is used up. */
-const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away)\b/;
-/** After such a refusal a worker is left alone this long; one that drains, until it is back. */
+const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
+/** After such a refusal a worker is left alone this long; one that drains, until it is back, and one that reports other models not at all. */
 const BUSY_PAUSE_MS = 5_000;
 
 /** Acts on one frame. Rejects only when the database does; nothing was acknowledged then. */
@@ -75,7 +75,11 @@ export async function handleFrame(
       return context.workers.reportResources(agentId, resources);
     }
     case 'worker_status':
-      await context.workers.setStatus(session, { notReady: frame.not_ready, notice: frame.notice });
+      await context.workers.setStatus(session, {
+        notReady: frame.not_ready,
+        notice: frame.notice,
+        models: frame.models,
+      });
       return context.dispatcher.kick();
     case 'approval_request':
       return onApprovalRequest({ ...sender, frame });
@@ -240,7 +244,7 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
   });
   // A task that a drained worker gives back says nothing new: by now the worker may have been resumed.
   if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
-  else if (busy) {
+  else if (busy !== undefined && busy !== 'model_unfit') {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
     context.dispatcher.wakeAt(session.busyUntilMs);
   }

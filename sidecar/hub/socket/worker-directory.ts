@@ -155,13 +155,25 @@ export class WorkerDirectory {
     });
   }
 
-  /** The worker can work on new tasks, or not and why, and what ails it. */
-  async setStatus(session: WorkerSession, { notReady, notice }: WorkerCondition): Promise<void> {
-    const agentId = session.profile?.agentId;
-    if (agentId === undefined) return;
+  /** Records whether the worker can work on new tasks, what ails it, and with which models it works (undefined: as before). */
+  async setStatus(
+    session: WorkerSession,
+    { notReady, notice, models }: WorkerCondition & { models?: string[] | undefined },
+  ): Promise<void> {
+    const { profile } = session;
+    if (!profile) return;
+    const { agentId } = profile;
     session.notReady = notReady;
     session.notice = notice;
+    if (models) session.profile = { ...profile, models };
     await this.#store.run(async (unit) => {
+      if (models)
+        await unit.trx
+          .updateTable('workers')
+          .set({ models: JSON.stringify(models) })
+          .where('agent_id', '=', agentId)
+          .where('session_id', '=', session.sessionId)
+          .execute();
       unit.announce({ kind: 'worker', agentId });
       unit.announce({ kind: 'queue' });
     });

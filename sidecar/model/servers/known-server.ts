@@ -2,7 +2,7 @@
 import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ScheduledTask } from './scheduled-task.ts';
-import type { ServerHealth } from './server-health.ts';
+import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
 /** A shorter load was none: Ollama reports some 200 ms of a model that is loaded. */
@@ -41,7 +41,7 @@ export interface ServerFigures {
 
 export class KnownServer {
   readonly settings: ServerSettings;
-  readonly health: ServerHealth;
+  readonly condition: ServerCondition;
   readonly #slots: readonly Slot[];
   #loaded: readonly string[] = [];
   #loadedAtMs = -Infinity;
@@ -51,19 +51,16 @@ export class KnownServer {
   #countedMs: number;
   #loads = 0;
 
-  constructor(settings: ServerSettings, health: ServerHealth, nowMs: number) {
+  constructor(options: Omit<ServerConditionOptions, 'isIdle'>) {
+    const { settings, clock } = options;
     this.settings = settings;
-    this.health = health;
+    this.condition = new ServerCondition({ ...options, isIdle: () => this.running.length === 0 });
     this.#slots = Array.from({ length: settings.slots }, () => ({ keptUntilMs: 0 }));
-    this.#countedMs = nowMs;
+    this.#countedMs = clock.monotonicMs();
   }
 
   get url(): string {
     return this.settings.url;
-  }
-
-  get isUp(): boolean {
-    return this.health.downReason === undefined;
   }
 
   /** Whether the operator lets it be asked for the model. */

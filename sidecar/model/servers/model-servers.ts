@@ -3,7 +3,7 @@ import type { Clock, Logger, ModelServer } from '../../ports.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { KnownServer } from './known-server.ts';
-import { ServerHealth, versionInTime } from './server-health.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 export interface ModelServersOptions {
@@ -34,14 +34,23 @@ export class ModelServers {
     const clock = this.#clock;
     const { logger, createServer = (baseUrl) => createOllamaServer({ baseUrl, clock }) } = this.#options;
     const client = createServer(url);
-    const health = new ServerHealth({
-      url,
+    const server = new KnownServer({
+      settings,
+      client,
       clock,
-      logger,
-      probe: () => versionInTime(client, clock),
-      onChange: () => this.#changed(),
+      onChange: ({ reason, downMs }, model) => {
+        const what = { url: withoutCredentials(url), ...(model !== undefined && { model }) };
+        if (reason === undefined) logger?.info({ ...what, away_ms: downMs }, 'The model server is back');
+        else if (model === undefined)
+          logger?.warn({ ...what, reason }, 'The model server is down: calls wait until it answers');
+        else
+          logger?.warn(
+            { ...what, reason },
+            'The model server cannot load a model: tasks that name it go elsewhere',
+          );
+        for (const listener of this.#listeners) listener();
+      },
     });
-    const server = new KnownServer(settings, health, clock.monotonicMs());
     this.#known.set(url, server);
     return server;
   }
@@ -61,42 +70,51 @@ export class ModelServers {
     return this.all.every((server) => server.wouldSwap(model));
   }
 
+  /** A server that only a task named keeps the others from nothing. */
+  get #configured(): KnownServer[] {
+    return this.#options.servers?.map((settings) => this.of(settings)) ?? this.all;
+  }
+
   /** Calls that are on hold until a server is up. */
   get onHold(): number {
-    return this.all.reduce((sum, { health }) => sum + health.waiting, 0);
+    return this.all.reduce((sum, { condition }) => sum + condition.waiting, 0);
   }
 
   /** Why no task could be worked on, in words; undefined while one of the configured servers is up. */
   get downReason(): string | undefined {
-    // A server that only a task named keeps the others from nothing.
-    const needed = this.#options.servers?.map((settings) => this.of(settings)) ?? this.all;
-    const reasons = needed.map(({ health }) => health.downReason);
+    const reasons = this.#configured.map(({ condition }) => condition.downReason);
     return reasons.includes(undefined) ? undefined : reasons.join('; ') || undefined;
   }
 
   /** Which servers are down although tasks can be worked on, in words; undefined while all are up, and while none can. */
   get downNotice(): string | undefined {
-    const down = this.all.flatMap(({ health }) => health.downReason ?? []);
+    const down = this.all.flatMap(({ condition }) => condition.downReason ?? []);
     if (down.length === 0 || this.downReason !== undefined) return undefined;
     return `${down.length} of ${this.all.length} model servers are down: ${down.join('; ')}`;
   }
 
-  /** Calls `listener` when a server went down or is up again; it must not throw. */
+  /** The models that can be used on the servers that are up, on all where none is; undefined while none has reported. */
+  get models(): readonly string[] | undefined {
+    const needed = this.#configured;
+    const up = needed.filter(({ condition }) => condition.downReason === undefined);
+    const lists = (up.length > 0 ? up : needed).flatMap(({ condition: { models } }) =>
+      models ? [models] : [],
+    );
+    return lists.length === 0 ? undefined : [...new Set(lists.flat())];
+  }
+
+  /** Calls `listener` when a server, or a model on it, can no longer be used or can again; it must not throw. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Finds out which servers are there, where no call does. Never rejects. */
+  /** Finds out which servers are there and what they have. Never rejects. */
   async look(): Promise<void> {
-    await Promise.all(this.all.map(({ health }) => health.look()));
+    await Promise.all(this.all.map(({ condition }) => condition.look()));
   }
 
   /** Ends the probing of servers that are down. */
   stop(): void {
-    for (const { health } of this.all) health.stop();
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const { condition } of this.all) condition.stop();
   }
 }

@@ -133,7 +133,7 @@ export class Scheduler {
     return this.servers.all.map((server) => ({
       ...server.figures(this.#now()),
       waiting: wanted.filter((one) => one === server).length,
-      ...(server.health.downReason !== undefined && { down: server.health.downReason }),
+      ...(server.condition.downReason !== undefined && { down: server.condition.downReason }),
     }));
   }
 
@@ -185,7 +185,8 @@ export class Scheduler {
 
   /** Calls end that no server which is up could answer. */
   #endWhereDown(): void {
-    for (const { servers, settle } of this.#waiting) if (!servers().some(({ isUp }) => isUp)) settle('down');
+    for (const { servers, settle, model } of this.#waiting)
+      if (servers().every((server) => server.condition.downReasonOf(model) !== undefined)) settle('down');
     this.#dispatch();
   }
 

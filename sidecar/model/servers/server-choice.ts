@@ -11,9 +11,9 @@ export interface Choice {
   installed?: InstalledModel[];
 }
 
-/** Without those that are down, unless all are: then the call reports how it is. */
-export function upOf(choices: Choice[]): Choice[] {
-  const up = choices.filter(({ known }) => known.isUp);
+/** Returns the servers that are up, and can load the model where one is named; all of them if none is: then the call reports how it is. */
+export function upOf(choices: Choice[], model?: string): Choice[] {
+  const up = choices.filter(({ known }) => known.condition.downReasonOf(model) === undefined);
   return up.length > 0 ? up : choices;
 }
 

@@ -1,53 +1,61 @@
 /**
- * Whether one model server is up. While it is down it is probed, after 1 s and then less and less often up to every 30 s, and
- * calls wait here.
+ * Whether a model server, or one model on it, can be used. While it is down it is probed less and less often, and calls wait
+ * here.
  *
- *   up → down        a call failed for a reason of the server's (`blame`), or nobody answered a `look`
- *   down → up        a probe is answered, or, where the server answers and cannot run models, a call is
+ *   up → down        a call failed for a reason of the server's (`goDown`), or nobody answered a `look`
+ *   down → up        a probe of the kind that shows it succeeds, or a call is answered
  */
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import type { Clock, Failure, Logger, ModelServer, Outcome } from '../../ports.ts';
+import type { Clock, Failure, Outcome } from '../../ports.ts';
 
-const FIRST_PROBE_MS = 1_000;
-const LAST_PROBE_MS = 30_000;
-/** A server that takes longer to report its version is not there. */
-const PROBE_TIMEOUT_MS = 5_000;
+/** A question that succeeds when calls may be made again; ends early when `signal` aborts. */
+export type Probe = (signal: AbortSignal) => Promise<Outcome<unknown>>;
 
-/** The server is not there: whatever it answers shows that it is back. */
+/** Codes of a server that is not there: whatever it answers shows that it is back. */
 const GONE = new Set(['model_unreachable']);
-/** Nobody answered a probe. */
+/** Codes of a probe that was not answered. */
 const SILENT = new Set([...GONE, 'model_timeout']);
-/** The server is there and cannot run models: only an answered call shows that it can again. */
-const UNABLE = new Set(['model_busy', 'model_server_error', 'model_out_of_memory']);
-/** Failures of the server or of the call: the server's where it does not answer a probe either. */
+/** Codes of a server that cannot load the model. */
+const CANNOT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
+/** Codes of a server that is there and cannot run models: only a load or an answer shows that it can again. */
+const UNABLE = new Set([...CANNOT_LOAD, 'model_busy', 'model_server_error']);
+/** Codes of failures that are the server's if it does not answer a probe either, and the call's otherwise. */
 const DOUBTFUL = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
-/** Whether the server answered and said that it cannot; that may pass within seconds. */
+/** Reports whether the server answered and refused; that may pass within seconds. */
 export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
 
+/** Reports whether the server cannot load the model, which no waiting mends. */
+export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD.has(code);
+
+/** The server went down (with the reason), or is up again (after `downMs`). */
+export interface Change {
+  reason?: string;
+  downMs: number;
+}
+
 export interface ServerHealthOptions {
-  url: string;
-  /** A question that a healthy server answers at once. */
-  probe: () => Promise<Outcome<unknown>>;
+  /** Asks what a healthy server answers at once. */
+  probe: Probe;
   clock: Clock;
-  logger?: Logger | undefined;
-  /** The server went down, or is up again. Must not throw. */
-  onChange?: () => void;
+  firstProbeMs: number;
+  lastProbeMs: number;
+  /** Must not throw. */
+  onChange?: (change: Change) => void;
 }
 
 export class ServerHealth {
   readonly #options: ServerHealthOptions;
-  #down: { reason: string; sinceMs: number; needsCall: boolean } | undefined;
+  #down: { reason: string; sinceMs: number; probe: Probe } | undefined;
   #probes = 0;
   #cancelProbe: (() => void) | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ServerHealthOptions) {
     this.#options = options;
   }
 
-  /** Why the server is down, for people; undefined while it is up. */
+  /** Why the server is down, for users; undefined while it is up. */
   get downReason(): string | undefined {
     return this.#down?.reason;
   }
@@ -57,29 +65,33 @@ export class ServerHealth {
     return this.#waiting.size;
   }
 
-  /** Whether the failure is the server's and not the call's; then the server is down. */
-  async blame(failure: Failure): Promise<boolean> {
-    const { code, message } = failure;
-    // It waited while another call found that out.
+  /**
+   * Reports whether the failure is the server's and not the call's; then the server is down. `load` loads the model of the
+   * call, which shows that a server which answers can run it again.
+   */
+  async blame(failure: Failure & { retryAfterMs?: number }, load: Probe): Promise<boolean> {
+    const { code, message, retryAfterMs } = failure;
+    // The call waited while another one found that out.
     if (code === 'model_away') return true;
     if (!GONE.has(code) && !UNABLE.has(code)) {
-      if (!DOUBTFUL.has(code) || (await this.#options.probe()).ok) return false;
+      if (!DOUBTFUL.has(code) || (await this.#options.probe(this.#stopped.signal)).ok) return false;
     }
-    this.#goDown(message, UNABLE.has(code));
+    this.goDown(message, UNABLE.has(code) ? load : undefined, retryAfterMs);
     return true;
   }
 
   /** Finds out whether the server is there, where no call does. One that is down is probed anyway. Never rejects. */
   async look(): Promise<void> {
-    if (this.#down || this.#isStopped) return;
-    const answer = await this.#options.probe();
-    if (answer.ok || this.#down || this.#isStopped) return;
-    // Whatever else it says, somebody is there: a proxy may pass on calls and no probes.
-    if (SILENT.has(answer.failure.code)) this.#goDown(answer.failure.message, false);
+    if (this.#down || this.#stopped.signal.aborted) return;
+    const answer = await this.#options.probe(this.#stopped.signal);
+    if (answer.ok || this.#down || this.#stopped.signal.aborted) return;
+    // Whatever else it answers, it is there: a proxy may pass on calls and no probes.
+    if (SILENT.has(answer.failure.code)) this.goDown(answer.failure.message);
   }
 
-  /** A call was answered. */
+  /** Records that a call was answered. */
   answered(): void {
+    this.#probes = 0;
     if (this.#down) this.#goUp();
   }
 
@@ -99,8 +111,28 @@ export class ServerHealth {
 
   /** Ends the probing, for good. */
   stop(): void {
-    this.#isStopped = true;
+    this.#stopped.abort();
     this.#endProbing();
+  }
+
+  /** Takes the server for down until `probe` succeeds, which is asked no sooner than in `pauseMs`. */
+  goDown(reason: string, probe: Probe = this.#options.probe, pauseMs = 0): void {
+    const { clock, onChange } = this.#options;
+    const isNew = this.#down === undefined;
+    this.#down = { sinceMs: clock.monotonicMs(), ...this.#down, reason, probe };
+    if (isNew) onChange?.({ reason, downMs: 0 });
+    this.#probeLater(pauseMs);
+  }
+
+  #goUp(): void {
+    const { clock, onChange } = this.#options;
+    const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
+    // After a load that a failed call followed, the pauses grow on.
+    if (this.#down?.probe === this.#options.probe) this.#probes = 0;
+    this.#down = undefined;
+    this.#endProbing();
+    onChange?.({ downMs });
+    for (const end of this.#waiting) end();
   }
 
   #endProbing(): void {
@@ -108,68 +140,25 @@ export class ServerHealth {
     this.#cancelProbe = undefined;
   }
 
-  #goDown(reason: string, needsCall: boolean): void {
-    const { clock, logger, onChange, url } = this.#options;
-    const isNew = this.#down === undefined;
-    this.#down = { sinceMs: clock.monotonicMs(), ...this.#down, reason, needsCall };
-    if (isNew) {
-      this.#probes = 0;
-      logger?.warn(
-        { url: withoutCredentials(url), reason },
-        'The model server is down: calls wait until it answers',
-      );
-      onChange?.();
-    }
-    this.#probeLater();
-  }
-
-  #goUp(): void {
-    const { clock, logger, onChange, url } = this.#options;
-    const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
-    this.#down = undefined;
-    this.#endProbing();
-    logger?.info({ url: withoutCredentials(url), away_ms: downMs }, 'The model server is back');
-    onChange?.();
-    this.#letGo();
-  }
-
-  #letGo(): void {
-    for (const end of this.#waiting) end();
-  }
-
-  #probeLater(): void {
+  #probeLater(pauseMs = 0): void {
     if (this.#cancelProbe) return;
-    const delayMs = Math.min(FIRST_PROBE_MS * 2 ** Math.min(this.#probes, 16), LAST_PROBE_MS);
+    const { clock, firstProbeMs, lastProbeMs } = this.#options;
+    const delayMs = Math.min(firstProbeMs * 2 ** Math.min(this.#probes, 16), lastProbeMs);
     this.#probes += 1;
-    this.#cancelProbe = this.#options.clock.schedule(delayMs, () => void this.#probe());
+    this.#cancelProbe = clock.schedule(Math.max(delayMs, pauseMs), () => void this.#probe());
   }
 
   async #probe(): Promise<void> {
     const scheduled = this.#cancelProbe;
-    const answer = await this.#options.probe();
+    const { probe = this.#options.probe } = this.#down ?? {};
+    const answer = await probe(this.#stopped.signal);
     const down = this.#down;
     // Stopped, or up by a call in the meantime.
     if (!down || !scheduled || this.#cancelProbe !== scheduled) return;
     this.#cancelProbe = undefined;
-    if (!answer.ok) {
-      down.reason = answer.failure.message;
-      this.#probeLater();
-    } else if (!down.needsCall || this.#waiting.size === 0) this.#goUp();
-    else {
-      this.#letGo();
-      // A probe that runs now may be cut off and show nothing.
-      this.#probeLater();
-    }
+    // A call that failed meanwhile may ask for another proof.
+    if (answer.ok && down.probe === probe) return this.#goUp();
+    if (!answer.ok) down.reason = answer.failure.message;
+    this.#probeLater();
   }
-}
-
-/** The server's version, as a probe; a failure where it does not report it in time. */
-export async function versionInTime(server: ModelServer, clock: Clock): Promise<Outcome<string>> {
-  const ended = new AbortController();
-  const cancel = clock.schedule(PROBE_TIMEOUT_MS, () => ended.abort());
-  const answer = await server.version(ended.signal);
-  cancel();
-  if (answer.ok || !ended.signal.aborted) return answer;
-  const message = `the model server does not report its version within ${PROBE_TIMEOUT_MS / 1000} s`;
-  return { ok: false, failure: { code: 'model_timeout', message } };
 }

@@ -6,6 +6,7 @@
 import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
 import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
+import type { FailedCall } from './server-condition.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
 import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
@@ -22,6 +23,8 @@ export interface TaskServerOptions {
   clock: Clock;
   /** Where to begin, such as the server that the hub wishes. */
   preferred?: string | undefined;
+  /** The task asks for its model by name. */
+  isNamed?: boolean;
   /** The task goes to another server than before. Must not throw. */
   onMove?: (url: string) => void;
   /** All calls of the task that there are wait for a slot, or no longer do. Must not throw. */
@@ -36,6 +39,8 @@ export class TaskServer implements ModelServer {
   #current: Choice | undefined;
   /** The model that was asked or asked for last. */
   #model: string | undefined;
+  /** The last call. */
+  #call: FailedCall | undefined;
 
   constructor(options: TaskServerOptions) {
     this.#options = options;
@@ -54,25 +59,25 @@ export class TaskServer implements ModelServer {
   /** Why nothing that was asked last could be answered; undefined while a server is up that could. */
   get downReason(): string | undefined {
     const able = ableFor(this.#choices, this.#model);
-    return able.some(({ known }) => known.isUp)
-      ? undefined
-      : able.map(({ known }) => known.health.downReason).join('; ');
+    const reasons = able.map(({ known }) => known.condition.downReasonOf(this.#model));
+    return reasons.includes(undefined) ? undefined : reasons.join('; ');
   }
 
   /** Whether another server than that of the last call is up that could answer. */
   get hasOther(): boolean {
-    return ableFor(this.#choices, this.#model).some((one) => one !== this.#one() && one.known.isUp);
+    const able = ableFor(this.#choices, this.#model).filter((one) => one !== this.#one());
+    return able.some(({ known }) => known.condition.downReasonOf(this.#model) === undefined);
   }
 
   /** Whether the failure is its server's and not the call's; then that server is down. */
   async blame(failure: Failure): Promise<boolean> {
     const failed = this.#at((failure as ModelFailure).serverUrl) ?? this.#one();
-    return await failed.known.health.blame(failure);
+    return await failed.known.condition.blame(failure, this.#call);
   }
 
   /** The last call was answered. */
   answered(): void {
-    this.#one().known.health.answered();
+    this.#one().known.condition.answered(this.#model);
   }
 
   /** Resolves when a server may be asked that could answer, or when `signal` aborts. */
@@ -80,12 +85,14 @@ export class TaskServer implements ModelServer {
     const one = new AbortController();
     const either = AbortSignal.any([signal, one.signal]);
     const able = ableFor(this.#choices, this.#model);
-    await Promise.race(able.map(({ known }) => known.health.whenUp(either)));
+    await Promise.race(able.map(({ known }) => known.condition.whenUp(this.#model, either)));
     one.abort();
   }
 
   chat: ModelServer['chat'] = async (request, call) => {
-    this.#model = request.model;
+    const { model, options, keepAlive } = request;
+    this.#model = model;
+    this.#call = { model, options, keepAlive, isNamed: this.#options.isNamed === true };
     const loaded = this.#candidates(request.model).find(({ known }) => known.isLoaded(request.model));
     if (request.messages.length === 0 && loaded) {
       // Nothing is worked on for it, but a question will follow.
@@ -178,7 +185,7 @@ export class TaskServer implements ModelServer {
 
   /** Servers that can be asked for the model, those first that are known to have it. Never empty. */
   #candidates(model: string): Choice[] {
-    const up = upOf(ableFor(this.#choices, model));
+    const up = upOf(ableFor(this.#choices, model), model);
     const sure = up.filter((one) => has(one, model) === true);
     const chosen = sure.length > 0 ? sure : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));

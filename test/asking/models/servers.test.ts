@@ -109,20 +109,23 @@ describe('outage', () => {
       expect(statuses.filter((text) => text.startsWith('On hold')).length).toBeGreaterThan(1);
     });
 
-    test('with too little memory to load the model at all holds the task, whatever else the ladder names', async () => {
-      const load = [{ kind: 'status' as const, status: 500, body: oom, times: 12 }];
-      const { result, statuses, server } = await run(
-        {
-          models: [{ name: 'little' }, { name: 'm' }],
-          endpoints: { load },
-          turns: [write, say('All done.')],
-        },
-        undefined,
-        { model: { ladder: ['little', 'm'] } },
+    test('with too little memory to load the model at all ends the task after three tries, and names what would fit', async () => {
+      const { result, statuses, server } = await run({
+        models: [
+          { name: 'm', sizeBytes: 19e9, loadError: { times: 'always' } },
+          { name: 'little:3b', sizeBytes: 2e9 },
+          { name: 'nomic-embed-text', sizeBytes: 3e8 },
+        ],
+        turns: [write, say('All done.')],
+      });
+      expect(result.error).toMatch(
+        /^model_error after 0 iterations: model_out_of_memory: .*21\.3 GiB.* Use a smaller model than m \(17\.7 GiB\): little:3b \(1\.9 GiB\), or a smaller window than 16384 tokens: ollama\.maxContextTokens 8192$/u,
       );
-      expect(result).toMatchObject({ status: 'success', output: 'All done.', model_used: 'm' });
-      expect(statuses).toContainEqual(expect.stringMatching(/^On hold: .*too little memory/u));
-      expect(chatsOf(server).map(({ model }) => model)).toEqual(['m', 'm']);
+      expect(statuses.filter((text) => /On hold|retry/u.test(text))).toEqual([
+        expect.stringContaining('retry 1 of 2'),
+        expect.stringContaining('retry 2 of 2'),
+      ]);
+      expect(chatsOf(server)).toEqual([]);
     });
 
     test('a call that fails while the server is well is its own fault in the end', async () => {
@@ -258,8 +261,10 @@ describe('several servers', () => {
       clock: hastyClock,
       servers: [{ url: 'http://127.0.0.1:9', slots: 1 }],
     });
-    const named = servers.of({ url: 'http://127.0.0.1:19', slots: 1 }).health;
-    expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' })).toBe(true);
+    const named = servers.of({ url: 'http://127.0.0.1:19', slots: 1 }).condition;
+    expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' }, undefined)).toBe(
+      true,
+    );
     expect(servers.downReason).toBeUndefined();
     expect(servers.downNotice).toContain('1 of 2 model servers are down');
     servers.stop();

@@ -65,8 +65,8 @@ function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock
       grants.delete(name);
     },
     goDown: async () => {
-      await server.health.blame({ code: 'model_unreachable', message: 'gone' });
-      server.health.stop();
+      await server.condition.blame({ code: 'model_unreachable', message: 'gone' }, undefined);
+      server.condition.stop();
     },
   };
 }

@@ -18,6 +18,8 @@ const answers = (reply: string, ...models: string[]): ScenarioInput => ({
   turns: Array.from({ length: 9 }, () => say(reply)),
 });
 
+const gone = { code: 'model_unreachable', message: 'no Ollama server' };
+
 /** Task servers that share a scheduler; `models`: what each server is for. */
 function place(scripted: ScriptedModelServer[], models: string[][] = []) {
   const servers = scripted.map(({ url }, index) => ({ url, slots: 1, models: models[index] }));
@@ -35,7 +37,7 @@ function place(scripted: ScriptedModelServer[], models: string[][] = []) {
     });
   /** Counts the server as down until it answers a probe. */
   const putDown = async (index: number): Promise<void> => {
-    await scheduler.servers.of(servers[index]!).health.blame({ code: 'model_unreachable', message: 'gone' });
+    await scheduler.servers.of(servers[index]!).condition.blame(gone, undefined);
   };
   return { forTask, scheduler, moves, putDown };
 }
@@ -170,7 +172,7 @@ describe('several model servers', () => {
   });
 });
 
-const gone = { code: 'model_unreachable', message: 'no Ollama server' };
+const pauses = { firstProbeMs: 1_000, lastProbeMs: 30_000 };
 const oom = { code: 'model_out_of_memory', message: 'too little memory' };
 const slow = { code: 'model_timeout', message: 'no answer in time' };
 
@@ -180,16 +182,18 @@ function healthOf(server: { isUp: boolean }) {
   const probedAtMs: number[] = [];
   const changes: boolean[] = [];
   const health: ServerHealth = new ServerHealth({
-    url: 'http://127.0.0.1:11434',
+    ...pauses,
     clock,
     probe: () => {
       probedAtMs.push(clock.monotonicMs());
       return Promise.resolve(server.isUp ? { ok: true, value: '0.12' } : { ok: false, failure: gone });
     },
-    onChange: () => changes.push(health.downReason === undefined),
+    onChange: ({ reason }) => changes.push(reason === undefined),
   });
   return { health, clock, probedAtMs, changes };
 }
+
+const loads = () => Promise.resolve({ ok: true as const, value: 1 });
 
 describe('whether a model server is up', () => {
   const { signal } = new AbortController();
@@ -197,7 +201,7 @@ describe('whether a model server is up', () => {
   test('probes after 1 s, then less and less often up to every 30 s, until there is an answer', async () => {
     const server = { isUp: false };
     const { health, clock, probedAtMs, changes } = healthOf(server);
-    expect(await health.blame(gone)).toBe(true);
+    expect(await health.blame(gone, loads)).toBe(true);
     const back = health.whenUp(signal);
     await clock.advance(91_000);
     expect(probedAtMs).toEqual([1_000, 3_000, 7_000, 15_000, 31_000, 61_000, 91_000]);
@@ -229,7 +233,7 @@ describe('whether a model server is up', () => {
 
   test('a look takes whatever is answered for a server that is there', async () => {
     const health = new ServerHealth({
-      url: 'http://127.0.0.1:11434',
+      ...pauses,
       clock: new ManualClock(),
       probe: () => Promise.resolve({ ok: false, failure: { code: 'model_refused', message: 'HTTP 403' } }),
     });
@@ -237,35 +241,50 @@ describe('whether a model server is up', () => {
     expect(health.downReason).toBeUndefined();
   });
 
-  test('a server that answers and cannot run models is up again after an answered call only', async () => {
+  test('a server that answers and cannot run models is up again when the model of the call loads', async () => {
     const { health, clock, changes } = healthOf({ isUp: true });
-    await health.blame(oom);
-    const first = health.whenUp(signal);
-    await clock.advance(1_000);
-    await first;
-    expect(health.downReason).toBeDefined();
-    await health.blame(oom);
-    const second = health.whenUp(signal);
+    const loadedAtMs: number[] = [];
+    let canLoad = false;
+    const load = () => {
+      loadedAtMs.push(clock.monotonicMs());
+      return Promise.resolve(
+        canLoad ? { ok: true as const, value: 1 } : { ok: false as const, failure: oom },
+      );
+    };
+    await health.blame(oom, load);
+    const back = health.whenUp(signal);
+    await clock.advance(5_000);
+    expect(loadedAtMs).toEqual([1_000, 3_000]);
+    canLoad = true;
     await clock.advance(2_000);
-    await second;
-    health.answered();
-    expect(health.downReason).toBeUndefined();
+    await back;
     expect(changes).toEqual([false, true]);
+    // The load showed nothing where the call fails again: the pauses grow on, until a call is answered.
+    await health.blame({ code: 'model_busy', message: 'HTTP 429', retryAfterMs: 20_000 }, load);
+    await clock.advance(19_000);
+    expect(loadedAtMs).toHaveLength(3);
+    await clock.advance(1_000);
+    expect(health.downReason).toBeUndefined();
+    health.answered();
+    await health.blame(oom, load);
+    await clock.advance(1_000);
+    expect(loadedAtMs.at(-1)).toBe(28_000);
+    health.stop();
   });
 
   test('leaves a failure to the call where the server answers a probe', async () => {
     const server = { isUp: true };
     const { health } = healthOf(server);
-    expect(await health.blame(slow)).toBe(false);
-    expect(await health.blame({ code: 'model_request_refused', message: 'no' })).toBe(false);
+    expect(await health.blame(slow, loads)).toBe(false);
+    expect(await health.blame({ code: 'model_request_refused', message: 'no' }, loads)).toBe(false);
     server.isUp = false;
-    expect(await health.blame(slow)).toBe(true);
+    expect(await health.blame(slow, loads)).toBe(true);
     health.stop();
   });
 
   test('lets a call go whose task is to stop', async () => {
     const { health, clock } = healthOf({ isUp: false });
-    await health.blame(gone);
+    await health.blame(gone, loads);
     const stopping = new AbortController();
     const back = health.whenUp(stopping.signal);
     stopping.abort();

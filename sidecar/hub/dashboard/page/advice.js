@@ -32,7 +32,7 @@ export const advice = {
   model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],
   model_timeout: ['no answer in time', 'a smaller model, or raise the limit that the message names'],
   model_busy: [
-    'the server refuses for now (503, 429); was tried again',
+    'the server refuses for now (503, 429); was tried again, after Retry-After',
     'fewer tasks at once, or a higher OLLAMA_NUM_PARALLEL',
   ],
   model_server_error: [
@@ -40,8 +40,16 @@ export const advice = {
     'look into its log; often too little memory',
   ],
   model_out_of_memory: [
-    'too little memory for the model',
-    'the worker halves the context window and waits. Use a smaller model',
+    'too little memory for the model, even with half of the window and after three tries',
+    'the model or the window that the message names',
+  ],
+  model_load_failed: [
+    'the server could not load the model, or not in time',
+    'look into its log; ollama.loadTimeoutMs',
+  ],
+  model_repeats_token: [
+    'the model writes one token again and again',
+    'restart the server, pull the model again',
   ],
   model_request_refused: [
     'the server refused the request (4xx)',
@@ -52,8 +60,8 @@ export const advice = {
     'a larger ollama.maxContextTokens, or a smaller task',
   ],
   model_malformed_call: [
-    "the server could not read its model's own tool call",
-    'the worker corrects the model and goes on',
+    'the server is well and fails at a call with tools, whose text it cannot read',
+    'the worker asks once more, then for structured answers',
   ],
   model_garbage: ["the answer is not Ollama's", 'is the server one? is a proxy in between?'],
   model_incomplete: ['the stream ended in the middle; was tried again', "look into the server's log"],
@@ -128,6 +136,14 @@ export const advice = {
   task_tools_invalid: [
     'the task names a tool or a server that this worker does not have',
     'the message lists those it has',
+  ],
+  task_budget_exhausted: [
+    'the task used up its own budget and did nothing',
+    'a larger one (--max-tokens, --max-usd)',
+  ],
+  worker_model_unfit: [
+    "the worker does not have the task's model, or cannot load it",
+    'the hub gives it to another worker',
   ],
   worker_busy: ['the worker runs and queues as many as it may', 'the hub gives it out again'],
   worker_draining: [

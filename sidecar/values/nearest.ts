@@ -1,5 +1,5 @@
 /** Finds what was probably meant by a name that is not known. */
-import { editDistance } from '../values/edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** The candidate with the fewest changes from `name`, where those are at most a third of its length. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {

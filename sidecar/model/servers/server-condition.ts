@@ -1,0 +1,161 @@
+/** Whether a model server and each of its models can be used, and what it has installed. */
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import type { Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
+import type { ChatRequest } from '../chat.ts';
+import { isSameModel } from '../choose-model.ts';
+import { cannotLoad, ServerHealth, type Change, type Probe } from './server-health.ts';
+import { isAskedFor, type ServerSettings } from './server-settings.ts';
+
+/** A server that takes longer to report its version or its models is not there. */
+const ANSWER_TIMEOUT_MS = 5_000;
+const LOAD_TIMEOUT_MS = 600_000;
+/** Probes of a server that is down, and of a model that could not be loaded: these cost the server something. */
+const SERVER_PROBES = { firstProbeMs: 1_000, lastProbeMs: 30_000 };
+const MODEL_PROBES = { firstProbeMs: 30_000, lastProbeMs: 600_000 };
+
+/** A call that failed, as far as its model can be loaded for it again. */
+export interface FailedCall extends Pick<ChatRequest, 'model' | 'options' | 'keepAlive'> {
+  /** The task asks for this model; where it does not, the worker would choose the same one again. */
+  isNamed: boolean;
+}
+
+export interface ServerConditionOptions {
+  settings: ServerSettings;
+  client: ModelServer;
+  clock: Clock;
+  /** Whether the server has no call to answer. */
+  isIdle: () => boolean;
+  /** Called when the server, or the model that is named, went down or is up again. Must not throw. */
+  onChange?: (change: Change, model?: string) => void;
+}
+
+export class ServerCondition {
+  readonly #options: ServerConditionOptions;
+  readonly #server: ServerHealth;
+  /** Models that could not be loaded. */
+  readonly #models = new Map<string, ServerHealth>();
+  /** As listed last; undefined while the server has not reported. */
+  #installed: readonly string[] | undefined;
+
+  constructor(options: ServerConditionOptions) {
+    const { client, clock, onChange } = options;
+    this.#options = options;
+    this.#server = new ServerHealth({
+      ...SERVER_PROBES,
+      clock,
+      probe: (signal) => answerInTime(options, signal, (late) => client.version(late)),
+      onChange: (change) => onChange?.(change),
+    });
+  }
+
+  /** Why the server is down for all models; undefined while it is up. */
+  get downReason(): string | undefined {
+    return this.#server.downReason;
+  }
+
+  /** Returns why the server cannot answer calls of the model; undefined while it can. */
+  downReasonOf(model: string | undefined): string | undefined {
+    return this.downReason ?? this.#healthOf(model)?.downReason;
+  }
+
+  /** The installed models that can be used, as far as the server has reported; undefined before that. */
+  get models(): readonly string[] | undefined {
+    return this.#installed?.filter((name) => this.#healthOf(name)?.downReason === undefined);
+  }
+
+  /** Calls that wait for the server or one of its models. */
+  get waiting(): number {
+    return this.#all.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  /** Asks the server for its version and its models. Never rejects. */
+  async look(): Promise<void> {
+    const { client, settings } = this.#options;
+    const { signal } = new AbortController();
+    const listing = answerInTime(this.#options, signal, (late) => client.list(late));
+    // Calls find out by themselves; a server that works hard may be slow to answer anything else.
+    const looking = this.#options.isIdle() ? this.#server.look() : undefined;
+    const [list] = await Promise.all([listing, looking]);
+    if (!list.ok) return;
+    this.#installed = list.value.map(({ name }) => name).filter((name) => isAskedFor(settings, name));
+  }
+
+  /**
+   * Reports whether the failure is the server's and not the call's; then the server is down, or, where a task asked for a
+   * model that cannot be loaded, this model on it.
+   */
+  async blame(failure: Failure, call: FailedCall | undefined): Promise<boolean> {
+    const { client } = this.#options;
+    const load: Probe = async (signal) => {
+      if (!call) return await answerInTime(this.#options, signal, (late) => client.version(late));
+      const { model, options, keepAlive } = call;
+      const request = { model, messages: [], stream: false, options, keepAlive };
+      return await client.chat(request, { signal, timeoutMs: LOAD_TIMEOUT_MS });
+    };
+    if (!call?.isNamed || !cannotLoad(failure)) return await this.#server.blame(failure, load);
+    // One that hangs altogether is down for all models.
+    await this.#server.look();
+    this.#modelHealth(call.model, load).goDown(failure.message);
+    return true;
+  }
+
+  /** Records that a call of the model was answered. */
+  answered(model: string | undefined): void {
+    this.#server.answered();
+    this.#healthOf(model)?.answered();
+  }
+
+  /** Resolves when a call of the model may be made, or when `signal` aborts. */
+  async whenUp(model: string | undefined, signal: AbortSignal): Promise<void> {
+    await this.#server.whenUp(signal);
+    await this.#healthOf(model)?.whenUp(signal);
+  }
+
+  /** Ends the probing, for good. */
+  stop(): void {
+    for (const health of this.#all) health.stop();
+  }
+
+  get #all(): ServerHealth[] {
+    return [this.#server, ...this.#models.values()];
+  }
+
+  #healthOf(model: string | undefined): ServerHealth | undefined {
+    if (model === undefined) return undefined;
+    return [...this.#models].find(([name]) => isSameModel(name, model))?.[1];
+  }
+
+  /** `load`: a probe that would push out a model at work is left out. */
+  #modelHealth(model: string, load: Probe): ServerHealth {
+    const known = this.#healthOf(model);
+    if (known) return known;
+    const { clock, isIdle, onChange } = this.#options;
+    const health: ServerHealth = new ServerHealth({
+      ...MODEL_PROBES,
+      clock,
+      probe: async (signal) => {
+        if (isIdle()) return await load(signal);
+        return { ok: false, failure: { code: 'model_busy', message: health.downReason ?? '' } };
+      },
+      onChange: (change) => onChange?.(change, model),
+    });
+    this.#models.set(model, health);
+    return health;
+  }
+}
+
+/** Asks a question that a healthy server answers at once; a failure where it does not. */
+async function answerInTime<T>(
+  { clock, settings }: Pick<ServerConditionOptions, 'clock' | 'settings'>,
+  signal: AbortSignal,
+  question: (signal: AbortSignal) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const url = withoutCredentials(settings.url);
+  const late = new AbortController();
+  const cancel = clock.schedule(ANSWER_TIMEOUT_MS, () => late.abort());
+  const answer = await question(AbortSignal.any([signal, late.signal]));
+  cancel();
+  if (answer.ok || !late.signal.aborted) return answer;
+  const message = `no answer from ${url} within ${ANSWER_TIMEOUT_MS / 1000} s`;
+  return { ok: false, failure: { code: 'model_timeout', message } };
+}
