@@ -1,3 +1,5 @@
+import { failureCode } from '../protocol/failure-codes.ts';
+
 /** The meaning of a command's exit code. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {
   ok: 0,
@@ -53,8 +55,12 @@ export function exitCodeOfFailure(code: string): ExitCode | undefined {
 export const workerError = (code: string, message: string): CommandError =>
   new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 
-/** The exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
-export function exitCodeOfTask(status: string): ExitCode {
+/** Codes of a model server that lacks what a task needs, found out as late as at its load. */
+const MISSING_AT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
+
+/** Returns the exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
+export function exitCodeOfTask(status: string, error: string | null | undefined): ExitCode {
   if (status === 'success') return EXIT.ok;
+  if (MISSING_AT_LOAD.has(failureCode(error ?? '') ?? '')) return EXIT.preflight;
   return status === 'partial' ? EXIT.partial : EXIT.failed;
 }

@@ -88,7 +88,8 @@ function stopOnInterruption(
 }
 
 function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptions): ExitCode {
-  const code = exitCodeOfTask(typeof task.result?.status === 'string' ? task.result.status : task.status);
+  const status = typeof task.result?.status === 'string' ? task.result.status : task.status;
+  const code = exitCodeOfTask(status, task.error);
   const verification = String(task.result?.verification_status);
   const { evidence } = task.result ?? {};
   const isShort = requireVerified === 'fail-to-pass' && evidence !== 'fail_to_pass';

@@ -136,7 +136,11 @@ async function handle(
 /** Shows a fault of all requests; false if the request is to be answered after it. */
 async function isOver(fault: Fault, exchange: Exchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
-    await deliver({ chunks: [], whole: {}, final: {}, stream: false }, fault, exchange);
+    await deliver(
+      { chunks: [], whole: {}, final: {}, stream: false, streamEnd: 'together' },
+      fault,
+      exchange,
+    );
     return true;
   }
   await untilReleased(exchange);

@@ -12,7 +12,6 @@ import type { HubLinkHandlers } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
-import type { ModelServers } from '../model/servers/model-servers.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';

@@ -118,6 +118,16 @@ describe('run', () => {
     expect(stdout).toMatch(/^FAILED {2}x\n {2}the model did not go on after 1 iteration/mu);
   });
 
+  test('a model for which the server has too little memory: 7', async () => {
+    cli = await commandLine({
+      models: [{ name: 'm', loadError: { times: 'always' } }],
+      turns: [say('never')],
+    });
+    const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/model_out_of_memory: .*21\.3 GiB.*Use a smaller model/u);
+  });
+
   test('a model that refuses its call: the reason is told once', async () => {
     cli = await commandLine({
       turns: [{ reply: {}, faults: [{ kind: 'status', status: 400, times: 'always' }] }],
