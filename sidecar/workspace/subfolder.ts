@@ -74,8 +74,11 @@ export function inSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
       const wanted = typeof state === 'object' ? { withBase: state.withBase.map(toGit) } : state;
       const tree = await workspace.checkOut(wanted, signal);
       if (!tree.ok) return tree;
-      const { uncommittedFiles } = tree.value;
-      return success({ ...tree.value, uncommittedFiles: async () => (await uncommittedFiles()).map(toTask) });
+      const { value } = tree;
+      return success({
+        ...value,
+        uncommittedFiles: async () => (await value.uncommittedFiles()).map(toTask),
+      });
     },
   };
 }
