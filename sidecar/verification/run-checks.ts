@@ -99,10 +99,14 @@ async function reportCheck(
   return check;
 }
 
+const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
+
 /** A known runner's report that names a failed test is believed before an exit code, which a pipe or `|| true` hides. */
 function believed(found: Finding, essence: Essence | undefined): Finding {
   if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
     return found;
+  // Without a version, a plan or totals, lines that look like TAP are what a program prints.
+  if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
   return {
     status: 'fail',
     output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `),

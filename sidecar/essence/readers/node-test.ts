@@ -13,10 +13,7 @@ import { crashes } from './crashes.ts';
 
 export const tapReader: Reader = {
   runner: 'node:test',
-  // Without a version or a plan, lines that look so are what a program prints.
-  recognises: ({ lines }) =>
-    lines.some((line) => /^TAP version 1[34]/.test(line)) ||
-    (lines.some((line) => /^1\.\.\d+/.test(line)) && lines.some((line) => /^\s*(?:not )?ok \d+/.test(line))),
+  recognises: ({ lines }) => lines.some((line) => /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/.test(line)),
   read({ lines, paths }) {
     const names: string[] = [];
     const reading: Reading = { failed: [], errors: [] };
