@@ -4,5 +4,7 @@ declare module 'proxy-from-env' {
 }
 
 declare module 'https-proxy-agent' {
-  export const HttpsProxyAgent: new (address: string) => import('node:http').Agent;
+  import type { Agent } from 'node:http';
+
+  export const HttpsProxyAgent: new (address: string) => Agent;
 }

@@ -8,7 +8,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { HubLink } from '../hub-link/hub-link.ts';
-import type { HubLinkHandlers } from '../hub-link/types.ts';
+import type { HubLinkHandlers, HubLinkOptions, WorkerIdentity } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
@@ -100,15 +100,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const identity = await identifying;
-  const { version, sandbox, models } = identity;
-  const model_servers = urls.map(withoutCredentials);
-  logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
-
-  const { url = '', allowInsecure, framesPerMinute } = config.hub;
-  const { isRested } = state;
-  const proxy = await proxyTo(url, logger);
-  const hub = { url, identity, outbox, allowInsecure, framesPerMinute, isRested, agent: proxy?.agent };
-  const link = new HubLink({ ...base, ...hub });
+  logStart(logger, identity, urls);
+  const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
 
   const active = new ActiveTasks(state.journal);
   const readiness = { ...wanted, ...base, active, missing: await looking, servers: modelServers, link };
@@ -169,6 +162,27 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // A failure is the first task's to report.
   opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
   return worker;
+}
+
+function logStart(
+  logger: Logger,
+  { version, sandbox, models }: WorkerIdentity,
+  urls: readonly string[],
+): void {
+  const model_servers = urls.map(withoutCredentials);
+  logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
+}
+
+/** Creates the link to the hub of the configuration, through the proxy that leads there, if any. */
+async function createLink({
+  config: { hub },
+  logger,
+  ...options
+}: { config: Config; logger: Logger } & Pick<HubLinkOptions, 'identity' | 'outbox' | 'isRested' | 'clock'>) {
+  const { url = '', allowInsecure, framesPerMinute } = hub;
+  const proxy = await proxyTo(url, logger);
+  const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
+  return { link, proxy };
 }
 
 /** Reports to the hub whether this worker can work on tasks, with which models, and each change of that. */

@@ -55,19 +55,23 @@ describe('run', () => {
     expect(stdout).toContain('uncommitted edits; they are not part of this task');
   });
 
-  test('without --repo the repository around the folder is meant, and said; --no-repo is for none', async () => {
+  test('without --repo the folder is meant, and reported; --no-repo is for none', async () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();
     const inside = join(repo, 'deep/er');
     await mkdir(inside, { recursive: true });
+    await writeFile(join(inside, 'a.txt'), 'bad\n');
+    const git = (...args: string[]) => execa('git', args, { cwd: repo });
+    await git('add', '--all');
+    await git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'Inner');
     const done = await cli.run(['run', 'repair a.txt', '--verify', 'grep good a.txt'], {}, inside);
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain(`Works on the repository ${repo}`);
+    expect(done.stderr).toContain(`Works on deep/er of the repository ${repo}`);
     const [last] = jsonLines(done.stdout).slice(-1) as { task_id: string }[];
-    const shown = await execa('git', ['show', `sidecar/${last?.task_id}:a.txt`], { cwd: repo });
+    const shown = await git('show', `sidecar/${last?.task_id}:deep/er/a.txt`);
     expect(shown.stdout).toBe('good');
     const without = await cli.run(['run', 'repair a.txt', '--no-repo', '--agentic'], {}, inside);
-    expect(without.stderr).not.toContain('Works on the repository');
+    expect(without.stderr).not.toContain('Works on');
   });
 
   test('a success that is not verified ends with 3 where --require-verified is given', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { verdictOf } from '../../sidecar/drafts/draft-events.ts';
 import { partsOf } from '../../sidecar/drafts/parts.ts';
-import { call, say, verbatim } from '../support/scripted-model.ts';
+import { say, verbatim } from '../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, right, WRONG } from './draft-runs.ts';
 
 /** Changes that pass the checks and are to be looked at: something speaks against them, or they are not the whole answer. */
@@ -16,7 +16,6 @@ const task = {
   description: 'Adding gives wrong results.',
   verification_steps: [{ type: 'command_succeeds' as const, target: 'node src/add.test.js' }],
 };
-const cheat = answer('return a === 100 ? 300 : a - b;', 'It knows no 100.');
 const draw = (drafts: Parameters<typeof run>[0]) => {
   writeFileSync(join(dir(), 'src/add.test.js'), TEST);
   return run(drafts, undefined, {
@@ -34,32 +33,6 @@ test('people are told of a part of the answer that found no place', async () => 
   expect(result.output).toBe(
     'It subtracts.\n\nDraft 1 of 1 passes the checks. A part of the answer was not put in: { "port": 9100 } (the block names no file, and no one file defines what it holds).',
   );
-});
-
-test('a change that asks for a value of the tests is partial work that people are told to look at', async () => {
-  const { result } = await draw([cheat, answer('return b - a;')]);
-  expect(result).toMatchObject({
-    status: 'partial',
-    verification_status: 'partial_pass',
-    iterations_used: 1,
-  });
-  expect(result.remaining).toEqual(['The change asks for 100, a value of the tests: look at it.']);
-  expect(source()).toContain('a === 100');
-});
-
-test('the same where it was made by a tool of the loop', async () => {
-  writeFileSync(join(dir(), 'src/add.test.js'), TEST);
-  const edit = call('edit_file', {
-    file_path: 'src/add.js',
-    old_string: 'a - b',
-    new_string: 'a === 100 ? 300 : a - b',
-  });
-  const { result } = await run([answer('return a;')], [edit, { ...say('Done.'), repeat: 'always' }], {
-    config: { solving: { strategy: 'loop' } },
-    task,
-  });
-  expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
-  expect(result.remaining).toEqual(['The change asks for 100, a value of the tests: look at it.']);
 });
 
 test('a change that was tried before is told with the draft that made it', () => {

@@ -117,7 +117,7 @@ describe('shell', () => {
     ['cd /nowhere-at-all && ls', "[Commands start in the workspace's top folder already: leave out the cd.]"],
     [
       'echo "fatal: Unable to create \'/x/a.git/index.lock\': Read-only file system"; exit 128',
-      '[git cannot write here: your changes are committed for you. Go on without add, commit, stash and checkout.]',
+      '[git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; mv and rm do for git mv and git rm.]',
     ],
   ])('%s fails with advice', async (command, advice) => {
     expect((await output('shell', { command })).split('\n').at(-1)).toBe(advice);

@@ -99,13 +99,21 @@ describe('the log of a worker', () => {
         level: 'info',
         message: 'A task that another worker may do: it is handed back late',
         task_id: 't1',
+        worker: 'worker-1',
         error: 'unsupported_target_type:claude',
       },
-      { level: 'warn', message: 'Task refused', task_id: 't1', error: 'unsupported_target_type:claude' },
+      {
+        level: 'warn',
+        message: 'Task refused',
+        task_id: 't1',
+        worker: 'worker-1',
+        error: 'unsupported_target_type:claude',
+      },
       {
         level: 'info',
         message: 'The hub has the result',
         task_id: 't1',
+        worker: 'worker-1',
         acknowledged: generation < 3 ? 'retried' : 'dead_letter',
       },
     ];
@@ -126,6 +134,7 @@ describe('the log of a worker', () => {
         level: 'warn',
         message: 'The hub rejected a result permanently; see `ollama-sidecar show`',
         task_id: 't1',
+        worker: 'worker-1',
         moot: 'invalid_state',
       },
     ]);
@@ -137,7 +146,7 @@ describe('the log of a worker', () => {
     const { start } = await running([say('x')], { token: 'wrong' });
     expect(await start()).toMatchObject({ ok: false, failure: { code: 'token_refused' } });
     expect(log.shown.filter((line) => JSON.stringify(line).includes('token'))).toEqual([
-      { level: 'info', message: 'Worker stopped', reason: 'token_refused' },
+      { level: 'info', message: 'Worker stopped', reason: 'token_refused', worker: 'worker-1' },
     ]);
   });
 

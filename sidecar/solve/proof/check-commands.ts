@@ -110,7 +110,9 @@ class Follower {
     if (program === 'cargo' || program === 'go') this.#build(program, args, { place, isCaptured });
     const isScripted = INTERPRETERS.test(program) && runner === undefined;
     const given = isScripted ? args.filter((word) => word !== scriptAmong(args)) : args;
-    if (!READERS.has(program)) this.#arguments(given, { place, isRunner: runner !== undefined });
+    // What a program is given whose output is looked at is what they check.
+    const isChecked = READERS.has(program) || (isCaptured && runner === undefined);
+    if (!isChecked) this.#arguments(given, { place, isRunner: runner !== undefined });
   }
 
   /** Files that options load, data that a program is given, and tests that a runner is given. */

@@ -41,7 +41,7 @@ export const advice = {
   ],
   model_out_of_memory: [
     'too little memory for the model, even with half of the window and after three tries',
-    'the model or the window that the message names',
+    'use the smaller model or window that the message names',
   ],
   model_load_failed: [
     'the server could not load the model, or not in time',
@@ -102,6 +102,10 @@ export const advice = {
   checked_out: [
     'the branch is checked out in the repository, so it was not published',
     'check out another one there',
+  ],
+  branch_in_the_way: [
+    'a branch sidecar leaves no room for branches below sidecar/, so the work was not published',
+    'rename that branch',
   ],
   no_check_tree: [
     'the environment has one tree only, so no checks on a base and no drafts',
