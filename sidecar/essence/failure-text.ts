@@ -27,7 +27,7 @@ export function withoutVariance(text: string): string {
 
 /** A test's name without the time it took. */
 export const withoutDuration = (name: string): string =>
-  name.replace(/\s*\(\d[\d.,]*\s*(?:ms|s|m|µs)\)\s*$/, '').trim();
+  name.replace(/\s*(?:\(\d[\d.,]*\s*(?:ms|s|m|µs)\)|# time=\d[\d.]*m?s(?: \{)?)\s*$/, '').trim();
 
 export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 

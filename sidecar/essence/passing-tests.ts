@@ -7,7 +7,13 @@ type Lines = readonly string[];
 /** Returns the names that a runner's lines give its passing tests, written as its failing ones are. */
 export function passingTests(runner: string, lines: Lines, paths: WorkspacePaths): string[] {
   const names = namesBy[runner]?.(lines) ?? [];
-  return names.map((name) => paths.relative(name) ?? name);
+  return names.map((name) => withRelativePath(name, paths));
+}
+
+/** Only the file in a name is a path: a backslash behind `::` or in a title belongs to the name, as in failing tests. */
+function withRelativePath(name: string, paths: WorkspacePaths): string {
+  const [file = '', ...rest] = name.split('::');
+  return file.includes('\\') ? name : [paths.relative(file) ?? file, ...rest].join('::');
 }
 
 /** Returns how many tests a runner skipped by its own totals; 0 if these do not name any. */

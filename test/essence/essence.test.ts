@@ -326,3 +326,15 @@ describe('two runs compared', () => {
     expect(compareEssence(before, summaryOf(after)).fixed).toEqual([]);
   });
 });
+
+test('a test has one name, whether it passes or fails', () => {
+  const names = ['a_test.py::test_s[one two]', String.raw`a_test.py::test_s[a\nb]`];
+  const lines = (word: string, more = ''): string => names.map((name) => `${word} ${name}${more}\n`).join('');
+  const passed = essenceOf(`${lines('PASSED')}2 passed in 0.01s\n`, { ...context, failed: false });
+  const failed = essenceOf(`${lines('FAILED', ' - assert 1 == 2')}2 failed in 0.01s\n`, context);
+  expect(summaryOf(passed).passing).toEqual(names);
+  expect(summaryOf(failed).failed).toEqual(names);
+  const tap =
+    'TAP version 14\n# Subtest: a.js\n    ok 1 - adds # time=22.37ms\n    1..1\nok 1 - a.js # time=30ms\n1..1\n';
+  expect(summaryOf(essenceOf(tap, { ...context, failed: false })).passing).toEqual(['a.js > adds', 'a.js']);
+});

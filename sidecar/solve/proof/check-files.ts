@@ -10,7 +10,7 @@ import { compileGlob } from '../../files/glob-pattern.ts';
 import { isRecord, parseJson } from '../../values/json.ts';
 import { followChecks, type StartedByChecks } from './check-commands.ts';
 import { decidingPart } from './deciding-part.ts';
-import { isPartOfTest, specifiersOf } from './test-imports.ts';
+import { isPartOfTests, specifiersOf } from './test-imports.ts';
 
 export interface ChecksOfBase extends Pick<StartedByChecks, 'made' | 'optional' | 'programs' | 'runners'> {
   /** The files of the checks. */
@@ -236,6 +236,8 @@ function closure(roots: readonly string[], graph: Graph): Set<string> {
     if (isCode(path) && isTestByDefault(path) && graph.users(path).some((user) => !files.has(user)))
       files.delete(path);
   }
+  const importersOf = (path: string): string[] =>
+    graph.users(path).filter((user) => files.has(user) && graph.imports(user).includes(path));
   for (let size = -1; size !== files.size;) {
     size = files.size;
     for (const path of files) {
@@ -245,7 +247,7 @@ function closure(roots: readonly string[], graph: Graph): Set<string> {
         const isImport = graph.imports(path).includes(other);
         if (files.has(other) || isOfProduct(other)) continue;
         if (loaded.has(path)) loaded.add(other);
-        else if (isImport ? !isPartOfTest(other, path, graph) : isCode(other)) continue;
+        else if (isImport ? !isPartOfTests(other, importersOf(other), graph) : isCode(other)) continue;
         files.add(other);
       }
     }

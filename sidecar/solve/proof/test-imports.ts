@@ -16,11 +16,19 @@ interface Sources {
 const ASSERTS =
   /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b/m;
 
-/** Whether a file that a test imports, and no product does, is a part of the test and not what it tests. */
-export function isPartOfTest(path: string, test: string, sources: Sources): boolean {
-  if (!isCode(path)) return true;
-  if (ASSERTS.test(sources.text(path))) return true;
-  if (isNamedAfter(test, path)) return false;
+/**
+ * Whether a file that tests import, and no product does, is a part of the tests and not what they test: one of them compares
+ * with it, or all that use it take data from it.
+ */
+export function isPartOfTests(path: string, tests: readonly string[], sources: Sources): boolean {
+  if (!isCode(path) || ASSERTS.test(sources.text(path))) return true;
+  const roles = tests.map((test) => roleOf(path, test, sources));
+  return roles.includes('helper') || (roles.includes('data') && !roles.includes('subject'));
+}
+
+/** Returns what a test takes a file for; undefined if its text does not show that. */
+function roleOf(path: string, test: string, sources: Sources): 'helper' | 'data' | 'subject' | undefined {
+  if (isNamedAfter(test, path)) return 'subject';
   const text = sources.text(test);
   const bindings = bindingsOf(test, text, sources.index);
   const own = bindings.filter(({ files }) => files.includes(path)).flatMap(({ names }) => names);
@@ -28,9 +36,11 @@ export function isPartOfTest(path: string, test: string, sources: Sources): bool
     .filter(({ files }) => files.length > 0 && !files.includes(path))
     .flatMap(({ names }) => names);
   const isCalled = (name: string): boolean => new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`).test(text);
-  if (own.length === 0 || !others.some(isCalled)) return false;
+  if (own.length === 0) return undefined;
+  if (!others.some(isCalled)) return own.some(isCalled) ? 'subject' : undefined;
   // What takes the results of others compares them; what is never called is data.
-  return own.some((name) => others.some((other) => takes(text, name, other))) || !own.some(isCalled);
+  if (own.some((name) => others.some((other) => takes(text, name, other)))) return 'helper';
+  return own.some(isCalled) ? 'subject' : 'data';
 }
 
 const takes = (text: string, name: string, other: string): boolean =>

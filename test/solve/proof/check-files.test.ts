@@ -262,6 +262,16 @@ describe('changes of files of the checks', () => {
     ['what the task is to make', {}, { 'check.sh': '' }, 'sh check.sh'],
     ['a new module that a test waits for', { 'sum.test.js': "require('./f.js')" }, { 'f.js': '' }],
     ['a new source with the name of a test', {}, { 'spec.js': '', 'sum.js': "require('./spec.js')" }],
+    [
+      'a module that one test hands on and another one calls',
+      {
+        'tests/test_api.py': 'from common import skip\nfrom table import rows\nskip(1)\nsignature(rows)\n',
+        'tests/test_rows.py': 'from common import skip\nfrom table import rows\nskip(2)\nrows([1])\n',
+        'tests/common.py': 'def skip(why): pass\n',
+        'table/__init__.py': 'def rows(of): return of\n',
+      },
+      { 'table/__init__.py': 'def rows(of): return list(of)\n' },
+    ],
   ])('not %s', (_, files, changes, ...[command]) => expect(found(files, changes, command)).toEqual([]));
 
   test('only what decides is put back', () => {
