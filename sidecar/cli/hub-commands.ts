@@ -25,32 +25,11 @@ function statusList(text: string): string {
   );
 }
 
-export function addHubCommands(program: OptionedCommand): void {
-  const withHub = (command: OptionedCommand) =>
-    command.with(hubOption, hubTokenOption, jsonOption, textOption);
-  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
-    .description('Give a task to a hub')
-    .with(waitOption, requireVerifiedOption, outputOption)
-    .option('--priority <n>', 'higher goes first', wholeNumber)
-    .option('--label <label>', 'label that its worker must have (repeatable)', collect)
-    .option('--worker <name>', 'only this worker may do it')
-    .option('--delay <seconds>', 'delay the start by this many seconds', positiveInteger)
-    .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
-    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
-    .action(from(() => import('./commands/task.ts'), 'submitCommand'));
-  withHub(program.command('tasks'))
-    .description('List a hub’s tasks, newest first')
-    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
-    .option('--limit <n>', 'how many', positiveInteger, 20)
-    .with(watchOption)
-    .action(from(() => import('./commands/tasks.ts'), 'tasksCommand'));
-  withHub(program.command('budgets'))
-    .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
-    .action(from(() => import('./commands/budgets.ts'), 'budgetsCommand'));
-  withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
-    .description('Follow a task until its end; the exit code is the task’s')
-    .with(requireVerifiedOption, outputOption)
-    .action(from(() => import('./commands/task.ts'), 'watchCommand'));
+/** Gives a command the options that lead to a hub. */
+type WithHub = (command: OptionedCommand) => OptionedCommand;
+
+/** Adds the commands that make, list and revoke a hub's tokens. */
+function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
   withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
     .description('Make a token of a hub, such as one for a worker')
     .addOption(
@@ -67,6 +46,41 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
     .description('Revoke a token; connections and streams that use it end')
     .action(from(() => import('./commands/tokens.ts'), 'revokeCommand'));
+}
+
+export function addHubCommands(program: OptionedCommand): void {
+  const withHub = (command: OptionedCommand) =>
+    command.with(hubOption, hubTokenOption, jsonOption, textOption);
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
+    .description('Give a task to a hub')
+    .with(waitOption, requireVerifiedOption, outputOption)
+    .option('--priority <n>', 'higher goes first', wholeNumber)
+    .option('--label <label>', 'label that its worker must have (repeatable)', collect)
+    .option('--worker <name>', 'only this worker may do it')
+    .option('--delay <seconds>', 'delay the start by this many seconds', positiveInteger)
+    .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
+    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
+    .action(from(() => import('./commands/task.ts'), 'submitCommand'));
+  withHub(program.command('tasks'))
+    .description('List a hub’s tasks, newest first')
+    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
+    .addOption(
+      new Option(
+        '--outcome <outcome>',
+        'only those whose success was not verified, or which were not done',
+      ).choices(['unverified', 'not-done']),
+    )
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .with(watchOption)
+    .action(from(() => import('./commands/tasks.ts'), 'tasksCommand'));
+  withHub(program.command('budgets'))
+    .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
+    .action(from(() => import('./commands/budgets.ts'), 'budgetsCommand'));
+  withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
+    .description('Follow a task until its end; the exit code is the task’s')
+    .with(requireVerifiedOption, outputOption)
+    .action(from(() => import('./commands/task.ts'), 'watchCommand'));
+  addTokenCommands(program, withHub);
   program
     .command('mcp')
     .description('Serve MCP on stdin and stdout: a coding agent or an editor gives work to a hub')
@@ -102,10 +116,7 @@ export function addHubCommands(program: OptionedCommand): void {
   addWorkersCommand(program, withHub);
 }
 
-function addWorkersCommand(
-  program: OptionedCommand,
-  withHub: (command: OptionedCommand) => OptionedCommand,
-): void {
+function addWorkersCommand(program: OptionedCommand, withHub: WithHub): void {
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
     .description('Name, state, load, models and labels of each')

@@ -4,13 +4,7 @@
  * are read from the database and are the same on every replica.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import {
-  addGauge,
-  addLabelled,
-  addTotal,
-  processMetrics,
-  type Exposition,
-} from '../observability/prometheus.ts';
+import { addGauge, addLabelled, processMetrics, type Exposition } from '../observability/prometheus.ts';
 import type { Clock } from '../ports.ts';
 import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
 import type { taskSummary, WorkerView } from './queue/views.ts';
@@ -100,7 +94,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   const read = (name: string, help: string, value: () => number) =>
     addGauge(registers, `sidecar_hub_${name}`, help, value);
   const total = (name: string, help: string, value: () => number) =>
-    addTotal(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
+    addLabelled(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
   const draining = () => workers.connected.filter((one) => one.draining).length;
   const capacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
   read('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);

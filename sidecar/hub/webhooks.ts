@@ -147,10 +147,11 @@ export class Webhooks {
   /** Returns why the receiver did not take the report; undefined if it did. */
   async #post(
     { url, secret }: Webhook,
-    { id, task_id: taskId, body, created_at: at }: ReportRow,
+    { id, task_id: taskId, body }: ReportRow,
   ): Promise<string | undefined> {
     const messageId = `${taskId}-${id}`;
-    const timestamp = String(Math.floor(at / 1_000));
+    // Of this try: receivers refuse a message whose time is minutes old.
+    const timestamp = String(Math.floor(this.#options.clock.now() / 1_000));
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -174,5 +175,9 @@ export class Webhooks {
   }
 }
 
-const signatureOf = (secret: string, text: string): string =>
-  `v1,${createHmac('sha256', secret).update(text, 'utf8').digest('base64')}`;
+/** Signs a message as Standard Webhooks does: a key that begins with `whsec_` is base64, any other is used as it is written. */
+function signatureOf(secret: string, text: string): string {
+  const encoded = /^whsec_(.+)$/u.exec(secret)?.[1];
+  const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64');
+  return `v1,${createHmac('sha256', key).update(text, 'utf8').digest('base64')}`;
+}

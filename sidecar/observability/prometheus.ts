@@ -28,7 +28,7 @@ export function addGauge(registers: Registry[], name: string, help: string, read
 export type SetValue = (labels: Record<string, string>, value: number) => void;
 type ReadValues = (set: SetValue) => void;
 
-/** Adds a gauge with labels; all its values are read anew at each scrape. */
+/** Adds a metric with labels whose values live elsewhere: they are read again at each scrape. */
 export function addLabelled(
   registers: Registry[],
   name: string,
@@ -36,26 +36,17 @@ export function addLabelled(
   labelNames: string[],
   read: ReadValues,
 ): void {
-  const collect = (): void => {
-    gauge.reset();
-    read((labels, value) => gauge.set(labels, value));
-  };
-  const gauge = new Gauge({ name, help, labelNames, registers, collect });
-}
-
-/** Adds a counter that is kept elsewhere and read at each scrape. */
-export function addTotal(
-  registers: Registry[],
-  name: string,
-  help: string,
-  labelNames: string[],
-  read: ReadValues,
-): void {
-  const collect = (): void => {
-    counter.reset();
-    read((labels, value) => counter.inc(labels, value));
-  };
-  const counter = new Counter({ name, help, labelNames, registers, collect });
+  const isTotal = name.endsWith('_total');
+  const metric = new (isTotal ? Counter : Gauge)({
+    name,
+    help,
+    labelNames,
+    registers,
+    collect: () => {
+      metric.reset();
+      read((labels, value) => metric.inc(labels, value));
+    },
+  });
 }
 
 let ofProcess: Registry | undefined;

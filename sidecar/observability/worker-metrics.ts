@@ -7,14 +7,7 @@ import type { ServerState } from '../model/servers/scheduler.ts';
 import type { Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
-import {
-  addGauge,
-  addLabelled,
-  addTotal,
-  processMetrics,
-  type Exposition,
-  type SetValue,
-} from './prometheus.ts';
+import { addGauge, addLabelled, processMetrics, type Exposition, type SetValue } from './prometheus.ts';
 
 /** The figures that are read at each scrape. */
 export interface WorkerGauges {
@@ -132,7 +125,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     gauges.outboxDepth,
   );
   const reconnects = 'Connections to the hub after the first';
-  addTotal(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
+  addLabelled(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
   const away = 'Model servers that are away: tasks wait for them';
   const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', away, countAway);
@@ -143,7 +136,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   for (const [name, help, valueOf] of SERVER_GAUGES)
     addLabelled(registers, name, help, ['url'], ofServers(valueOf));
   for (const [name, help, valueOf] of SERVER_TOTALS)
-    addTotal(registers, name, help, ['url'], ofServers(valueOf));
+    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
   const left = 'What may still be spent in the running hour or day';
   addLabelled(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
     for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);

@@ -169,6 +169,7 @@ describe('operator commands', () => {
       'Answered (corrected): Which port?\n  1 more to answer; the next one:  Go on?\n',
     );
     expect(await worker.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
+    expect((await run('tasks', '--outcome', 'not-done')).stdout).toBe('[]\n');
     expect((await run('answer', id, 'reject')).code).toBe(0);
     expect(await worker.next('approval_response', { approval_id: 'b' })).toMatchObject({
       decision: 'rejected',

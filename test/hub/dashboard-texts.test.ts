@@ -71,7 +71,7 @@ test('figures read well', async () => {
     '1 h 20 m',
   ]);
   expect([clockTime(12, 5), clockTime(5_000, 1_000), clockTime(7_384_000, 2_000)]).toEqual([
-    '0.012 s',
+    '12 ms',
     '5 s',
     '2:03:04',
   ]);

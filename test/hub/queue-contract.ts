@@ -12,6 +12,7 @@ import { describeResults } from './queue-contract/results.ts';
 import { describeRetention } from './queue-contract/retention.ts';
 import { describeTokens } from './queue-contract/tokens.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
+import { describeWebhooks } from './queue-contract/webhooks.ts';
 
 export function describeQueue(newDatabase: NewDatabase): void {
   const startHub: StartHub = async (options) =>
@@ -27,4 +28,5 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describeOverview(startHub);
   describeBudgets(startHub, newDatabase);
   describeTokens(startHub);
+  describeWebhooks(startHub, newDatabase);
 }

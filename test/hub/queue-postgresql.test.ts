@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
 import { HUB_SCHEMA_VERSION } from '../../sidecar/hub/storage/schema.ts';
 import { startHub } from '../../sidecar/hub/hub.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
@@ -38,6 +39,25 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
     await setComment(`schema ${HUB_SCHEMA_VERSION}`);
     const again = await testHub({ database });
     expect((await again.get('/api/tasks')).body.tasks).toHaveLength(1);
+  });
+
+  test('a user who may not create extensions gets a hub that searches without an index, and is told the cure', async () => {
+    const address = new URL(await newDatabase());
+    await beside(address.href, async (client) => {
+      const { rows } = await client.query('SELECT current_schema() AS schema');
+      await client.query(`CREATE ROLE plain LOGIN; GRANT ALL ON SCHEMA ${rows[0].schema} TO plain`);
+    });
+    address.username = 'plain';
+    const logger = keptLog();
+    const hub = await testHub({ database: address.href, logger });
+    const id = await hub.submit({ description: 'Fix the sum' });
+    expect((await hub.get('/api/tasks?q=sum')).body.tasks).toMatchObject([{ task_id: id }]);
+    expect(logger.shown).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining('a search reads every task'),
+        cure: expect.stringContaining('CREATE EXTENSION'),
+      }),
+    );
   });
 
   describe('replicas', () => {

@@ -12,6 +12,7 @@ const MAX_STAGES = 20;
 
 interface TasksOptions extends HubFlags {
   status?: string;
+  outcome?: string;
   limit: number;
   watch?: boolean;
 }
@@ -21,11 +22,15 @@ interface Row extends TaskSummary {
   now?: string | undefined;
 }
 
-export async function tasksCommand({ status, limit, watch, ...flags }: TasksOptions): Promise<void> {
+export async function tasksCommand({ status, outcome, limit, watch, ...flags }: TasksOptions): Promise<void> {
   const { terminal, client } = await openHub(flags);
   const stages = new StageReader(client);
   await showList(terminal, { watch }, async () => {
-    const tasks = await client.tasks({ limit: String(limit), ...(status && { status }) });
+    const tasks = await client.tasks({
+      limit: String(limit),
+      ...(status && { status }),
+      ...(outcome && { outcome: outcome.replace('-', '_') }),
+    });
     const running = tasks.filter((task) => task.status === 'running' && !reasonOf(task)).slice(0, MAX_STAGES);
     const texts = await Promise.all(running.map(({ task_id: id }) => stages.stageOf(id)));
     const stageOf = new Map(running.map((task, index) => [task, texts[index]]));

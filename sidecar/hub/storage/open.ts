@@ -11,7 +11,7 @@ import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from '../replicas/database-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
-import { HUB_SCHEMA_VERSION, hubTables, makePostgresTables } from './schema.ts';
+import { HUB_SCHEMA_VERSION, hubTables, makePostgresTables, trigramIndex } from './schema.ts';
 import { WithoutNul } from './without-nul.ts';
 
 /** Any number that no other use of advisory locks in the same database is likely to have. */
@@ -87,7 +87,11 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   const dialect = new PostgresDialect({ pool });
   const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new WithoutNul()] }));
   try {
-    await makePostgresTables(database);
+    if (!(await makePostgresTables(database)))
+      logger.warn(
+        { cure: `as an owner of the database: ${trigramIndex}` },
+        'a search reads every task, since the extension pg_trgm could not be created',
+      );
     return database;
   } catch (error) {
     await database.close();

@@ -89,6 +89,10 @@ export function hubTables(kind: DatabaseKind): string {
   ${searchIndex[kind]}`;
 }
 
+/** Makes a search fast on PostgreSQL; for an owner of the database, if the hub's user may not create an extension. */
+export const trigramIndex = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    CREATE INDEX tasks_text ON tasks USING gin (LOWER(title || ' ' || id || ' ' || COALESCE(repo, '')) gin_trgm_ops);`;
+
 /**
  * Finds tasks by any part of three characters or more of their title or repository. A PostgreSQL without the extension, or
  * whose user may not create it, reads the tasks instead.
@@ -104,8 +108,7 @@ const searchIndex = {
   END;`,
   postgresql: `
   DO $$ BEGIN
-    CREATE EXTENSION IF NOT EXISTS pg_trgm;
-    CREATE INDEX tasks_text ON tasks USING gin (LOWER(title || ' ' || id || ' ' || COALESCE(repo, '')) gin_trgm_ops);
+    ${trigramIndex}
   EXCEPTION WHEN OTHERS THEN NULL;
   END $$;`,
 };
@@ -114,10 +117,10 @@ const searchIndex = {
 const SCHEMA_LOCK = 0x6f6c6c62;
 
 /**
- * Makes the tables on PostgreSQL where there are none; safe when several hubs start at once. The comment of `tasks` has the
- * version. Throws `StorageError` for a schema of another version.
+ * Makes the tables on PostgreSQL if there are none; safe when several hubs start at once. The comment of `tasks` has the
+ * version. Returns whether the search index is there. Throws `StorageError` for a schema of another version.
  */
-export function makePostgresTables(database: HubDatabase): Promise<void> {
+export function makePostgresTables(database: HubDatabase): Promise<boolean> {
   return database.transaction(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`.execute(trx);
     const { rows } = await sql<{ table: string | null; comment: string | null }>`
@@ -132,5 +135,7 @@ export function makePostgresTables(database: HubDatabase): Promise<void> {
       const found = /^schema (\d+)$/u.exec(comment ?? '')?.[1] ?? 'unknown';
       throw otherSchema("the hub's database", { found, version });
     }
+    const index = await sql<{ is: boolean }>`SELECT to_regclass('tasks_text') IS NOT NULL AS is`.execute(trx);
+    return index.rows[0]?.is === true;
   });
 }

@@ -105,7 +105,8 @@ export function shortRepo(repo) {
 
 /** A place on a time axis, exact to the step between its ticks. @param {number} ms @param {number} stepMs */
 export function clockTime(ms, stepMs) {
-  if (stepMs < 1000) return `${(ms / 1000).toFixed(stepMs < 10 ? 3 : stepMs < 100 ? 2 : 1)} s`;
+  if (stepMs < 100) return `${Math.round(ms)} ms`;
+  if (stepMs < 1000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   /** @param {number} value */
