@@ -21,6 +21,7 @@ import {
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
 import type { Layers } from './layers.ts';
+import { openPrivateGit } from './private-git.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { HOME_NAME, type Scratch } from './scratch.ts';
@@ -39,7 +40,7 @@ export interface ViewOptions {
   sharedFolders?: readonly ShownFolder[];
   /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
   projectPath?: string | undefined;
-  /** The git folders behind the workspace's `.git`, shown read-only. Nothing that `.git` itself names is believed: a task may have made it. */
+  /** The git folders behind the workspace's `.git`, of which commands are shown copies. Nothing that `.git` itself names is believed: a task may have made it. */
   gitDirs?: readonly string[];
   /** Variables of commands without network: where packages are that they cannot fetch. */
   offlineVariables?: Readonly<Record<string, string>>;
@@ -82,15 +83,15 @@ export async function mountsOf(
     ...Object.entries(scratch.places).map(([path, source]) => ({ path, source, kind: 'writable' as const })),
     { path: root, kind: 'writable' },
   ];
+  const git = await openPrivateGit(gitDirs, { place: scratch.git, root });
   const guarded: SandboxMount[] = [
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
-    ...gitDirs,
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
   // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.
   const shown = withoutRedundant([
     ...withoutRedundant(present(mounts)),
-    ...present([...guarded, ...layers.mounts]),
+    ...present([...guarded, ...git, ...layers.mounts]),
   ]);
   // Programs of a virtual environment name themselves by its own place.
   const mounted = shown.map((mount) =>

@@ -18,6 +18,8 @@ export interface Scratch {
   settings: string;
   /** For the writable layers over shared folders; not made yet. */
   layers: string;
+  /** For the git folders of commands; not made yet. */
+  git: string;
   remove(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
     home,
     settings: join(folder, 'etc'),
     layers: join(folder, 'layers'),
+    git: join(folder, 'git'),
     remove: () => removeFolder(folder),
   };
 }

@@ -87,16 +87,43 @@ export const attempts: Attempt[] = [
   },
   { name: 'moving the workspace away', command: 'mv $BASE/workspace $BASE/gone && echo ESCAPED' },
   { name: 'planting a git hook', command: 'echo x > .git/hooks/pre-commit && echo ESCAPED' },
-  { name: 'planting core.fsmonitor', command: 'git config core.fsmonitor "touch /tmp/x" && echo ESCAPED' },
+  {
+    name: 'planting core.fsmonitor',
+    command: 'git config core.fsmonitor "touch /tmp/x" && echo ESCAPED',
+    judgedByHost: true,
+  },
   { name: 'moving .git away', command: 'mv .git .git-old && echo ESCAPED' },
   { name: 'removing .git', command: 'rm -rf .git 2>/dev/null && echo ESCAPED' },
   {
     name: 'writing to the repository that a worktree belongs to',
     command: 'touch $BASE/repo/.git/hooks/x && echo ESCAPED',
+    judgedByHost: true,
+  },
+  {
+    name: 'hooks, settings and objects of the repository behind the workspace',
+    command:
+      'cd $BASE/repo/.git; git config core.hooksPath /tmp; git config core.fsmonitor /tmp/x; echo x > hooks/post-index-change; echo x > index; git hash-object -w hooks/x; rm -rf refs worktrees/*; echo ESCAPED',
+    judgedByHost: true,
+  },
+  {
+    name: 'the objects that the git folder of commands stands on',
+    command:
+      'cd $BASE/repo/.git/shared-objects && chmod -R u+w . ; mkdir -p xx info; (echo x > info/alternates || rm -rf ./* || mv ../shared-objects ../y) 2>/dev/null && echo ESCAPED',
+  },
+  {
+    name: 'objects of another repository behind the git folder of commands',
+    command:
+      'cd $BASE/repo/.git; rm -rf shared-objects; rmdir shared-objects; ln -s $BASE/other-repo/.git/objects shared-objects; ln -s $BASE/state s; cat s/*; echo $BASE/other-repo/.git/objects >> objects/info/alternates; git cat-file --batch-all-objects --batch',
+  },
+  {
+    name: 'objects of another repository by links that an earlier command left in the git folder',
+    command:
+      'cd $BASE/repo/.git; cat s/* shared-objects/../HEAD; git cat-file --batch-all-objects --batch; git -C $BASE/workspace log',
   },
   {
     name: 'changing the branch of the worktree',
     command: 'git update-ref HEAD HEAD~0 && git commit --allow-empty -m x && echo ESCAPED',
+    judgedByHost: true,
   },
   { name: 'writing .env', command: 'echo x >> .env && echo ESCAPED' },
   { name: 'reading another task’s workspace', command: 'cat $BASE/other-task/secret.txt' },

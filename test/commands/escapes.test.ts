@@ -23,6 +23,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { eventually } from '../support/eventually.ts';
+import { contentsOf } from '../support/folder-contents.ts';
 import { describeWith } from '../support/requirements.ts';
 import { type Attempt, attempts, SECRET } from './escape-attempts.ts';
 import type { RunnerInput, RunnerResult } from './escape-runner.ts';
@@ -35,6 +36,8 @@ interface Stage {
   base: string;
   servers: Server[];
   connections: number;
+  /** What the repository behind the workspace holds. */
+  repository: Map<string, string>;
   results: Map<string, RunnerResult>;
 }
 
@@ -87,7 +90,13 @@ async function buildStage(uid: number): Promise<Stage> {
   await chmod(base, 0o755);
   const servers = [await listen(0), await listen(`\0${base}`), await listen(join(base, 'server.sock'))];
   await chown(join(base, 'server.sock'), uid, uid);
-  const stage: Stage = { base, servers, connections: 0, results: new Map() };
+  const stage: Stage = {
+    base,
+    servers,
+    connections: 0,
+    repository: await contentsOf(join(base, 'repo/.git')),
+    results: new Map(),
+  };
   for (const server of servers) server.on('connection', () => (stage.connections += 1));
   return stage;
 }
@@ -158,6 +167,7 @@ async function runAttempts(
     options: {
       workspace: join(base, 'workspace'),
       sandbox,
+      gitDirs: [join(base, 'repo/.git')],
       hiddenPaths: [join(base, 'state'), join(base, 'other-task')],
       sharedFolders: [
         { source: join(base, 'clone/node_modules'), path: join(base, 'workspace/node_modules') },
@@ -234,12 +244,12 @@ describeWith('bubblewrap', 'escapes', () => {
       test.each(attempts)('refuses $name', (attempt) => expectStopped(stage!, attempt));
 
       test('leaves the host as it was', async () => {
-        const { base, connections } = stage!;
+        const { base, connections, repository } = stage!;
         expect(await readFile(join(base, 'outside.txt'), 'utf8')).toBe('outside');
         expect(await readFile(join(base, 'state/state.db'), 'utf8')).toBe(SECRET);
         expect(await readFile(join(base, 'workspace/.env'), 'utf8')).toBe('A=1\n');
         expect(await readdir(base)).not.toContain('planted');
-        expect(await readdir(join(base, 'repo/.git/hooks'))).not.toContain('x');
+        expect(await contentsOf(join(base, 'repo/.git'))).toEqual(repository);
         for (const file of ['p/a.js', 'q/b.js'])
           expect(await readFile(join(base, 'clone/node_modules', file), 'utf8')).toBe('shared');
         expect(await readdir(join(base, 'clone/node_modules'))).toEqual(['p', 'q']);

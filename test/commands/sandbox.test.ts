@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -20,6 +21,7 @@ import { isForAll } from '../../sidecar/commands/system-settings.ts';
 import { openLayers } from '../../sidecar/commands/layers.ts';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
+import { contentsOf } from '../support/folder-contents.ts';
 import { completeOutputs, withWorkspace } from '../support/workspace-fixture.ts';
 
 test('the arguments are all of these, the most specific mount last', () => {
@@ -500,22 +502,33 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     });
   });
 
-  test('can read the history of its worktree but not change it', async () => {
+  test('stages, stashes and commits in a git folder of its own, whatever the repository holds', async () => {
     await withWorkspace({}, async ({ base }) => {
+      const folder = join(base, 'repo/.git');
+      makeWorktree(base, join(base, 'other'));
       makeWorktree(base, join(base, 'tree'));
-      const gitDirs = [join(base, 'repo/.git')];
+      await writeFile(join(folder, 'index.lock'), '');
+      execFileSync('mkfifo', [join(folder, 'fsmonitor.ipc')]);
       const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
-      const env = new LocalExecutionEnvironment({
-        workspace: join(base, 'tree'),
-        sandbox: 'required',
-        gitDirs,
-      });
-      const result = await env.execCommand(
-        'git log --format=%s; echo x > new.txt; git status --short; git add new.txt',
-      );
-      expect(result.stdout).toBe('start\n?? new.txt\n');
-      expect(result.stderr).toMatch(/Read-only file system/);
-      await env.cleanup();
+      for (const name of ['repo', 'tree']) {
+        const before = await contentsOf(folder);
+        const open = () =>
+          new LocalExecutionEnvironment({
+            workspace: join(base, name),
+            sandbox: 'required',
+            gitDirs: [folder],
+          });
+        const [env, other] = [open(), open()];
+        const { output, exitCode } = await env.execCommand(
+          'echo x > new.txt; git add new.txt; git mv new.txt moved.txt; git stash -q; ls; git stash pop -q; git commit -qm more; git log --format=%s; git rm -q moved.txt; git status --short',
+        );
+        expect([exitCode, output.split('\n').slice(0, 3)]).toEqual([0, ['more', 'start', 'D  moved.txt']]);
+        expect(
+          (await other.execCommand('git log --format=%s; git stash list; git worktree list')).output,
+        ).toMatch(/^start\n\S+ /);
+        await Promise.all([env.cleanup(), other.cleanup()]);
+        expect(await contentsOf(folder)).toEqual(before);
+      }
     });
   });
 
@@ -586,10 +599,13 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 });
 
 /** A worktree in `folder` of the repository `<base>/repo`, whose only commit says `start`. */
+/** Makes the repository `repo` if it is not there. */
 function makeWorktree(base: string, folder: string): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: base, stdio: 'pipe' });
-  git('init', '-q', 'repo');
-  git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
+  if (!existsSync(join(base, 'repo'))) {
+    git('init', '-q', 'repo');
+    git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
+  }
   git('-C', 'repo', 'worktree', 'add', '-q', folder);
 }
