@@ -100,6 +100,7 @@ function figuresOf(task: TaskDetail, result: TaskResult): string {
 }
 
 function verdictOf(result: TaskResult): string {
+  if (result.termination_reason === 'cancelled') return 'CANCELLED';
   if (result.nothing_to_do) return 'NOTHING TO DO';
   return isNotDone(result) ? 'NOT DONE' : result.status.toUpperCase();
 }

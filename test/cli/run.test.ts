@@ -159,6 +159,7 @@ describe('run', () => {
     expect(await processesWith(NAP)).toEqual([]);
     expect(await workspacesLeft()).toEqual([]);
     expect(await readdir(cli.dir)).not.toContain('hub.json');
+    expect((await cli.run(['show', 'last', '--no-json'])).stdout).toMatch(/\nCANCELLED /u);
   });
 
   test('a second signal leaves at once, and the command that ran is ended', async () => {

@@ -18,8 +18,7 @@ const MAX_NAMED_MODELS = 8;
 /** Null where the task is not waiting. */
 export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): string | null {
   if (task.status !== 'queued') return null;
-  if (task.not_before > nowMs)
-    return task.failures > 0 ? 'the wait before the next attempt' : 'its start time';
+  if (task.not_before > nowMs) return task.failures > 0 ? 'its next attempt' : 'its start time';
   const budget = budgetInTheWay(task, usedUp);
   if (budget) return budgetReason(budget);
   const connected = workers.filter((worker) => worker.connected);
