@@ -21,10 +21,7 @@ const TOOLCHAINS = [
   '.local/share/pnpm miniconda3 anaconda3 miniforge3 go sdk n',
 ].flatMap((group) => group.split(' '));
 /** Programs in the first folder start ones in the others. */
-const COMPANIONS: Record<string, string[]> = {
-  '.cargo/bin': ['.rustup'],
-  '.local/bin': ['.local/lib', '.local/pipx', '.local/share/uv', '.local/share/pipx', '.local/share/mise'],
-};
+const COMPANIONS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
 /** Where root's own files are looked for, with the depth. */
 const ROOT_ONLY_IN: [string, number][] = [
   ['/etc', 3],
@@ -61,32 +58,41 @@ export function apartFromHomes(folders: readonly string[], homes: readonly strin
     );
 }
 
-/** Folders with programs that lie in a home, each as the whole toolchain that it belongs to. */
+/** Folders with programs that lie in a home, each as the whole toolchain that it belongs to, with what their links lead to. */
 export function toolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
   for (const folder of programs) {
     const home = homes.find((home) => isBelow(folder, home));
     if (!isAbsolute(folder) || home === undefined) continue;
-    const toolchain = TOOLCHAINS.find(
-      (name) => isBelow(folder, join(home, name)) || folder === join(home, name),
-    );
     // A PATH that names the home folder itself would show all of it.
-    if (folder !== home) found.push(toolchain ? join(home, toolchain) : folder);
+    if (folder !== home) found.push(toolchainOf(folder, [home]) ?? folder);
     const companions = COMPANIONS[folder.slice(home.length + 1)] ?? [];
-    found.push(...companions.map((name) => join(home, name)), ...packagesBehind(folder));
+    found.push(...companions.map((name) => join(home, name)), ...behindPrograms(folder, homes));
   }
   return [...new Set(found)];
 }
 
+function toolchainOf(path: string, homes: readonly string[]): string | undefined {
+  const all = homes.flatMap((home) => TOOLCHAINS.map((name) => join(home, name)));
+  return all.find((toolchain) => isWithin(path, toolchain));
+}
+
 const MAX_PROGRAMS = 1_000;
 
-/** The folders `node_modules` that links in a folder of programs lead to: packages that are installed for a user. */
-function packagesBehind(folder: string): string[] {
+/** Returns what the programs of a folder are installed in: toolchains, packages of Node, virtual environments of Python with their Python. */
+function behindPrograms(folder: string, homes: readonly string[]): string[] {
   const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
-  return realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
+  const found = realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
+    const toolchain = toolchainOf(path, [...homes, ...realPaths(homes)]);
+    if (toolchain !== undefined) return [toolchain];
     const [before = '', ...packages] = path.split('/node_modules/');
-    return packages.length > 0 ? [join(before, 'node_modules')] : [];
+    if (packages.length > 0) return [join(before, 'node_modules')];
+    const environment = dirname(dirname(path));
+    if (!isFile(join(environment, 'pyvenv.cfg')) || homes.some((home) => isWithin(home, environment)))
+      return [];
+    return dirname(path) === folder ? [environment] : [environment, ...behindPrograms(dirname(path), homes)];
   });
+  return [...new Set(found)];
 }
 
 /** Returns the packages of a user that programs find without a PATH: those of Python, and package managers of Corepack. */
@@ -225,6 +231,8 @@ export function contentOf(path: string): string {
 function hasEntries(path: string): boolean {
   return !isFolder(path) || entriesOf(path).length > 0;
 }
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

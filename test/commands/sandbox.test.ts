@@ -111,11 +111,23 @@ test('programs that are links show the packages that they lead to, and a home th
     await put('me/project/secret.js', '');
     await put('me/.local/lib/python3.11/site-packages/a.py', '');
     await put('me/.local/lib/private/a', '');
+    await put('me/.pyenv/versions/3.12/bin/python3.12', '');
+    for (const venv of ['poetry', 'mine']) await put(`me/envs/${venv}/pyvenv.cfg`, '');
+    await put('me/envs/mine/bin/tox', '');
+    await put('me/envs/poetry/bin/poetry', '');
     const home = join(base, 'me');
     const bin = join(home, '.npm-global/bin');
     await symlink('../lib/node_modules/tool/cli.js', join(bin, 'tool'));
     await symlink(join(home, 'project/secret.js'), join(bin, 'mine'));
-    expect(toolchainFolders([bin], [home])).toEqual([bin, join(home, '.npm-global/lib/node_modules')]);
+    const [mine, poetry, pyenv] = ['envs/mine', 'envs/poetry', '.pyenv'].map((name) => join(home, name));
+    await symlink(join(home, 'envs/poetry/bin/poetry'), join(bin, 'poetry'));
+    await symlink(join(home, '.pyenv/versions/3.12/bin/python3.12'), join(home, 'envs/poetry/bin/python'));
+    const packages = join(home, '.npm-global/lib/node_modules');
+    expect(toolchainFolders([bin], [home])).toEqual([bin, poetry, pyenv, packages]);
+    expect(toolchainFolders([join(home, 'envs/mine/bin')], [home])).toEqual([
+      join(home, 'envs/mine/bin'),
+      mine,
+    ]);
     expect(userPackages([home])).toEqual([
       join(home, '.local/lib/python3.11'),
       join(home, '.cache/node/corepack'),

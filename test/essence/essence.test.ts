@@ -337,4 +337,6 @@ test('a test has one name, whether it passes or fails', () => {
   const tap =
     'TAP version 14\n# Subtest: a.js\n    ok 1 - adds # time=22.37ms\n    1..1\nok 1 - a.js # time=30ms\n1..1\n';
   expect(summaryOf(essenceOf(tap, { ...context, failed: false })).passing).toEqual(['a.js > adds', 'a.js']);
+  const red = tap.replaceAll(/ok 1/g, 'not ok 1');
+  expect(summaryOf(essenceOf(red, { ...context, failed: true })).failed).toEqual(['a.js > adds', 'a.js']);
 });

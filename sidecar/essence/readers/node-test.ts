@@ -32,7 +32,7 @@ export const tapReader: Reader = {
       if (/# TODO/i.test(name)) continue;
       const fields = yamlOf(lines, index + 1, (indent ?? '').length + 2);
       if (scalar(fields.failureType) === 'subtestsFailed') continue;
-      addFailure(reading, [...names.slice(0, depth), name.trim()], fields, { lines, paths });
+      addFailure(reading, [...names.slice(0, depth), withoutDuration(name)], fields, { lines, paths });
     }
     reading.passed = passed === undefined ? counted : Number(passed.slice('# pass '.length));
     return reading;

@@ -70,9 +70,10 @@ function matcherOf(glob: string): ((path: string) => boolean)[] {
   }
 }
 
-/** Globs of tests in the settings of runners. */
+/** Globs of tests in the settings of runners. What these call `include` elsewhere, linters and coverage look at. */
 const PATTERN_KEYS =
-  /["']?\b(?:testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
+  /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
+const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
 
 function patternsIn(
   paths: readonly string[],
@@ -82,8 +83,9 @@ function patternsIn(
     .filter((path) => isSettings(path) || /(?:^|\/)config\//.test(path))
     .flatMap((path) => {
       if (/(?:^|\/)(?:ts|js)config/.test(path)) return [];
-      const found = [...(texts.get(path) ?? '').matchAll(PATTERN_KEYS)].flatMap(([, value = '']) =>
-        value.split(/[\s"'`,[\]]+/),
+      const text = (texts.get(path) ?? '').replaceAll(COVERAGE, '');
+      const found = [...text.matchAll(PATTERN_KEYS)].flatMap(([, key, value = '']) =>
+        key === 'include' && !isCode(path) ? [] : value.split(/[\s"'`,[\]]+/),
       );
       return found
         .filter((glob) => glob.includes('*') && /[a-z]/i.test(glob.replace(/\.\w+$/, '')))
@@ -167,17 +169,18 @@ class Graph {
       posix.basename(path) === 'package.json'
         ? decidingPart(path, JSON.stringify(rest))
         : decidingPart(path, text);
-    return [
+    const named = [
       ...this.#files(plain, path),
       ...this.#files(
         plain
           .split(/[\s"'`=,:[\](){}]+/)
+          .filter(Boolean)
           .map((word) => `"${word}"`)
           .join(' '),
         path,
       ),
-      ...this.#developed(path, text),
     ];
+    return [...named.filter((other) => !isCompiled(other)), ...this.#developed(path, text)];
   }
 
   /** Crates that only the tests of a crate depend on. */
@@ -223,6 +226,11 @@ const joined = (text: string): string =>
 const BUILT =
   /\b(?:entry\w*|input|main|lib)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
+/** Whether a source is no script, so that settings which name it have it compiled: a part of the product, unless its path names tests. */
+const isCompiled = (path: string): boolean =>
+  /\.(?:rs|c|cc|cpp|cxx|h|hh|hpp|go|java|kt|scala|cs|fs|vb|swift|m|mm|zig|d|hs|ml|f90)$/.test(path) &&
+  !/(?:^|[/_.-])tests?(?:[/_.-]|$)|Tests?\./.test(path);
+
 function closure(roots: readonly string[], graph: Graph): Set<string> {
   const files = new Set(roots);
   // Settings, and what they load: all that these use is a part of the checks, unless the product uses it too.
@@ -246,6 +254,8 @@ function closure(roots: readonly string[], graph: Graph): Set<string> {
         : [...graph.imports(path), ...graph.literals(path)]) {
         const isImport = graph.imports(path).includes(other);
         if (files.has(other) || isOfProduct(other)) continue;
+        const tests = importersOf(other).filter((user) => !loaded.has(user));
+        if (loaded.has(path) && tests.length > 0 && !isPartOfTests(other, tests, graph)) continue;
         if (loaded.has(path)) loaded.add(other);
         else if (isImport ? !isPartOfTests(other, importersOf(other), graph) : isCode(other)) continue;
         files.add(other);

@@ -38,13 +38,33 @@ function roleOf(path: string, test: string, sources: Sources): 'helper' | 'data'
   const isCalled = (name: string): boolean => new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`).test(text);
   if (own.length === 0) return undefined;
   if (!others.some(isCalled)) return own.some(isCalled) ? 'subject' : undefined;
-  // What takes the results of others compares them; what is never called is data.
-  if (own.some((name) => others.some((other) => takes(text, name, other)))) return 'helper';
+  // What takes the results of others compares them, unless its own result is compared; what is never called is data.
+  if (own.some((name) => others.some((other) => compares(text, name, other)))) return 'helper';
   return own.some(isCalled) ? 'subject' : 'data';
 }
 
-const takes = (text: string, name: string, other: string): boolean =>
-  new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\([^;\\n]{0,300}\\b${other}(?:\\.\\w+)*\\s*\\(`).test(text);
+/** Whether a function is given what another one returns, and its own result is compared with nothing. */
+function compares(text: string, name: string, other: string): boolean {
+  const isGiven = new RegExp(`^[^;\\n]{0,300}\\b${other}(?:\\.\\w+)*\\s*\\(`);
+  return [...text.matchAll(new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`, 'g'))].some((call) => {
+    const rest = text.slice(call.index + call[0].length);
+    return isGiven.test(rest) && !COMPARED.test(rest.slice(endOfCall(rest)));
+  });
+}
+
+/** After a call: a comparison, another argument, a matcher. */
+const COMPARED = /^\)?(?:\.\w+)*\s*(?:[=!<>]=|,|\)\s*\.[\w.]+\((?!\)|true\b|false\b))/;
+
+/** Returns where the parenthesis closes that stands before a text; its end if none does. */
+function endOfCall(text: string): number {
+  let depth = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    else if (text[at] === ')') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
 
 const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
 const stemOf = (path: string): string => {

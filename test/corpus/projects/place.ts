@@ -16,7 +16,7 @@ export const tools = join(root, 'tools');
 
 /** What npm, Jest and tool chains of this process say of themselves is not of the projects. */
 const NOT_THEIRS =
-  /^(?:npm_|JEST|NODE_|INIT_CWD|GIT_|GO|CARGO_|PYENV|PNPM|XDG_|VIRTUAL_ENV|UV_|MAVEN|PYTHON|REQUIRE_|TEST_|BENCH_|CORPUS_|SIDECAR_|CI$)/;
+  /^(?:npm_|JEST|NODE_(?!EXTRA_CA_CERTS)|INIT_CWD|GIT_|GO|CARGO_|PYENV|PNPM|XDG_|VIRTUAL_ENV|UV_|MAVEN|PYTHON|REQUIRE_|TEST_|BENCH_|CORPUS_|SIDECAR_|CI$)/;
 
 /** Variables of the projects' owner, who starts compilers themselves, not scripts that choose one by the home folder. */
 export function ownersEnv(): Record<string, string> {

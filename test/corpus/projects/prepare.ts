@@ -90,7 +90,7 @@ async function commits({ broken }: Project, folder: string): Promise<string | un
     );
   withPassage(broken.base);
   const problem = await failing(
-    `git init --quiet --initial-branch main && git add --all && ${COMMIT} --message base`,
+    `git init --quiet --initial-branch main && printf '%s' '${IGNORED}' >> .git/info/exclude && git add --all && ${COMMIT} --message base`,
     folder,
   );
   if (problem !== undefined) return problem;

@@ -1,5 +1,6 @@
 /** Which files are files of the checks: what the commands and runners load, and what is reached from there alone. */
 import { describe, expect, test } from '@jest/globals';
+import { isSettings, isTestByDefault } from '../../../sidecar/brief/runners.ts';
 import { changedChecks, putBack } from '../../../sidecar/solve/proof/changed-checks.ts';
 import { findChecksOfBase } from '../../../sidecar/solve/proof/check-files.ts';
 import { decidingPart } from '../../../sidecar/solve/proof/deciding-part.ts';
@@ -113,6 +114,24 @@ describe('closure: what tests alone reach', () => {
       ['lib/same.js'],
     ],
     [
+      'a helper whose verdict is asserted',
+      {
+        'close.py': 'def close(a, b): return abs(a - b) < 1\n',
+        'area.py': '',
+        'test_a.py': 'from area import area\nfrom close import close\nassert close(area(2), 12)\n',
+      },
+      ['close.py'],
+    ],
+    [
+      'a source of tests that a manifest has compiled',
+      {
+        'CMakeLists.txt': 'add_library(cart cart.cpp)\nadd_executable(test_a qa/test_a.cpp)\n',
+        'cart.cpp': '',
+        'qa/test_a.cpp': '',
+      },
+      ['CMakeLists.txt', 'qa/test_a.cpp'],
+    ],
+    [
       'a module of data',
       {
         'summ.py': '',
@@ -169,7 +188,9 @@ describe('closure: what tests alone reach', () => {
       ['Cargo.toml', 'chk/src/lib.rs'],
     ],
   ])('%s', (_, files, wanted) =>
-    expect(filesOf({ ...SUM, ...files }).filter((path) => !/[._]test\.|^test_s/.test(path))).toEqual(wanted),
+    expect(filesOf({ ...SUM, ...files }).filter((path) => !/[._]test\.|^test_[as]/.test(path))).toEqual(
+      wanted,
+    ),
   );
 
   test.each<[string, Files]>([
@@ -201,12 +222,60 @@ describe('closure: what tests alone reach', () => {
       },
     ],
     [
+      'what a manifest has compiled',
+      {
+        'Cargo.toml': '[lib]\npath = "src/lib.rs"\n[[bench]]\nname = "b"\npath = "benches/b.rs"\n',
+        'src/lib.rs': 'mod eval;',
+        'src/eval.rs': '',
+        'benches/b.rs': '',
+        'CMakeLists.txt': 'add_library(cart cart.cpp)\nadd_executable(test_a test_a.cpp)\n',
+        'cart.cpp': '',
+        'a.test.js': '',
+      },
+    ],
+    [
+      'what a script of the settings imports, and a test calls',
+      {
+        'tox.ini': '[testenv:bench]\ncommands = python benchmark.py\n',
+        'benchmark.py': 'import table\ntable.rows([1])\n',
+        'table/__init__.py': 'def rows(of): return of\n',
+        'test_api.py': 'from table import rows\nassert rows([1]) == [1]\n',
+        'a.test.js': '',
+      },
+    ],
+    [
+      'what linters and coverage look at',
+      {
+        '.ruff.toml': 'include = [ "src/**/*.py" ]\n',
+        Makefile: 'coverage:\n\tcoverage run --include="lib/*.py" -m unittest\n',
+        'vite.config.ts': "test: { coverage: { include: ['core/**/*.py'] } }",
+        'src/a.py': '',
+        'lib/b.py': '',
+        'core/c.py': '',
+        'a.test.js': '',
+      },
+    ],
+    [
+      'a function that takes what another one makes, if a test compares the result',
+      {
+        'shop/prices.py': 'def gross(item): return item.net\n',
+        'shop/models.py': 'class Item: pass\n',
+        'shop/cart.py': 'def total(item): return item.net\n',
+        'shop/tests.py':
+          'from .models import Item\nfrom .prices import gross\nfrom .cart import total\nself.assertEqual(gross(Item.of(net=(1)).net), 119)\nassert total(Item(1)) == 3\n',
+        'a.test.js': '',
+      },
+    ],
+    [
       'data that the product names too',
       { 'units.json': '', 'sum.test.js': "read('units.json')", 'u.js': "require('./units.json')" },
     ],
   ])('not %s', (_, files) => {
-    const own = Object.keys(files).filter((path) => /^\w+\.test\./.test(path));
-    expect(filesOf({ ...SUM, ...files })).toEqual(own);
+    const own = Object.keys(files).filter((path) => isSettings(path) || isTestByDefault(path));
+    const sources = ['src/spec.js', 'ab-test.js'];
+    expect(
+      filesOf({ ...SUM, ...files }).filter((path) => path !== 'test_a.cpp' && path !== 'benchmark.py'),
+    ).toEqual(own.filter((path) => !sources.includes(path)).sort());
   });
 
   test('what the operator and the repository name', () =>

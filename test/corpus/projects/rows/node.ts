@@ -38,6 +38,7 @@ const TSC = {
     rootDir: 'src',
     declaration: true,
     composite: true,
+    esModuleInterop: true,
     types: [],
   },
 };

@@ -42,7 +42,7 @@ export const pythonProjects: readonly Project[] = [
       file: 'src/click/parser.py',
       right: 'if first.isalnum():',
       base: 'if not first.isalnum():',
-      wrong: 'if first.isdigit():',
+      wrong: 'if first.isspace():',
     },
   }),
   python({
@@ -51,9 +51,9 @@ export const pythonProjects: readonly Project[] = [
     prepare: venv('pytest==8.4.2'),
     broken: {
       file: 'boltons/strutils.py',
-      right: "_camel2under_re.sub(r'_\\1', camel_string).lower()",
-      base: "_camel2under_re.sub(r'_\\1', camel_string)",
-      wrong: "_camel2under_re.sub(r'-\\1', camel_string).lower()",
+      right: 'newline.join(indented_lines)',
+      base: 'margin.join(indented_lines)',
+      wrong: '(margin + newline).join(indented_lines)',
     },
   }),
   python({
@@ -74,11 +74,9 @@ export const pythonProjects: readonly Project[] = [
     prepare: venv('pytest==8.4.2', 'setuptools==80.9.0'),
     broken: {
       file: 'six.py',
-      right:
-        'return s.decode(encoding, errors)\n    elif not isinstance(s, (text_type, binary_type)):\n        raise TypeError("not expecting type \'%s\'" % type(s))\n    return s\n',
-      base: 'return s\n    elif not isinstance(s, (text_type, binary_type)):\n        raise TypeError("not expecting type \'%s\'" % type(s))\n    return s\n',
-      wrong:
-        'return repr(s)\n    elif not isinstance(s, (text_type, binary_type)):\n        raise TypeError("not expecting type \'%s\'" % type(s))\n    return s\n',
+      right: 'struct.Struct(">B").pack',
+      base: 'struct.Struct(">H").pack',
+      wrong: 'struct.Struct(">I").pack',
     },
   }),
   python({
@@ -156,8 +154,8 @@ export const pythonProjects: readonly Project[] = [
     kind: 'uv',
     needs: ['python3', 'uv'],
     fetch: fromPyPI('semver', '3.0.4'),
-    prepare: 'uv sync --quiet --python python3',
-    check: 'uv run --offline pytest -q',
+    prepare: 'uv sync --quiet --python python3 --group test',
+    check: 'uv run --offline --group test pytest -q',
     broken: {
       file: 'src/semver/version.py',
       right: 'return cls(self._major, self._minor + 1)',
