@@ -2,9 +2,11 @@
  * Dependencies for a copy of a workspace. A copy holds what git knows, so it has none of its own: in the sandbox it is
  * shown those of the workspace, read-only; without one it gets links to them, since a copy each time would take minutes.
  */
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
+import { makeMountPoint } from '../system/mount-point.ts';
 import { hasLinkBelow, realPathBelow } from '../system/real-path.ts';
 
 export interface BorrowOptions {
@@ -26,12 +28,16 @@ export async function borrowDependencies(options: BorrowOptions): Promise<ShownF
   const others: ShownFolder[] = [];
   for (const name of own) {
     const folder = { source: join(from, name), path: join(to, name) };
-    if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;
+    const stats = await statsOf(folder.source);
+    if (known.has(folder.path) || !(stats?.isDirectory() || stats?.isFile()) || (await statsOf(folder.path)))
+      continue;
     // A task may have put a link into the place of a folder above it.
     if ((await realPathBelow(from, folder.source)) !== undefined) others.push(folder);
   }
   const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(to, path));
-  if (sandboxed) for (const { path } of all) await mkdir(path, { recursive: true });
+  if (sandboxed)
+    for (const { source, path } of all)
+      await makeMountPoint(path, (await statsOf(source))?.isDirectory() ?? true);
   else {
     for (const { source, path } of all.filter((folder) => others.includes(folder))) {
       await mkdir(dirname(path), { recursive: true });
@@ -41,8 +47,4 @@ export async function borrowDependencies(options: BorrowOptions): Promise<ShownF
   return all;
 }
 
-const isFolder = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
-
-const exists = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(() => undefined)) !== undefined;
+const statsOf = (path: string): Promise<Stats | undefined> => lstat(path).catch(() => undefined);

@@ -4,21 +4,23 @@
  */
 import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
 import { freeDiskBytesSync } from '../system/free-disk.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
 import { errorCode } from '../values/errors.ts';
-import { NO_NETWORK } from '../values/no-network.ts';
+import { NO_NETWORK, notFoundNote } from '../values/sandbox-note.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import type { CommandProcess } from './command-process.ts';
 import { type CommandLine, findShell, type ProcessLimits } from './command-shell.ts';
 import { commandStarter, type CommandStarter, type StartRequest } from './command-starter.ts';
-import { commandEnvironment, mountsOf, type ViewOptions } from './command-view.ts';
+import { commandEnvironment, mountsOf, operatorHomes, type ViewOptions } from './command-view.ts';
 import { memoryExceeded, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
 import { type Layers, openLayers } from './layers.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
+import { NOT_STARTED, programsNotShown } from './missing-programs.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
@@ -65,6 +67,7 @@ export class CommandRunner {
   readonly #sandbox: SandboxSupport;
   readonly #scratch: Scratch;
   readonly #layers: Layers;
+  readonly #mounts: readonly SandboxMount[];
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
@@ -86,6 +89,7 @@ export class CommandRunner {
     this.#sandbox = sandbox;
     this.#scratch = scratch;
     this.#layers = layers;
+    this.#mounts = mounts;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
     this.#group = this.#makeGroup();
@@ -137,7 +141,7 @@ export class CommandRunner {
     if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
     const cwd = await this.#folder(options.cwd ?? '.');
     const { maxOutputBytes } = this.#limits;
-    return await this.#known(
+    const result = await this.#known(
       untilSandboxed(() =>
         this.#end(this.#begin({ command, cwd, network, extend }), {
           timeoutMs,
@@ -147,6 +151,15 @@ export class CommandRunner {
         }),
       ),
     );
+    return this.#sandbox.available && NOT_STARTED.includes(result.exitCode ?? 0)
+      ? this.#withMissing(result, text)
+      : result;
+  }
+
+  #withMissing(result: ExecResult, command: string): ExecResult {
+    const search = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+    const place = { search, homes: operatorHomes(), mounts: this.#mounts };
+    return programsNotShown([command, result.output], place).map(notFoundNote).reduce(withNote, result);
   }
 
   /** Starts a program that is spoken to; `close` ends it. */

@@ -140,7 +140,8 @@ export function commandEnvironment(
   });
 }
 
-function operatorHomes(): string[] {
+/** Returns the home folders of the user that the worker runs as. */
+export function operatorHomes(): string[] {
   const homes = [homeFolder()];
   try {
     homes.push(userInfo().homedir);

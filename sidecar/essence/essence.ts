@@ -2,7 +2,7 @@
  * The essence of a check's output. Pure; linear in the part of the output that is read, which is bounded. The same code gives
  * the same text: no durations, colours, addresses, or frames of a runtime. The first failure is always in the text.
  */
-import { NO_NETWORK } from '../values/no-network.ts';
+import { reasonOf } from '../values/sandbox-note.ts';
 import { outputLines } from './output-lines.ts';
 import { avaReader } from './readers/ava.ts';
 import { cargoReader } from './readers/cargo-test.ts';
@@ -72,8 +72,8 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   const runner = runners.join(', ');
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
   const isOther = nothing && (runner === '' || context.failed === true);
-  const network = input.lines.includes(NO_NETWORK) ? [{ message: 'there is no network in checks' }] : [];
-  const errors = [...network, ...(isOther ? otherLines(input) : reading.errors)];
+  const missing = input.lines.flatMap((line) => reasonOf(line) ?? []).map((message) => ({ message }));
+  const errors = [...missing, ...(isOther ? otherLines(input) : reading.errors)];
   const found = {
     runner: runner || 'other',
     passed: reading.passed,

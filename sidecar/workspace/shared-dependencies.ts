@@ -5,16 +5,18 @@
  * never anything through which a task could write outside of its workspace.
  */
 import { constants } from 'node:fs';
-import { cp, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
+import { cp, lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
+import { makeMountPoint } from '../system/mount-point.ts';
 import { realPathBelow } from '../system/real-path.ts';
 import { removeFolder } from '../system/remove-folder.ts';
+import { readSmall } from '../system/small-file.ts';
 import { isFolder } from './repository-source.ts';
 
-/** A folder that the sandbox shows read-only at a path of the workspace. */
+/** A folder, or a file of Yarn, that the sandbox shows at a path of the workspace. */
 export interface SharedFolder {
   source: string;
   path: string;
@@ -49,6 +51,8 @@ export interface ShareOptions {
 
 /** Only read by a build. */
 const READ_ONLY = 'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
+/** How Yarn's Plug'n'Play finds packages. */
+const FILES = ['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs'];
 /** Written by a build. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
 /** Whether a dependency folder is one that a build writes. */
@@ -61,6 +65,7 @@ const MAX_DEPTH = 2;
 const MAX_FOLDERS = 300;
 const MAX_COPIED_FILES = 40_000;
 const MAX_COPIED_BYTES = 600 * 1024 * 1024;
+const MAX_MAP_BYTES = 32 * 1024 * 1024;
 
 export const nothingShared = (): SharedDependencies => ({
   sharedFolders: [],
@@ -108,7 +113,7 @@ async function ignoredPaths(
 }
 
 /**
- * Dependency folders below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree,
+ * Returns dependency folders and files below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree,
  * whose own folders are the tracked ones; nothing is looked for elsewhere.
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
@@ -123,6 +128,7 @@ export async function dependencyFolders(root: string, dir: string): Promise<stri
       looked += 1;
       const here = (await foldersIn(join(root, folder))).filter((name) => known.has(name));
       for (const name of nested) if (await isFolder(join(root, folder, name))) here.push(name);
+      for (const name of FILES) if (await isFile(join(root, folder, name))) here.push(name);
       found.push(...here.map((name) => join(folder, name)));
       const next = (await foldersIn(join(dir, folder))).filter(
         (name) => !known.has(name) && !name.startsWith('.'),
@@ -149,7 +155,10 @@ async function shareOne(
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const named = join(sourcePath, path);
-  if (!(await isFolder(named))) return 'the source has no such folder';
+  const ofYarn = FILES.includes(basename(path)) && (await isFile(named));
+  if (!ofYarn && !(await isFolder(named))) return 'the source has no such folder';
+  if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmall(named, MAX_MAP_BYTES)) ?? ''))
+    return 'it finds packages outside of the project: set enableGlobalCache: false in .yarnrc.yml';
   const source = await realPathBelow(sourcePath, named);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
     return 'links of the source lead out of it, or to its git folder';
@@ -158,7 +167,7 @@ async function shareOne(
   if (parent !== (await realpath(dir)) && (await realPathBelow(dir, dirname(target))) === undefined)
     return 'its place is not in the worktree';
   if (isShown(path, options)) {
-    await mkdir(target, { recursive: true });
+    await makeMountPoint(target, !ofYarn);
     shared.sharedFolders.push({ source, path: target });
     if (!NAMED_BY_PATH.includes(basename(path))) return undefined;
     shared.readOnlyPaths.push(source);
@@ -175,7 +184,7 @@ async function copyFolder(
   options: ShareOptions,
   shared: SharedDependencies,
 ): Promise<string | undefined> {
-  const tooLarge = await exceedsLimits(source);
+  const tooLarge = (await isFile(source)) ? undefined : await exceedsLimits(source);
   if (tooLarge !== undefined) return tooLarge;
   try {
     await cp(source, target, {
@@ -220,10 +229,14 @@ async function exceedsLimits(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Nothing there, or an empty folder that an earlier run made to show something at. */
+/** Whether nothing is there, or an empty folder or file that an earlier run made to show something at. */
 async function isFree(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isFile()) return stats.size === 0;
   return stats === undefined || (stats.isDirectory() && (await readdir(path)).length === 0);
 }
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isFile() ?? false;
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(folder + sep);

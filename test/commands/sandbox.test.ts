@@ -173,6 +173,7 @@ test.each([
 describe('looking for bubblewrap', () => {
   test.each([
     ['setting up uid map: Permission denied', 'allow user namespaces'],
+    ["Can't mount proc on /newroot/proc: Operation not permitted", 'systempaths=unconfined'],
     ['Unknown option --unshare-cgroup-try', 'too old'],
     ['something else', 'does not work here: bwrap: something else'],
   ])('explains "%s"', async (message, advice) => {
@@ -277,6 +278,27 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
         expect((await env.execCommand('echo ENOTFOUND')).output).toBe('ENOTFOUND\n');
       },
     );
+  });
+
+  test('learns which program of this machine it cannot start, and why', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ base, env, put }) => {
+      process.env.HOME = join(base, 'me');
+      for (const path of ['me/.local/bin/uvx-own', 'me/tools/lint', 'me/project/own-fmt'])
+        await chmod(await put(path, '#!/bin/sh\n'), 0o755);
+      await symlink(join(base, 'me/project/own-fmt'), join(base, 'me/tools/own-fmt'));
+      process.env.PATH = `${join(base, 'me/tools')}:${process.env.PATH}`;
+      await put('workspace/check.sh', 'lint && own-fmt --check');
+      const notes = async (command: string) =>
+        (await env.execCommand(command)).output.split('\n').filter((line) => line.startsWith('['));
+      expect(await notes('sh check.sh')).toEqual([
+        `[Not in the sandbox: own-fmt is ${join(base, 'me/project/own-fmt')}, which commands cannot read: add ${join(base, 'me/project')} to sandbox.read]`,
+      ]);
+      expect(await notes('uvx-own run')).toEqual([
+        `[Not in the sandbox: uvx-own is in ${join(base, 'me/.local/bin')}, which is not on the worker's PATH: start the worker with it]`,
+      ]);
+      expect(await notes('nothing-of-the-kind; exit 127')).toEqual([]);
+      expect(await notes('uvx-own; exit 1')).toEqual([]);
+    });
   });
 
   test('has the network only where the operator allows it', async () => {

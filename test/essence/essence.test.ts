@@ -243,6 +243,9 @@ test('a command that asked for the network in vain says first that there is none
   );
   const { text } = essenceOf(outputOf('jest-failing') + note, context);
   expect(text).toMatch(/^Jest: .*\nERROR there is no network in checks\n/);
+  const missing =
+    'sh: 1: uvx: not found\n\n[Not in the sandbox: uvx is in /home/me/bin, which is not on the PATH]\n';
+  expect(essenceOf(missing, { failed: true }).text).toMatch(/^uvx is in \/home\/me\/bin, which is not/);
 });
 
 describe('size and time', () => {

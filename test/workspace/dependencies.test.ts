@@ -98,14 +98,30 @@ describe('sharing dependencies of a local source', () => {
   });
 
   test('those of Yarn and of tools that test in several environments are found', async () => {
-    const repo = repository({ '.gitignore': '.yarn/cache\n.tox\nenv\n', '.yarn/releases/y.cjs': '1\n' });
-    for (const path of ['.yarn/cache/a.zip', '.tox/py/a', 'env/pyvenv.cfg']) write(repo, { [path]: 'x\n' });
-    const { sharedFolders } = await provided(await workspaceOf(repo), { sandboxed: true });
-    expect(sharedFolders.map(({ source }) => source.slice(repo.length + 1)).sort()).toEqual([
-      '.tox',
-      '.yarn/cache',
-      'env',
+    const ignored = '.yarn/cache\n.pnp.*\n.tox\nenv\n';
+    const repo = repository({ '.gitignore': ignored, '.yarn/releases/y.cjs': '1\n', 'a/package.json': '{}' });
+    for (const path of ['.yarn/cache/a.zip', '.pnp.cjs', '.tox/py/a', 'env/pyvenv.cfg'])
+      write(repo, { [path]: 'x\n' });
+    write(repo, { 'a/.pnp.cjs': '"packageLocation": "../../.yarn/berry/cache/left.zip/",\n' });
+    const found = ['.pnp.cjs', '.tox', '.yarn/cache', 'env'];
+    const workspace = await workspaceOf(repo);
+    const { sharedFolders, skipped } = await provided(workspace, { sandboxed: true });
+    expect(sharedFolders.map(({ source }) => source.slice(repo.length + 1)).sort()).toEqual(found);
+    expect(skipped).toEqual([
+      { path: 'a/.pnp.cjs', reason: expect.stringContaining('enableGlobalCache: false') },
     ]);
+    const to = join(temporaryFolder(), 'copy');
+    const borrowed = await borrowDependencies({
+      from: workspace.dir,
+      to,
+      shared: sharedFolders,
+      sandboxed: true,
+    });
+    expect(borrowed.map(({ path }) => path.slice(to.length + 1)).sort()).toEqual(found);
+    const places = [workspace.dir, to].map((dir) => lstatSync(join(dir, '.pnp.cjs')).isFile());
+    expect(places).toEqual([true, true]);
+    expect((await provided(await workspaceOf(repo), { sandboxed: false })).copied.sort()).toEqual(found);
+    expect(await workspace.uncommittedFiles()).toEqual([]);
   });
 
   test('what is tracked stays, and `off` shares nothing', async () => {

@@ -35,7 +35,11 @@ export const tryProject = (project: Project): Promise<Trial> => alone(() => trie
 
 async function tried(project: Project): Promise<Trial> {
   const folder = folderOf(project.name);
-  const host = { right: await onHost(project, GOOD), wrong: await onHost(project, WRONG) };
+  const host = {
+    right: await onHost(project, GOOD),
+    wrong: await onHost(project, WRONG),
+    base: await onHost(project, 'main'),
+  };
   await runAsOwner('git clean -fdq && git checkout -q main', folder);
   const before = { project: filesBelow(folder), home: filesBelow(home) };
   const draft = await inProduct(project, 'draft', 'right');
@@ -47,13 +51,18 @@ async function tried(project: Project): Promise<Trial> {
   const left = [...newFiles(before.project, folder), ...newFiles(before.home, home)];
   const differences = [
     ...(host.right.ending === 'exit code 0' ? [] : [`the check fails on the host: ${host.right.ending}`]),
+    ...(host.base.ending === 'exit code 0' ? ['the broken version passes on the host'] : []),
     ...(host.wrong.ending === 'exit code 0' ? ['the wrong version passes on the host'] : []),
     ...(host.right.passed === undefined ? [`no count of tests is read (${host.right.runner})`] : []),
     ...(await notVerified('draft', draft, folder)),
     ...(await notVerified('tools', tools, folder)),
     ...(wrong.result?.verification_status === 'verified' ? ['a wrong version is verified'] : []),
     ...comparison('right', host.right, checkOf(draft)),
-    ...comparison('wrong', host.wrong, checkOf(wrong)),
+    // Where no draft passes, the one of which most tests pass is left: the broken version among them.
+    ...fewest(
+      comparison('wrong', host.wrong, checkOf(wrong)),
+      comparison('broken', host.base, checkOf(wrong)),
+    ),
     ...(left.length > 0 ? [`left behind: ${left.slice(0, 4).join(', ')} (${left.length})`] : []),
   ];
   await runAsOwner(
@@ -232,6 +241,8 @@ function comparison(version: string, host: Run, here: Run | undefined): string[]
     ...(others.length > 0 ? [`${version}: other tests fail, such as ${names}`] : []),
   ];
 }
+
+const fewest = (some: string[], others: string[]): string[] => (others.length < some.length ? others : some);
 
 /** Files by path, with their size and time; not those of git. */
 function filesBelow(folder: string): Map<string, string> {

@@ -40,9 +40,9 @@ export const pythonProjects: readonly Project[] = [
     fetch: fromPyPI('click', '8.1.8'),
     broken: {
       file: 'src/click/parser.py',
-      right: 'if first.isalnum():',
-      base: 'if not first.isalnum():',
-      wrong: 'if first.isspace():',
+      right: 'return first, opt[1:]',
+      base: 'return opt[1:], first',
+      wrong: 'return first, opt',
     },
   }),
   python({
@@ -65,7 +65,7 @@ export const pythonProjects: readonly Project[] = [
         'type(string) is inttype\n        or isinstance(string, (bytes, str))\n        and _isconvertible(inttype, string)',
       base: 'type(string) is inttype\n        or isinstance(string, (bytes, str))\n        and not _isconvertible(inttype, string)',
       wrong:
-        'type(string) is inttype\n        and isinstance(string, (bytes, str))\n        and _isconvertible(inttype, string)',
+        'type(string) is inttype\n        or isinstance(string, (bytes, str))\n        and _isconvertible(float, string)',
     },
   }),
   python({

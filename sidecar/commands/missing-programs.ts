@@ -1,0 +1,57 @@
+/**
+ * Programs of this host that a command did not find: their place is not shown in the sandbox, or only a shell of the user has it
+ * on its PATH. Pure but for looking programs up.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { firstExecutable } from './executable.ts';
+import { isWithin, realPaths } from './host-paths.ts';
+import type { SandboxMount } from './sandbox.ts';
+
+/** What a shell ends with if a program is not there, or cannot be started. */
+export const NOT_STARTED = [126, 127];
+
+/** Where programs of a user are put by their installers. */
+const OF_A_USER =
+  'bin .local/bin .cargo/bin go/bin .npm-global/bin .yarn/bin .bun/bin .deno/bin .pyenv/shims .rbenv/shims .local/share/pnpm'.split(
+    ' ',
+  );
+const MAX_WORDS = 200;
+const MAX_SEARCHED_CHARS = 2_000;
+const MAX_NAMED = 3;
+
+/** Returns a sentence for each program that `texts` name, a command line and the end of its output, if it is on this host and not in the sandbox. */
+export function programsNotShown(
+  texts: readonly string[],
+  {
+    search,
+    homes,
+    mounts,
+  }: { search: readonly string[]; homes: readonly string[]; mounts: readonly SandboxMount[] },
+): string[] {
+  const words = texts.flatMap((text) => text.slice(-MAX_SEARCHED_CHARS).match(/[\w][\w.+-]*/g) ?? []);
+  const isShown = (path: string): boolean => {
+    const above = mounts.filter((mount) => isWithin(path, mount.path));
+    const nearest = above.toSorted((a, b) => b.path.length - a.path.length)[0];
+    if (nearest === undefined || nearest.kind === 'hidden' || nearest.kind === 'masked') return false;
+    const { kind, source = nearest.path } = nearest;
+    return kind === 'link' || existsSync(join(source, relative(nearest.path, path)));
+  };
+  const others = homes.flatMap((home) => OF_A_USER.map((name) => join(home, name)));
+  const isThere = (path: string): boolean => [path, ...realPaths([path])].every(isShown);
+  return [...new Set(words)]
+    .slice(0, MAX_WORDS)
+    .flatMap((word) => {
+      const programsIn = (folders: readonly string[]) =>
+        folders.map((folder) => join(folder, word)).filter((path) => firstExecutable([path]) !== undefined);
+      const [found, [elsewhere]] = [programsIn(search), programsIn(others)];
+      if (found.some(isThere)) return [];
+      const [real] = realPaths(found);
+      if (real !== undefined)
+        return `${word} is ${real}, which commands cannot read: add ${dirname(real)} to sandbox.read`;
+      return elsewhere === undefined
+        ? []
+        : `${word} is in ${dirname(elsewhere)}, which is not on the worker's PATH: start the worker with it`;
+    })
+    .slice(0, MAX_NAMED);
+}

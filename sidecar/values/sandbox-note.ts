@@ -1,0 +1,9 @@
+/** Lines that the sandbox adds to the output of a command that failed for what is not there. */
+export const NO_NETWORK = '[There is no network in checks and commands]';
+
+/** Returns the line that names what a command did not find. */
+export const notFoundNote = (what: string): string => `[Not in the sandbox: ${what}]`;
+
+/** Returns the reason that a line of an output gives; undefined for other lines. */
+export const reasonOf = (line: string): string | undefined =>
+  line === NO_NETWORK ? 'there is no network in checks' : /^\[Not in the sandbox: (.+)\]$/.exec(line)?.[1];
