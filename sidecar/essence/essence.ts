@@ -4,6 +4,7 @@
  */
 import { reasonOf } from '../values/sandbox-note.ts';
 import { outputLines } from './output-lines.ts';
+import { linesByPackage } from './prefixed-lines.ts';
 import { avaReader } from './readers/ava.ts';
 import { cargoReader } from './readers/cargo-test.ts';
 import { crashes } from './readers/crashes.ts';
@@ -68,7 +69,7 @@ const readers: readonly Reader[] = [
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
   const { maxTokens = DEFAULT_MAX_TOKENS } = context;
   const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
-  const { runners, reading } = readAll(input);
+  const { runners, reading, names, skipped } = readParts(input);
   const runner = runners.join(', ');
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
   const isOther = nothing && (runner === '' || context.failed === true);
@@ -86,14 +87,51 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   };
   return {
     ...found,
-    passing: runners.flatMap((name) => passingTests(name, input.lines, input.paths)),
-    skipped: runners.reduce((sum, name) => sum + skippedTests(name, input.lines), 0),
+    passing: names,
+    skipped,
     text: renderEssence(found, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }),
   };
 }
 
+interface Parts {
+  runners: string[];
+  reading: Reading;
+  names: string[];
+  skipped: number;
+}
+
+/** Reads the output as it is; where no runner is recognised in it, package by package. */
+function readParts(input: ReaderInput): Parts {
+  const whole = readAll(input);
+  const isRead = whole.runners.some((name) => name !== 'node');
+  const packages = isRead ? [] : linesByPackage(input.lines).map((lines) => readAll({ ...input, lines }));
+  const read = packages.filter(({ runners }) => runners.length > 0);
+  if (read.length === 0) return whole;
+  const passed = read.map(({ reading }) => reading.passed).filter((count) => count !== undefined);
+  return {
+    runners: [...new Set(read.flatMap(({ runners }) => runners))],
+    reading: {
+      ...(passed.length > 0 && { passed: passed.reduce((sum, count) => sum + count) }),
+      failed: read.flatMap(({ reading }) => reading.failed),
+      errors: read.flatMap(({ reading }) => reading.errors),
+    },
+    names: read.flatMap(({ names }) => names),
+    skipped: read.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+function readAll(input: ReaderInput): Parts {
+  const { runners, reading } = readRunners(input);
+  return {
+    runners,
+    reading,
+    names: runners.flatMap((name) => passingTests(name, input.lines, input.paths)),
+    skipped: runners.reduce((sum, name) => sum + skippedTests(name, input.lines), 0),
+  };
+}
+
 /** Several programs may have run in one command: a compiler and then the tests. */
-function readAll(input: ReaderInput): { runners: string[]; reading: Reading } {
+function readRunners(input: ReaderInput): Pick<Parts, 'runners' | 'reading'> {
   const reading: Reading = { failed: [], errors: [] };
   const runners = new Set<string>();
   for (const reader of readers) {

@@ -70,6 +70,28 @@ describe('real outputs', () => {
     },
   );
 
+  test.each(['packages/a test: ', 'app:test: ', '[app]: ', '[0] '])(
+    'a package named before each line, as "%s", changes nothing',
+    (prefix) => {
+      const lines = (text: string) => `> run all\n${text.replaceAll(/^/gm, prefix)}\nExit status 1\n`;
+      for (const runner of ['jest', 'vitest', 'mocha', 'node-spec', 'pytest']) {
+        const [one, both] = [outputOf(`${runner}-failing`), outputOf(`${runner}-many`)].map((text) =>
+          essenceOf(lines(text), context),
+        );
+        const plain = [`${runner}-failing`, `${runner}-many`].map((name) =>
+          essenceOf(outputOf(name), context),
+        );
+        expect([one, both].map((found) => [found?.passed, found?.failed, found?.passing])).toEqual(
+          plain.map((found) => [found.passed, found.failed, found.passing]),
+        );
+      }
+      const mixed =
+        outputOf('vitest-failing').replaceAll(/^/gm, 'a test: ') +
+        outputOf('jest-failing').replaceAll(/^/gm, 'b test: ');
+      expect(essenceOf(mixed, context)).toMatchObject({ runner: 'Vitest, Jest', passed: 2 });
+    },
+  );
+
   test('pytest: the same failures whatever the style of tracebacks', () => {
     const ids = (name: string) => essence(`pytest-${name}`).failed.map(({ name }) => name);
     expect(ids('failing')).toEqual([

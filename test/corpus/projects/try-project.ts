@@ -36,9 +36,9 @@ export const tryProject = (project: Project): Promise<Trial> => alone(() => trie
 async function tried(project: Project): Promise<Trial> {
   const folder = folderOf(project.name);
   const host = {
-    right: await onHost(project, GOOD),
     wrong: await onHost(project, WRONG),
     base: await onHost(project, 'main'),
+    right: await onHost(project, GOOD),
   };
   await runAsOwner('git clean -fdq && git checkout -q main', folder);
   const before = { project: filesBelow(folder), home: filesBelow(home) };
@@ -56,13 +56,12 @@ async function tried(project: Project): Promise<Trial> {
     ...(host.right.passed === undefined ? [`no count of tests is read (${host.right.runner})`] : []),
     ...(await notVerified('draft', draft, folder)),
     ...(await notVerified('tools', tools, folder)),
-    ...(wrong.result?.verification_status === 'verified' ? ['a wrong version is verified'] : []),
+    ...(await wronglyVerified(wrong, folder)),
     ...comparison('right', host.right, checkOf(draft)),
-    // Where no draft passes, the one of which most tests pass is left: the broken version among them.
-    ...fewest(
-      comparison('wrong', host.wrong, checkOf(wrong)),
-      comparison('broken', host.base, checkOf(wrong)),
-    ),
+    // What is left of a wrong repair: it, the broken version if that passes more tests, or a part of it that is right.
+    ...Object.entries(host)
+      .map(([version, run]) => comparison(version, run, checkOf(wrong)))
+      .reduce((least, other) => (other.length < least.length ? other : least)),
     ...(left.length > 0 ? [`left behind: ${left.slice(0, 4).join(', ')} (${left.length})`] : []),
   ];
   await runAsOwner(
@@ -218,9 +217,17 @@ async function notVerified(way: string, { result, said }: Done, folder: string):
     ];
     return [`${way}: ${result.verification_status}: ${why.filter(Boolean).join(' | ')}`];
   }
-  const { exitCode } = await runAsOwner(`git diff --quiet ${GOOD} ${result.changes.branch}`, folder);
-  return exitCode === 0 ? [] : [`${way}: the branch is not the right version`];
+  return (await isGood(result, folder)) ? [] : [`${way}: the branch is not the right version`];
 }
+
+async function isGood({ changes }: TaskResult, folder: string): Promise<boolean> {
+  return (await runAsOwner(`git diff --quiet ${GOOD} ${changes.branch}`, folder)).exitCode === 0;
+}
+
+const wronglyVerified = async ({ result }: Done, folder: string): Promise<string[]> =>
+  result?.verification_status === 'verified' && !(await isGood(result, folder))
+    ? ['a wrong version is verified']
+    : [];
 
 function comparison(version: string, host: Run, here: Run | undefined): string[] {
   if (!here) return [`${version}: no check was reported`];
@@ -241,8 +248,6 @@ function comparison(version: string, host: Run, here: Run | undefined): string[]
     ...(others.length > 0 ? [`${version}: other tests fail, such as ${names}`] : []),
   ];
 }
-
-const fewest = (some: string[], others: string[]): string[] => (others.length < some.length ? others : some);
 
 /** Files by path, with their size and time; not those of git. */
 function filesBelow(folder: string): Map<string, string> {
