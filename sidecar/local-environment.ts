@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type {
   CopiedTree,
   DirectoryListing,
@@ -77,6 +77,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       ...copy,
       environment: { ...environment, XDG_CACHE_HOME: cacheDir },
       writablePaths: [...writablePaths, cacheDir],
+      cacheLayers: join(dirname(cacheDir), 'layers'),
     });
   }
 

@@ -18,7 +18,7 @@ export async function toolchainFindings(config: Config): Promise<Finding[]> {
       ...programs.filter(({ isReadable }) => !isReadable).map(({ name }) => `the folder of ${name}`),
       ...places
         .filter(({ isReadable }) => !isReadable)
-        .map(({ tool, paths, besides }) => `${paths.join(', ')} (${besides ? `${tool}; ${besides}` : tool})`),
+        .map(({ tool, paths }) => `${paths.join(', ')} (${tool})`),
     ];
     if (hidden.length === 0) return [ok(what, found)];
     const advice = `not readable; what builds need, add to sandbox.read: ${hidden.join(', ')}`;

@@ -18,7 +18,7 @@ import { commandEnvironment, mountsOf, operatorHomes, type ViewOptions } from '.
 import { memoryExceeded, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
-import { type Layers, openLayers } from './layers.ts';
+import { type Layers, NO_LAYERS, openLayers } from './layers.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import { NOT_STARTED, programsNotShown } from './missing-programs.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
@@ -98,7 +98,7 @@ export class CommandRunner {
       shell: findShell(),
       limits: this.#processLimits(),
       env: commandEnvironment(options, sandbox, scratch),
-      offlineVariables: options.offlineVariables ?? {},
+      offlineVariables: { ...options.offlineVariables, ...layers.variables },
       mark: options.mark,
       groupEntry: this.#group?.entry,
       sandbox: sandbox.available
@@ -117,12 +117,13 @@ export class CommandRunner {
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
     const scratch = await makeScratch(options.mark);
-    const { sharedFolders = [] } = options;
+    const { sharedFolders = [], privateCaches = [], cacheLayers } = options;
     let layers: Layers | undefined;
     try {
-      layers = await openLayers(sandbox.available ? sharedFolders : [], scratch.layers);
-      const mounts = sandbox.available ? await mountsOf(options, scratch, layers) : [];
-      return new CommandRunner(options, sandbox, scratch, layers, mounts);
+      if (sandbox.available)
+        layers = await openLayers(sharedFolders, scratch.layers, { caches: privateCaches, cacheLayers });
+      const mounts = layers ? await mountsOf(options, scratch, layers) : [];
+      return new CommandRunner(options, sandbox, scratch, layers ?? NO_LAYERS, mounts);
     } catch (error) {
       await layers?.close();
       await scratch.remove();

@@ -20,11 +20,11 @@ import {
 } from './host-paths.ts';
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
-import type { Layers } from './layers.ts';
+import type { Layers, PrivateCache } from './layers.ts';
 import { openPrivateGit } from './private-git.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { HOME_NAME, type Scratch } from './scratch.ts';
+import { COMMANDS_HOME, type Scratch } from './scratch.ts';
 import { settingsMounts } from './system-settings.ts';
 
 export interface ViewOptions {
@@ -38,6 +38,10 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows at another path, inside of the workspace, below a writable layer. */
   sharedFolders?: readonly ShownFolder[];
+  /** Caches of this host that tools write to, shown below a writable layer; only where such layers can be made. */
+  privateCaches?: readonly PrivateCache[] | undefined;
+  /** Where the layers of these caches stay for a later environment. Default: they go with this one. */
+  cacheLayers?: string;
   /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
   projectPath?: string | undefined;
   /** The git folders behind the workspace's `.git`, of which commands are shown copies. Nothing that `.git` itself names is believed: a task may have made it. */
@@ -131,7 +135,7 @@ export function commandEnvironment(
 ): Record<string, string> {
   return buildCommandEnvironment({
     from: process.env,
-    home: sandbox.available ? `/tmp/${HOME_NAME}` : scratch.home,
+    home: sandbox.available ? COMMANDS_HOME : scratch.home,
     temporary: sandbox.available ? '/tmp' : scratch.temporary,
     operatorHome: operatorHomes()[0] ?? '/',
     exists: isAccessible,

@@ -23,7 +23,9 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
-export const HOME_NAME = '.home';
+const HOME_NAME = '.home';
+/** The home of sandboxed commands, as they see it. */
+export const COMMANDS_HOME = join('/tmp', HOME_NAME);
 
 /**
  * Settings of git as a user's own: any repository's come before them. Names are shown in their own letters, since a model reads

@@ -1,16 +1,19 @@
 /** Where tool chains keep on this machine what a build needs: by a variable of the worker, else by the tool's default. Pure. */
 import { join } from 'node:path';
+import { COMMANDS_HOME } from './scratch.ts';
 
 export interface ToolPlace {
   tool: string;
   /** What commands of a build read. Credentials may lie beside it. */
   paths: string[];
-  /** Where a project has this file its commands are shown the paths; a person decides on those without. */
-  file?: string;
+  /** Where a project has one of these files its commands are shown the paths; a person decides on those without. */
+  files?: string[];
   /** Variables that have the tool look there. */
   variables?: Record<string, string>;
-  /** What else has to be set, once the paths can be read. */
-  besides?: string;
+  /** Caches that the tool writes to: commands have them below their own home, in a private layer. */
+  caches?: { source: string; below: string }[];
+  /** The variable that names the place of a cache, if it is shown. */
+  cacheVariable?: string;
 }
 
 export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolPlace[] {
@@ -18,23 +21,44 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
   const go = variables.GOMODCACHE || join(workspace || join(home, 'go'), 'pkg/mod');
   const cargo = variables.CARGO_HOME || join(home, '.cargo');
   const pnpm = variables.PNPM_HOME || join(home, '.local/share/pnpm');
-  const gradle = join(variables.GRADLE_USER_HOME || join(home, '.gradle'), 'caches');
+  const gradle = variables.GRADLE_USER_HOME || join(home, '.gradle');
+  const caches = variables.XDG_CACHE_HOME || join(home, '.cache');
   const condas = ['miniconda3', 'anaconda3', 'miniforge3'].map((name) => join(home, name));
   return [
-    { tool: 'Go', paths: [go], file: 'go.mod', variables: { GOMODCACHE: go } },
+    {
+      tool: 'Go',
+      paths: [go],
+      files: ['go.mod'],
+      variables: { GOMODCACHE: go },
+      caches: [{ source: variables.GOCACHE || join(caches, 'go-build'), below: '.cache/go-build' }],
+      cacheVariable: 'GOCACHE',
+    },
     {
       tool: 'Cargo',
       paths: ['registry', 'git'].map((name) => join(cargo, name)),
-      file: 'Cargo.toml',
+      files: ['Cargo.toml'],
       variables: { CARGO_HOME: cargo },
     },
     // Java looks up the user's home folder itself, whatever HOME says.
-    { tool: 'Maven', paths: [join(home, '.m2/repository')], file: 'pom.xml' },
+    { tool: 'Maven', paths: [join(home, '.m2/repository')], files: ['pom.xml'] },
     { tool: 'pnpm', paths: [join(pnpm, 'store')] },
     {
       tool: 'Gradle',
-      paths: [gradle],
-      besides: `GRADLE_RO_DEP_CACHE=${gradle} for the worker and in sandbox.env`,
+      paths: [],
+      files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
+      caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({
+        source: join(gradle, name),
+        below: join('.gradle', name),
+      })),
+      // Java asks the system for the home, which no command sees.
+      variables: { GRADLE_USER_HOME: join(COMMANDS_HOME, '.gradle') },
+    },
+    {
+      tool: 'uv',
+      paths: [],
+      files: ['uv.lock'],
+      caches: [{ source: variables.UV_CACHE_DIR || join(caches, 'uv'), below: '.cache/uv' }],
+      cacheVariable: 'UV_CACHE_DIR',
     },
     { tool: 'conda', paths: variables.CONDA_PREFIX ? [variables.CONDA_PREFIX] : condas },
   ];

@@ -11,6 +11,8 @@ import { createProtection } from '../files/protected-paths.ts';
 import { readSmall } from '../system/small-file.ts';
 import { firstExecutable } from './executable.ts';
 import { entriesOf, isOfSystem, isWithin, realPaths } from './host-paths.ts';
+import type { PrivateCache } from './layers.ts';
+import { COMMANDS_HOME } from './scratch.ts';
 import { placesOfTools } from './toolchain-places.ts';
 
 export interface ProjectPlace {
@@ -32,12 +34,15 @@ export interface Toolchains {
   read: string[];
   /** Variables that have tools look there; for commands without network, since nothing can be written there. */
   variables: Record<string, string>;
+  /** Caches that tools write to, for a private layer in the home of commands. */
+  caches: PrivateCache[];
   /** A sentence for each folder that only a person can judge. */
   advice: string[];
 }
 
 interface Wanted {
   paths: string[];
+  caches?: PrivateCache[];
   variables?: Record<string, string>;
   /** A person is told this, and nothing is shown. */
   advice?: string;
@@ -57,10 +62,13 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   const looks = folders.map((folder) =>
     basename(folder.path) === 'node_modules' ? linkedPackages(folder, place) : pythonsOf(folder, place),
   );
-  const found: Toolchains = { read: [], variables: {}, advice: [] };
-  for (const { variables, advice, ...wanted } of (await Promise.all([...looks, cachesOf(place)])).flat()) {
+  const found: Toolchains = { read: [], variables: {}, caches: [], advice: [] };
+  for (const { variables, advice, caches = [], ...wanted } of (
+    await Promise.all([...looks, cachesOf(place)])
+  ).flat()) {
+    found.caches.push(...caches.filter(({ source }) => mayBeShown(source, place)));
     const paths = wanted.paths.filter((path) => mayBeShown(path, place));
-    if (paths.length === 0) continue;
+    if (paths.length === 0 && wanted.paths.length > 0) continue;
     if (advice === undefined) {
       found.read.push(...paths);
       Object.assign(found.variables, variables);
@@ -135,12 +143,20 @@ async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPl
 
 /** The caches of package managers that a file of the project belongs to. */
 async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
-  const places = placesOfTools(home, variables).filter(({ file }) => file !== undefined);
+  const places = placesOfTools(home, variables);
   const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
   const paths = await glob(
-    places.flatMap(({ file = '' }) => [file, `*/${file}`]),
+    places.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
     options,
   );
   const names = new Set(paths.map((path) => basename(path)));
-  return places.filter(({ file = '' }) => names.has(file));
+  return places
+    .filter(({ files = [] }) => files.some((file) => names.has(file)))
+    .map(({ caches = [], cacheVariable, ...wanted }) => ({
+      ...wanted,
+      caches: caches.map(({ source, below }) => {
+        const path = join(COMMANDS_HOME, below);
+        return { source, path, variables: cacheVariable === undefined ? {} : { [cacheVariable]: path } };
+      }),
+    }));
 }

@@ -29,19 +29,26 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   const home = homeFolder();
   const programs = PROGRAMS.filter((name) => isOnPath(name));
   const places = placesOfTools(home, process.env)
-    .map((place) => ({ ...place, paths: place.paths.filter((path) => existsSync(path)) }))
+    .map(({ caches = [], ...place }) => ({
+      ...place,
+      paths: [...place.paths, ...caches.map(({ source }) => source)].filter((path) => existsSync(path)),
+    }))
     .filter(({ paths }) => paths.length > 0);
   const root = await mkdtemp(join(tmpdir(), 'sidecar-doctor-'));
   let environment: LocalExecutionEnvironment | undefined;
   try {
-    for (const { file } of places) if (file !== undefined) await writeFile(join(root, file), '');
+    for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
     const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
-    const readOnlyPaths = [...read, ...(await findToolchains(place)).read];
-    environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, readOnlyPaths });
+    const { read: found, caches } = await findToolchains(place);
+    const shown = { readOnlyPaths: [...read, ...found], privateCaches: caches };
+    environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...shown });
     if (!(await environment.sandboxStatus()).sandboxed) return undefined;
-    const asked = ['sh', '-c', WHICH, 'sh', ...programs, ...places.flatMap(({ paths }) => paths)];
-    const { output } = await environment.execProgram(asked, { timeoutMs: TIMEOUT_MS });
+    const asked = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];
+    const { output } = await environment.execProgram(['sh', '-c', WHICH, 'sh', ...programs, ...asked], {
+      timeoutMs: TIMEOUT_MS,
+    });
     const seen = new Set(output.split('\n'));
+    for (const { source, path } of caches) if (seen.has(path)) seen.add(source);
     return {
       programs: programs.map((name) => ({ name, isReadable: seen.has(name) })),
       places: places.map((one) => ({ ...one, isReadable: one.paths.every((path) => seen.has(path)) })),

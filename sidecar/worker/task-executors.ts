@@ -151,6 +151,7 @@ function environment(
     ownDependencies: copied.filter((path) => !isBuildFolder(path)),
     readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.read ?? [])],
     offlineVariables: toolchains?.variables,
+    privateCaches: toolchains?.caches,
     hiddenPaths: hiddenPaths(folders),
     mark: folders.mark,
     logger,

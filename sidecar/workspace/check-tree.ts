@@ -69,7 +69,9 @@ const LONG_RUN_MS = 10_000;
 /** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
 export function checkOutInto(options: CheckTreeOptions): CheckOut {
   const { cache, stores = [], dir, folder, sourcePath } = options;
-  const cacheDir = join(folder, 'cache');
+  // Beside it are the layers over caches of the host.
+  const caches = join(folder, 'caches');
+  const cacheDir = join(caches, 'own');
   const turns = new PQueue({ concurrency: 1 });
   let gitDir: string | undefined;
   let takesLong = false;
@@ -77,7 +79,7 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
   const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
     // The checks on which the result rests run without the caches of earlier runs, where that takes no long time.
     const isFinal = state === 'commit' || typeof state === 'object';
-    if (isFinal && !takesLong) await removeFolder(cacheDir);
+    if (isFinal && !takesLong) await removeFolder(caches);
     await mkdir(cacheDir, { recursive: true });
     const commit = await commitOf(options, state, signal);
     if (!commit.ok) return commit;

@@ -388,16 +388,50 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     });
   });
 
+  test('finds caches of tools in its home, and the checks of a task what they wrote there', async () => {
+    await withWorkspace({}, async ({ base, put }) => {
+      const source = join(base, 'me/.cache/go-build');
+      await put('me/.cache/go-build/a', 'of the host');
+      await put('checks/own/x', '');
+      const gone = { source: join(base, 'me/none'), path: '/tmp/.home/none', variables: { NONE: '/none' } };
+      const path = '/tmp/.home/.cache/go-build';
+      const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
+      const env = new LocalExecutionEnvironment({
+        workspace: join(base, 'workspace'),
+        sandbox: 'required',
+        privateCaches: [{ source, path, variables: { GOCACHE: path } }, gone],
+      });
+      const at = (name: string) =>
+        put(`${name}/x`, '').then(() =>
+          env.at({ dir: join(base, name), gitDirs: [], cacheDir: join(base, 'checks/own') }),
+        );
+      const said: string[] = [];
+      for (const one of [env, await at('one'), await at('two')]) {
+        const { output } = await one.execCommand(
+          'cat "$GOCACHE"/*; echo " $NONE"; echo mine > "$GOCACHE/b"; rm -f "$GOCACHE/a"',
+        );
+        said.push(output);
+        await one.cleanup();
+      }
+      expect(said).toEqual(['of the host \n', 'of the host \n', 'mine\n \n']);
+      expect(await contentsOf(source)).toEqual(new Map([[join(source, 'a'), 'of the host']]));
+    });
+  });
+
   test('is shown each entry of a shared folder apart where there are no overlays', async () => {
     await withWorkspace({}, async ({ base, put, workspace }) => {
       await put('clone/p/index.js', '');
       await put('clone/.cache/a', 'old');
       await put('clone/.lock', '1');
       const [source, path, place] = [join(base, 'clone'), join(workspace, 'deps'), join(base, 'layers')];
-      const layers = await openLayers([{ source, path }], place, []);
+      const layers = await openLayers([{ source, path }], place, {
+        programs: [],
+        caches: [{ source: base, path: '/c', variables: {} }],
+      });
       const top = join(place, 'entries-0');
       expect(layers).toMatchObject({
         entry: [],
+        variables: {},
         mounts: [
           { source: top, path, kind: 'writable' },
           { source: join(source, 'p'), path: join(path, 'p'), kind: 'read-only' },

@@ -92,6 +92,23 @@ describe('real outputs', () => {
     },
   );
 
+  test('pytest: a doctest has one name, in a module and in a text', () => {
+    const red = [
+      '_____ [doctest] semver.version.bump _____',
+      '003 >>> bump(1)',
+      'Expected:',
+      '    2',
+      '_____ [doctest] usage.rst _____',
+      '001 >>> bump(1)',
+      '=== short test summary info ===',
+      'FAILED src/semver/version.py::semver.version.bump',
+      'FAILED docs/usage.rst::usage.rst',
+      '2 failed in 0.10s',
+    ].join('\n');
+    const names = ['src/semver/version.py::semver.version.bump', 'docs/usage.rst::usage.rst'];
+    expect(essenceOf(red, context).failed.map(({ name }) => name)).toEqual(names);
+  });
+
   test('pytest: the same failures whatever the style of tracebacks', () => {
     const ids = (name: string) => essence(`pytest-${name}`).failed.map(({ name }) => name);
     expect(ids('failing')).toEqual([

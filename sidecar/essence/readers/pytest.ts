@@ -4,7 +4,8 @@ import type { FailedTest, Place, Reader, Reading, WorkspacePaths } from '../type
 import { isFrame } from '../workspace-paths.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
-const SUMMARY = /^(FAILED|ERROR) (\S+?\.py)((?:::.+?)?)(?: - (.*))?$/;
+/** Texts hold doctests. */
+const SUMMARY = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
 const TOTALS =
   /^=* ?(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s/;
 
@@ -76,7 +77,7 @@ function fromSection({ title, body }: Section, paths: WorkspacePaths): FailedTes
   const frame = places.at(-1);
   const message = messageOf(body, paths);
   return {
-    name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)'),
+    name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
     place,
     message: message || undefined,
     frame,

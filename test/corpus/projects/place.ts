@@ -30,6 +30,7 @@ export function ownersEnv(): Record<string, string> {
     LANG: 'C.UTF-8',
     // Java asks the system, not HOME.
     MAVEN_OPTS: `-Duser.home=${home}`,
+    GRADLE_OPTS: `-Duser.home=${home}`,
   };
 }
 

@@ -148,7 +148,7 @@ describe('a project gets nothing by', () => {
     write(root, { '.venv/pyvenv.cfg': `home = /${' '.repeat(60_000)}x\n` });
     const beganMs = performance.now();
     const place = { root, shared: [], hidden: [], readable: [], home: root, variables: {} };
-    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, advice: [] });
+    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, caches: [], advice: [] });
     expect(performance.now() - beganMs).toBeLessThan(2_000);
   });
 
@@ -162,10 +162,47 @@ describe('a project gets nothing by', () => {
     expect(await look()).toEqual({
       read: [`${home}/tool/bin`, `${home}/tool/lib`],
       variables: {},
+      caches: [],
       advice: [],
     });
     rmSync(join(home, 'tool/lib'), { recursive: true });
     expect((await look()).read).toEqual([]);
     expect((await look()).advice).toEqual([expect.stringContaining(`add ${home}/tool to sandbox.read`)]);
   });
+});
+
+test('caches that tools write to are those of the files of a project, by the variables of the worker', async () => {
+  const base = realpathSync(temporaryFolder());
+  const [root, home] = [join(base, 'repo'), join(base, 'home')];
+  write(home, {
+    '.gradle/caches/modules-2/a': '',
+    '.gradle/gradle.properties': SECRET,
+    '.cache/uv/a': '',
+    '.ssh/id': SECRET,
+  });
+  write(base, { 'go-build/a': '' });
+  const found = async (files: Record<string, string>, variables: NodeJS.ProcessEnv = {}) => {
+    write(root, files);
+    const { caches, ...others } = await findToolchains({
+      root,
+      shared: [],
+      hidden: [],
+      readable: [],
+      home,
+      variables,
+    });
+    expect(others.variables).toEqual(
+      'app/build.gradle.kts' in files ? { GRADLE_USER_HOME: '/tmp/.home/.gradle' } : {},
+    );
+    return caches.map(({ source, path, variables }) => [source.slice(base.length), path, variables]);
+  };
+  expect(await found({ 'README.md': '' })).toEqual([]);
+  expect(await found({ 'uv.lock': '' }, { UV_CACHE_DIR: join(home, '.ssh') })).toEqual([]);
+  expect(
+    await found({ 'app/build.gradle.kts': '', 'go.mod': '' }, { GOCACHE: join(base, 'go-build') }),
+  ).toEqual([
+    ['/go-build', '/tmp/.home/.cache/go-build', { GOCACHE: '/tmp/.home/.cache/go-build' }],
+    ['/home/.gradle/caches/modules-2', '/tmp/.home/.gradle/caches/modules-2', {}],
+    ['/home/.cache/uv', '/tmp/.home/.cache/uv', { UV_CACHE_DIR: '/tmp/.home/.cache/uv' }],
+  ]);
 });
