@@ -144,6 +144,8 @@ async function startOwnWorker(
           port: options.state === 'user' ? config.observability.port : undefined,
         },
         worker: { ...config.worker, stateDir },
+        // One that ends with its task leaves no trees behind.
+        workspace: { ...config.workspace, ...(options.state !== 'user' && { warmTrees: 0 }) },
         hub: { ...config.hub, url: hub.wsUrl, agentId, token },
       },
       logger,

@@ -185,6 +185,11 @@ export const configSchema = z.strictObject({
     prepare: texts.describe('Commands with network, run once per lock file'),
     allowedRepos: texts.describe('Globs of repositories that tasks may name; empty: any'),
     keepPartialDays: z.number().positive().default(14),
+    warmTrees: whole
+      .default(2)
+      .describe(
+        'Checked-out trees of each repository that a worker keeps for its next tasks, for a day; 0: none',
+      ),
   }),
   sandbox: section({
     mode: z.enum(['auto', 'required', 'off']).default('auto'),

@@ -212,6 +212,7 @@ export class TaskRunner {
       allowedRepos: config.workspace.allowedRepos,
       minFreeDiskBytes: config.worker.minFreeDiskBytes,
       push: config.workspace.push,
+      warmTrees: config.workspace.warmTrees,
       protection: createProtection(config.tools.protectedPaths),
       signal: active.control.signal,
       logger,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
+import { readSmall } from '../system/small-file.ts';
 import { addWorktree } from './add-worktree.ts';
 import { restorePaths } from './base-tree.ts';
 import { runGit, runGitText } from './git.ts';
@@ -16,6 +17,7 @@ import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { keepWarm } from './warm-trees.ts';
 import { failure, success } from './workspace-error.ts';
 import { WrittenPaths } from './written-paths.ts';
 
@@ -67,7 +69,10 @@ export interface CheckTreeOptions {
 const LONG_RUN_MS = 10_000;
 
 /** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
-export function checkOutInto(options: CheckTreeOptions): CheckOut {
+export function checkOutInto(options: CheckTreeOptions): {
+  checkOut: CheckOut;
+  keepWarm(max: number): Promise<void>;
+} {
   const { cache, stores = [], dir, folder, sourcePath } = options;
   // Beside it are the layers over caches of the host.
   const caches = join(folder, 'caches');
@@ -88,7 +93,7 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
     // The first time, and where a check left what git cannot take away.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
-    const added = await addWorktree(cache, dir, ['--detach', commit.value], signal);
+    const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
     if (!added.ok) return added;
     gitDir = added.value;
     return success([gitDir, commit.value]);
@@ -128,7 +133,7 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
     return success(tree);
   };
 
-  return async (state, signal) => {
+  const checkOut: CheckOut = async (state, signal) => {
     const turn = await turnIn(turns, signal);
     if (!turn.ok) return turn;
     const opened = await open(state, turn.value, signal).catch((error: unknown) => {
@@ -137,6 +142,15 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
     });
     if (!opened.ok) turn.value();
     return opened;
+  };
+  return {
+    checkOut,
+    keepWarm: async (max) => {
+      if (gitDir === undefined) return;
+      const head = await readSmall(join(gitDir, 'HEAD'));
+      if (head !== undefined)
+        await keepWarm({ dir, gitDir }, { commit: head.trim(), index: join(gitDir, 'index'), max });
+    },
   };
 }
 
@@ -222,9 +236,10 @@ async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: bool
     () => false,
   );
   if (!isSet) return false;
+  // In this order: attributes that a run left decide how git writes files.
   for (const args of [
-    ['read-tree', '--reset', '-u', commit],
     ['clean', '-ffdxq', ...kept],
+    ['read-tree', '--reset', '-u', commit],
   ]) {
     if (!(await runGit({ ...where, args })).ok) return false;
   }

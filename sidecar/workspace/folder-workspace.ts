@@ -212,7 +212,7 @@ function openFolder(
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),
       commit: commitOf,
-    }),
+    }).checkOut,
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);

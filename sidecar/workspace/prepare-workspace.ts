@@ -57,6 +57,8 @@ export interface PrepareOptions {
   /** Below this nothing is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
+  /** The most trees of a repository that are kept for later tasks; missing: none. */
+  warmTrees?: number;
   /** The pattern that protects a path, or undefined: such paths stay as the base has them in every commit. */
   protection?: (path: string) => string | undefined;
   /** Do not take over what an earlier run of the same task left. */
@@ -152,9 +154,9 @@ async function prepareWorktree(
   const { notes } = notHere;
   const place = subfolder.value === '' ? {} : { subfolder: subfolder.value };
   const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
-  const { push = 'never', protection } = options;
+  const { push = 'never', warmTrees = 0, protection } = options;
   const found = { places, record: record.value, source, facts, notHere };
-  return success(openWorktree({ ...found, push, protection, clock, logger }));
+  return success(openWorktree({ ...found, push, warmTrees, protection, clock, logger }));
 }
 
 /** Where a task begins. A hub that does not keep `base_ref` keeps the metadata, where a follow-up names it as well. */

@@ -13,6 +13,7 @@ import { runGit, runGitText } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { errorMessage } from '../values/errors.ts';
 import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
+import { pruneWarm, WARM } from './warm-trees.ts';
 import { success, withFiles } from './workspace-error.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -21,6 +22,9 @@ const GC_TIMEOUT_MS = 600_000;
 const MAX_LOOSE_OBJECTS = 6_700;
 /** A few large files of removed tasks fill a disk long before that. */
 const MAX_LOOSE_KIB = 256 * 1024;
+
+/** A tree that no task has used for as long goes. */
+const MAX_WARM_MS = 24 * 3_600_000;
 
 export interface PruneOptions {
   cacheDir: string;
@@ -47,6 +51,7 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>>
   return withFiles(async () => {
     const pruned: Pruned = { workspaces: [], branches: [], caches: [] };
     pruned.workspaces.push(...(await pruneFolders(options)));
+    await pruneWarm(options.worktreesDir, (path) => isOld(path, { ...options, maxAgeMs: MAX_WARM_MS }));
     for (const name of await namesIn(options.cacheDir)) {
       const path = join(options.cacheDir, name);
       if (name.endsWith('.git')) await pruneCache(path, options, pruned);
@@ -66,7 +71,7 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const all = [...(await namesIn(worktreesDir)), ...(await namesIn(join(worktreesDir, TRACKING)))];
   for (const name of new Set(all.map(ownerOf))) {
     const dir = join(worktreesDir, name);
-    if (name === TRACKING || active.has(name)) continue;
+    if (name === TRACKING || name === WARM || active.has(name)) continue;
     const tracking = join(worktreesDir, TRACKING, name);
     const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
     if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;

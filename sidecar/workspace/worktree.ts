@@ -24,6 +24,7 @@ import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
+import { keepWarm } from './warm-trees.ts';
 import { success, valueOf } from './workspace-error.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
@@ -87,8 +88,7 @@ export async function createWorktree(
   const args = ['update-ref', '--no-deref', ref, startCommit];
   const branch = await runGit({ gitDir: cache, args, signal });
   if (!branch.ok) return branch;
-  // Locked, no git forgets it because a task removed the `.git` file.
-  const adding = addWorktree(cache, dir, ['--lock', task.branch], signal);
+  const adding = addWorktree(cache, dir, { commit: startCommit, branch: task.branch }, signal);
   onCheckout?.();
   const gitDir = await adding;
   if (!gitDir.ok) return gitDir;
@@ -150,6 +150,8 @@ export interface WorktreeOptions {
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;
   push: 'never' | 'branch';
+  /** See `PrepareOptions`. */
+  warmTrees: number;
   clock: Clock;
   logger?: Logger;
 }
@@ -165,6 +167,18 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   /** Where the last commit went. */
   let published: Publication | undefined | 'not yet' = 'not yet';
+
+  const checks = checkOutInto({
+    tree,
+    cache: places.cache,
+    dir: checksTree,
+    folder: checksFolder,
+    sourcePath,
+    base: () => Promise.resolve(success(record.baseCommit)),
+    head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),
+    commit: (treeId, parent = record.baseCommit) =>
+      makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
+  });
 
   const commit = async (message: string): Promise<Changes> => {
     published = 'not yet';
@@ -194,6 +208,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
           `The branch stays in the cache: ${outcome.failure.message}`,
         );
     }
+    await keepTrees(options, checks);
     await removeWorktree(places, keepBranch ? undefined : record.branch);
   };
   return {
@@ -211,19 +226,22 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     commit,
     publish,
     base: baseTree(tree),
-    checkOut: checkOutInto({
-      tree,
-      cache: places.cache,
-      dir: checksTree,
-      folder: checksFolder,
-      sourcePath,
-      base: () => Promise.resolve(success(record.baseCommit)),
-      head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),
-      commit: (treeId, parent = record.baseCommit) =>
-        makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
-    }),
+    checkOut: checks.checkOut,
     release,
   };
+}
+
+/** Keeps both trees for the next task of the repository. git leaves the files of submodules alone, so their owners are not kept. */
+async function keepTrees(
+  { places, record, notHere, warmTrees: max }: WorktreeOptions,
+  checks: ReturnType<typeof checkOutInto>,
+): Promise<void> {
+  if (max === 0 || (notHere.submodules ?? []).length > 0) return;
+  // Without the record, the worktree is one that was never finished.
+  await removeFolder(join(places.tracking, RECORD));
+  const index = workTreeOf(record, places).baseIndex;
+  if (!(await keepWarm(record, { commit: record.baseCommit, index, max }))) await removeFolder(record.gitDir);
+  await checks.keepWarm(max);
 }
 
 /** Commits a tree on the task's branch, unless the branch has it already. Answers the branch's head. */
