@@ -77,13 +77,6 @@ export const fenceLanguage = (path: string): string => {
 
 export const isCode = (path: string): boolean => Object.hasOwn(CODE, endingOf(path));
 
-/** By their folders or their names, as the runners find them: Node takes `test.js` and `test-a.mjs`, Django `tests.py`. */
-const TEST =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|testing)\/|(?:^|\/)(?:test_[^/]+|conftest)\.py$|(?:^|\/)test-[^/]+\.[cm]?[jt]sx?$|(?:^|[/._-])(?:test|spec|tests)\.\w+$|_test\.\w+$|Tests?\.(?:java|kt|cs|php|swift)$/;
-
-export const isTest = (path: string): boolean =>
-  TEST.test(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
-
 const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;
 
 /** A script that a check runs, by its name: a check may run the program itself too, which is there to be changed. */

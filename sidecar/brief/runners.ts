@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { compileGlob } from '../files/glob-pattern.ts';
+import { isCode } from './left-out.ts';
 
 interface Runner {
   name: string;
@@ -35,6 +36,7 @@ export const RUNNERS: readonly Runner[] = [
     starts: /^jest\b/,
   },
   { name: 'Vitest', settings: '{vite,vitest}.{config,workspace}.*', starts: /^vitest (?:run|--run)/ },
+  { name: 'Jasmine', tests: `*[-_]spec.${JS} *Spec.${JS}`, settings: 'jasmine.json' },
   { name: 'Mocha', settings: '.mocharc*', starts: /^mocha\b/ },
   {
     name: 'AVA, tap, Karma, nyc, c8',
@@ -65,7 +67,7 @@ export const RUNNERS: readonly Runner[] = [
     settings: 'conftest.py pytest.{ini,toml} .pytest.{ini,toml} pyproject.toml tox.{ini,toml} setup.cfg',
     starts: /^(?:pytest|py\.test|python[\d.]* -m pytest)\b/,
   },
-  { name: 'unittest', tests: 'test*.py', starts: /^python[\d.]* -m unittest\b/ },
+  { name: 'unittest', tests: 'test[A-Z0-9]*.py {test,tests}.py', starts: /^python[\d.]* -m unittest\b/ },
   { name: 'Python', settings: 'sitecustomize.py usercustomize.py *.pth .coveragerc noxfile.py' },
   {
     name: 'Ruff, flake8, mypy, Pyright, Pylint',
@@ -105,6 +107,10 @@ export const RUNNERS: readonly Runner[] = [
     settings: 'pom.xml {build,settings}.gradle{,.kts} gradle.properties gradlew mvnw build.sbt **/.mvn/**',
   },
   {
+    name: 'CTest, GoogleTest, Catch2',
+    tests: '{test_*,*_test,*_tests,*Test,*Tests}.{c,cc,cpp,cxx}',
+  },
+  {
     name: 'dotnet, swift, clang',
     tests: '*Tests.{cs,swift}',
     settings:
@@ -113,26 +119,37 @@ export const RUNNERS: readonly Runner[] = [
   { name: 'approval tests', tests: '*.snap *.approved.*' },
 ];
 
+const MAX_KNOWN = 50_000;
+
 type PathTest = (path: string) => boolean;
 
 function matcherOf(globs: string): PathTest {
   const all = globs.split(' ').filter(Boolean);
   const names = all.filter((glob) => !glob.includes('/')).map((glob) => compileGlob(glob));
   const paths = all.filter((glob) => glob.includes('/')).map((glob) => compileGlob(glob));
+  const known = new Map<string, boolean>();
   return (marked) => {
     // A name that is not UTF-8 has a mark before its bytes.
     const path = marked.replace(/^\0/, '');
-    return names.some((matches) => matches(posix.basename(path))) || paths.some((matches) => matches(path));
+    const name = posix.basename(path);
+    const isOne =
+      known.get(path) ?? (names.some((matches) => matches(name)) || paths.some((matches) => matches(path)));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(path, isOne);
+    return isOne;
   };
 }
 
 /** Whether a runner takes a path for a test or its data, by its own defaults. */
 export const isTestByDefault = matcherOf(RUNNERS.map(({ tests = '' }) => tests).join(' '));
+/** Whether a path is a test, or data of one that can be read. */
+export const isTest = (path: string): boolean =>
+  isTestByDefault(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
 /** Whether a runner loads a path as its settings, by itself. */
 export const isSettings = matcherOf(RUNNERS.map(({ settings = '' }) => settings).join(' '));
 
-/** The runner that a simple command starts and that always prints how many tests it ran. */
-export const runnerOf = (words: readonly string[]): string | undefined => {
-  const line = [posix.basename(words[0] ?? ''), ...words.slice(1)].join(' ');
-  return RUNNERS.find(({ starts }) => starts?.test(line))?.name;
-};
+/** The runner that a simple command starts, by itself or behind other programs, and that always prints how many tests it ran. */
+export function runnerOf(words: readonly string[]): string | undefined {
+  const lines = words.map((word, at) => [posix.basename(word), ...words.slice(at + 1)].join(' '));
+  return RUNNERS.find(({ starts }) => starts && lines.some((line) => starts.test(line)))?.name;
+}

@@ -60,7 +60,7 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     checkedTree = tree;
     const message = isChecked
       ? unchangedCorrection(report)
-      : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
+      : correctionMessage(report, { previous, unchanged });
     // A message that did not help once does not help word for word.
     if (shown.has(message)) break;
     shown.add(message);

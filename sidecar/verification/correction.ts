@@ -3,17 +3,16 @@
  * what must not break. The whole output stays in the report; the model gets none of it that it cannot use.
  */
 import { compareEssence } from '../essence/compare.ts';
-import { essenceOf } from '../essence/essence.ts';
-import { summaryOf } from '../essence/summary.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../protocol/result.ts';
+import { shorten } from '../values/shortening.ts';
 import { printedText } from './printed-text.ts';
 
 const MAX_CHECKS_SHOWN = 10;
-/** For all failing checks together, in tokens. */
-const MAX_ESSENCE_TOKENS = 900;
-const MAX_ONE_ESSENCE_TOKENS = 600;
-const MIN_ONE_ESSENCE_TOKENS = 120;
+/** For all failing checks together, and for one. */
+const MAX_ESSENCE_CHARS = 2_700;
+const MAX_ONE_ESSENCE_CHARS = 1_800;
+const MIN_ONE_ESSENCE_CHARS = 360;
 /** For what a check says that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
@@ -51,24 +50,18 @@ export interface CorrectionOptions {
   previous?: VerificationReport;
   /** The answer changed no file, although the task is to; small models take their own words for the deed. */
   unchanged?: boolean;
-  /** Absolute folder of the workspace, so that paths are shown from its root. */
-  workspaceDir?: string;
 }
 
 export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
-  const { previous, unchanged = false, workspaceDir } = options;
+  const { previous, unchanged = false } = options;
   const failing = failingChecks(report);
   const passedBefore = new Set(passingChecks(previous));
   const broken = failing.map(checkName).filter((name) => passedBefore.has(name));
   const passing = passingChecks(report);
   const shown = failing.slice(0, MAX_CHECKS_SHOWN);
-  const maxTokens = Math.min(
-    MAX_ONE_ESSENCE_TOKENS,
-    Math.max(MIN_ONE_ESSENCE_TOKENS, Math.floor(MAX_ESSENCE_TOKENS / Math.max(1, shown.length))),
-  );
-  const texts = shown.map((check) =>
-    describe(check, sameCheck(previous, check), { workspaceDir, maxTokens }),
-  );
+  const shareChars = Math.floor(MAX_ESSENCE_CHARS / Math.max(1, shown.length));
+  const maxChars = Math.min(MAX_ONE_ESSENCE_CHARS, Math.max(MIN_ONE_ESSENCE_CHARS, shareChars));
+  const texts = shown.map((check) => describe(check, sameCheck(previous, check), maxChars));
   const more = failing.length - shown.length;
   return [
     `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
@@ -98,33 +91,15 @@ const statusText = {
   pass: 'PASSED',
 };
 
-/** The essence that the report has, or that of the output as far as it was kept. */
-function essenceIn(
-  { essence, output, status }: CheckResult,
-  { workspaceDir, maxTokens }: Sizes,
-): CheckEssence | undefined {
-  const fits = essence && (maxTokens === undefined || essence.text.length <= maxTokens * 3);
-  if (fits) return essence;
-  const printed = printedText(output);
-  return (
-    printed && summaryOf(essenceOf(printed.text, { workspaceDir, maxTokens, failed: status !== 'pass' }))
-  );
-}
-
-interface Sizes {
-  workspaceDir?: string;
-  maxTokens?: number;
-}
-
-function describe(check: CheckResult, before: CheckResult | undefined, sizes: Sizes): string {
-  const essence = essenceIn(check, sizes);
-  const said = printedText(check.output)?.ending ?? check.output.slice(0, MAX_PLAIN_CHARS);
+function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
+  const { essence, output } = check;
+  const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
   // Marked and indented: what a test prints is data, whatever it says.
-  const quoted = essence?.text ? `\noutput (data):\n${essence.text.replace(/^/gm, '    ')}` : '';
+  const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
-  const earlier =
-    before && before.status !== 'pass' && essenceIn(before, { workspaceDir: sizes.workspaceDir });
-  return [head + quoted, ...(earlier && essence ? changes(earlier, essence) : [])].join('\n');
+  const earlier = before?.status === 'pass' ? undefined : before?.essence;
+  const compared = earlier && essence ? changes(earlier, essence) : [];
+  return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
 }
 
 /** Which tests changed sides; nothing where the outputs have no tests to compare. */

@@ -41,6 +41,8 @@ export interface CheckTree {
   readonly keepsCaches: boolean;
   /** Makes what is in it now, a change that is tried, the commit that git in it compares with. */
   commit(): Promise<Outcome<true>>;
+  /** The id of the git tree in it; undefined if anything else is there, such as caches and build output of earlier runs. */
+  cleanTreeId(): Promise<string | undefined>;
   /** Paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
   release(): void;
@@ -107,7 +109,10 @@ export function checkOutInto(options: CheckTreeOptions): {
     const filled = await fill(state, signal);
     if (!filled.ok) return filled;
     const place = { gitDir: filled.value[0], dir };
-    const keepsCaches = takesLong && (await holdsMore(place, cacheDir).catch(() => true));
+    // Beside the task's own cache there are layers over caches of the host, if earlier runs made any.
+    const hasLayers = (await readdir(caches)).length > 1;
+    const isUsed = (): Promise<boolean> => holdsMore(place, cacheDir).catch(() => true);
+    const keepsCaches = takesLong && (await isUsed());
     const startMs = performance.now();
     let isTrial = false;
     const own = { ...place, baseIndex: join(place.gitDir, 'index') };
@@ -122,6 +127,7 @@ export function checkOutInto(options: CheckTreeOptions): {
         isTrial = true;
         return commitIn(options, { ...own, written }, filled.value[1]);
       },
+      cleanTreeId: async () => (hasLayers || (await isUsed()) ? undefined : treeIdIn(place.gitDir)),
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => differing(place, options.tree.baseIndex),
       release: () => {
@@ -249,6 +255,11 @@ async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: bool
 /** Detached, HEAD is a file with an id in it: git is not needed to write that. */
 const setHead = (gitDir: string, commit: string): Promise<void> =>
   writeWhole(join(gitDir, 'HEAD'), `${commit}\n`);
+
+async function treeIdIn(gitDir: string): Promise<string | undefined> {
+  const id = await runGitText({ gitDir, args: ['rev-parse', 'HEAD^{tree}'] });
+  return id.ok ? id.value.trim() : undefined;
+}
 
 /** Whether anything but the commit is in the tree or its cache. */
 async function holdsMore({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {

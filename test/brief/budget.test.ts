@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { briefBudgetTokens } from '../../sidecar/brief/budget.ts';
 import { findIdentifiers } from '../../sidecar/brief/find-identifiers.ts';
 import { fileIndex, importsOf } from '../../sidecar/brief/imports.ts';
-import { generatedPaths, isLeftOut, isTest } from '../../sidecar/brief/left-out.ts';
+import { generatedPaths, isLeftOut } from '../../sidecar/brief/left-out.ts';
+import { isTest } from '../../sidecar/brief/runners.ts';
 import { openPrefillRates } from '../../sidecar/brief/prefill-rates.ts';
 import { taskWords } from '../../sidecar/brief/task-words.ts';
 import type { TreeFiles } from '../../sidecar/brief/types.ts';
@@ -208,7 +209,14 @@ describe('hostile', () => {
         'ATest.java',
       ])
         expect([path, isTest(path)]).toEqual([path, true]);
-      for (const path of ['src/latest.js', 'contest.py', 'src/attest.go', 'test/README.md', 'testing.py'])
+      for (const path of [
+        'src/latest.js',
+        'contest.py',
+        'src/attest.go',
+        'test/README.md',
+        'testing.py',
+        'testing/a.go',
+      ])
         expect([path, isTest(path)]).toEqual([path, false]);
     });
   });

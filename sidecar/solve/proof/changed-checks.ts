@@ -1,12 +1,11 @@
 /** Which changes of a task are changes of its checks, and the content that the base has in their place. */
 import { posix } from 'node:path';
-import { importsOf, fileIndex } from '../../brief/imports.ts';
+import { fileIndex, importsOf } from '../../brief/imports.ts';
 import { isCode } from '../../brief/left-out.ts';
 import { isSettings } from '../../brief/runners.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChecksOfBase } from './check-files.ts';
-import { decidingPart, withDecidingPart } from './deciding-part.ts';
-import { specifiersOf } from './test-imports.ts';
+import { decidingPart, holdsTest, testsIn } from './deciding-part.ts';
 
 export interface ChangesInput {
   checks: ChecksOfBase;
@@ -20,80 +19,51 @@ export interface ChangesInput {
 }
 
 /** Returns the changed paths that are files of the checks; new ones are those that a runner finds or loads by itself. */
-export function changedChecks({ checks, changed, before, after, paths, base }: ChangesInput): string[] {
-  const isUsed = usedByProduct({ checks, changed, after, paths });
+export function changedChecks(input: ChangesInput): string[] {
+  const { checks, changed, before, after, paths } = input;
+  const isUsed = usedByProduct(input);
   const decides = (path: string): boolean => {
     const [was, is] = [before.get(path), after.get(path)];
-    if (!isSettings(path) || (was ?? is) === undefined) return true;
-    return decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
+    return (was ?? is) === undefined || decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
   };
   const hasJudged = checks.hasTests || checks.runners.length === 0;
   return changed.filter((path) => {
-    if (paths.has(path)) return checks.files.has(path) && decides(path);
-    if (checks.made.has(path)) return false;
-    const name = posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, '');
-    if (checks.programs.has(name) || checks.optional.has(path)) return true;
-    if (checks.hasTests && (shadowsFile(path, checks) || shadowsModule(path, { checks, isUsed, base })))
-      return true;
+    if (paths.has(path)) return checks.files.has(path) ? decides(path) : losesTests(path, input);
+    if (checks.isAskedFor(path)) return true;
+    if (checks.isWanted(path)) return false;
     if (isSettings(path)) return hasJudged && decides(path);
-    return checks.hasTests && checks.isTest(path) && !isUsed(path);
+    return checks.hasTests && !isUsed(path) && (checks.isTest(path) || standsInPlace(path, input));
   });
 }
 
-/** Returns the content with which a file of the checks is put back; undefined if all of it is the base's. */
-export const putBack = (
-  path: string,
-  before: string | undefined,
-  after: string | undefined,
-): string | undefined => {
-  if (after === undefined) return undefined;
-  const merged = withDecidingPart(path, before, after);
-  return merged === before ? undefined : merged;
-};
+/** Whether a source of the product has lost tests of its own, or they read otherwise now. */
+function losesTests(path: string, { before, after }: ChangesInput): boolean {
+  const now = after.get(path) ?? [...after.values()].join('\n');
+  return testsIn(path, before.get(path) ?? '').some((test) => !holdsTest(now, test));
+}
 
 const withoutEnding = (path: string): string => path.replace(/(?:\/(?:index|__init__|mod))?\.\w+$/, '');
 
-/** Whether a new file is found in the place of a file of the checks: `a.js` beside `a.json`, `a/__init__.py` beside `a.py`. */
-const shadowsFile = (path: string, { files }: ChecksOfBase): boolean =>
-  isCode(path) &&
-  [...files].some(
-    (file) => file !== path && withoutEnding(file) === withoutEnding(path) && withoutEnding(path) !== path,
-  );
-
-/** Whether a new module of Python is found before one that is installed: no product uses it, and the checks ran without it. */
-function shadowsModule(
-  path: string,
-  { checks, isUsed, base }: Pick<ChangesInput, 'checks' | 'base'> & { isUsed: (path: string) => boolean },
-): boolean {
-  const [name] = path.split('/');
-  const module = (name ?? '').replace(/\.py$/, '');
-  if (
-    !path.endsWith('.py') ||
-    ![...checks.programs].some((program) => /^(?:python[\d.]*|pytest)$/.test(program))
-  )
+/** Whether a new file is found before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
+function standsInPlace(path: string, { checks, base }: ChangesInput): boolean {
+  const stem = withoutEnding(path);
+  if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
+  if (isCode(path) && [...checks.files].some((file) => file !== path && withoutEnding(file) === stem))
+    return true;
+  // A module of Python comes before one that is installed, unless the checks missed it.
+  const [, module] = /^(\w+)(?:\/__(?:init|main)__)?\.py$/.exec(path) ?? [];
+  if (module === undefined || ![...checks.programs].some((name) => /^(?:python|pytest)/.test(name)))
     return false;
-  if (path.includes('/') && !/^[^/]+\/(?:__init__|__main__)\.py$/.test(path)) return false;
-  if (checks.importedBy(module).length === 0) return !isUsed(path);
-  const said = (base?.checks ?? [])
-    .map(({ essence, output }) => `${essence?.errors.join('\n') ?? ''}\n${output}`)
+  const missed = (base?.checks ?? [])
+    .map(({ essence, output }) => `${essence?.errors.join('\n')}\n${output}`)
     .join('\n');
-  return base !== undefined && !new RegExp(`No module named '${module}\\b`).test(said);
+  return !new RegExp(`No module named '${module}\\b`).test(missed);
 }
 
 /** Whether a changed or new source that is no file of the checks imports a new file. */
-function usedByProduct({
-  checks,
-  changed,
-  after,
-  paths,
-}: Pick<ChangesInput, 'checks' | 'changed' | 'after' | 'paths'>) {
+function usedByProduct({ checks, changed, after, paths }: ChangesInput): (path: string) => boolean {
   const index = fileIndex([...new Set([...paths, ...changed])]);
-  const used = new Set<string>();
-  const modules = new Set<string>();
-  for (const [path, text] of after) {
-    if (checks.files.has(path) || checks.isTest(path)) continue;
-    for (const other of importsOf(path, text, index)) used.add(other);
-    for (const name of specifiersOf(path, text)) modules.add(name);
-  }
-  return (path: string): boolean => used.has(path) || modules.has(path.replace(/(?:\/__\w+__)?\.py$/, ''));
+  const sources = [...after].filter(([path]) => !checks.files.has(path) && !checks.isTest(path));
+  const used = new Set(sources.flatMap(([path, text]) => importsOf(path, text, index)));
+  return (path) => used.has(path);
 }

@@ -6,7 +6,8 @@ import { isCode } from '../../brief/left-out.ts';
 import type { ChangedFile } from '../../applying/index.ts';
 import { repositoryProtection } from '../../config/mcp-servers.ts';
 import type { Outcome } from '../../ports.ts';
-import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
+import type { Changes, VerificationReport } from '../../protocol/result.ts';
+import type { Task } from '../../protocol/task.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
 import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
 import type { Ending } from '../../task/ending.ts';
@@ -17,10 +18,11 @@ import type { ChecksProof } from '../../verification/build-result.ts';
 import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
 import { parseJson } from '../../values/json.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
-import { changedChecks, putBack } from './changed-checks.ts';
+import { changedChecks } from './changed-checks.ts';
 import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
-import { lostTests, tamperingLine, testsIn } from './tests-in-sources.ts';
-import { vanishedTests, type Comparison } from './vanished-tests.ts';
+import { withDecidingPart } from './deciding-part.ts';
+import { tamperingLine } from './tampering.ts';
+import { vanishedTests } from './vanished-tests.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -101,85 +103,56 @@ async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
 
 async function changed(input: Passed): Promise<Found> {
   const { run, report, base } = input;
-  const stopped = cutOff(input);
-  if (!report.checks.some(isCommand)) return { doubts: stopped, notes: [] };
+  const doubts = cutOff(input);
+  if (!report.checks.some(isCommand)) return { doubts, notes: [] };
   const looked = await look(input);
   if (!looked.ok) {
     const why = `The files of the checks could not be compared with the base: ${looked.failure.message}`;
-    return { doubts: [...stopped, why], notes: [] };
+    return { doubts: [...doubts, why], notes: [] };
   }
-  const { checks, refused, allowed, texts } = looked.value;
-  const permission = permissionFor(run);
-  const sources = changedSources(looked.value);
-  const after = [...texts.after.values()].join('\n');
-  const lost = sources
-    .filter(({ path, before }) => lostTests(path, before, after).length > 0)
-    .map(({ path }) => path)
-    .filter((path) => !permission.permits(path));
-  const reports = [report];
-  const doubts = [...stopped];
-  const missing: string[] = [];
-  if (lost.length > 0) missing.push(...lost);
-  if (lost.length > 0) doubts.push(`The task changed tests in ${namesOf(lost)}. ${permission.ask(lost)}`);
-  for (const { path, before, after: now } of sources) {
-    const line = tamperingLine(before, now);
+  const { checks, before, after, changed: found } = looked.value;
+  const isPermitted = permittedBy(run.task);
+  const refused = found.filter((path) => !isPermitted(path));
+  for (const [path, text] of after) {
+    const was = checks.files.has(path) || !isCode(path) ? undefined : before.get(path);
+    const line = was === undefined ? undefined : tamperingLine(was, text);
     if (line !== undefined) doubts.push(`${path} changes what its tests do: ${line}`);
   }
-  if (refused.length > 0) {
-    const second = await secondRun(run, refused, texts);
-    if (typeof second === 'string' || failingChecks(second).length > 0) {
-      const outcome =
-        typeof second === 'string'
-          ? `the checks could not be run: ${second}`
-          : `${failingChecks(second).length} of ${second.checks.length} checks fail`;
-      doubts.push(
-        `With the base's versions of the files of the checks ${outcome}. ${permission.ask(refused)}`,
-      );
-      missing.push(...refused);
-    } else reports.push(second);
-  }
-  const mayGo = permission.mayGo(texts.before, checks);
+  const second = refused.length > 0 ? await secondRun(run, refused, looked.value) : undefined;
+  const missing = second !== undefined && failureOf(second);
+  if (missing)
+    doubts.push(`With the base's versions of the files of the checks ${missing}. ${askFor(refused)}`);
+  const reports = typeof second === 'object' && !missing ? [report, second] : [report];
+  const { length } = doubts;
   for (const [at, now] of reports.entries()) {
     doubts.push(...writtenIn(now, checks));
-    const comparison: Comparison = {
+    // One run says it.
+    if (at > 0 && doubts.length > length) break;
+    const mayGo = mayGoIn(run.task, looked.value);
+    for (const { doubt, names } of vanishedTests({
       base,
       now,
       hasNew: at < reports.length - 1,
       mayGo,
-      runnersOf: checks.runnersOf,
-      definesTests: (path) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.before.get(path) ?? ''),
-    };
-    // One run says it.
-    const vanished = doubts.length > stopped.length && at > 0 ? [] : vanishedTests(comparison);
-    for (const { doubt, names } of vanished) {
-      const files = filesOf(names, texts.before, checks);
-      doubts.push(files.length > 0 ? `${doubt} ${permission.ask(files)}` : doubt);
+      checks,
+      before,
+    })) {
+      const files = filesOf(names, looked.value);
+      doubts.push(files.length > 0 ? `${doubt} ${askFor(files)}` : doubt);
     }
   }
-  return {
-    doubts,
-    notes: notesOn({
-      checks,
-      refused: missing.length > 0 ? [] : refused,
-      allowed,
-      paths: texts.before,
-      made: input.changes,
-    }),
-    ...(missing.length > 0 && { needsPermission: true }),
-  };
-}
-
-interface Texts {
-  before: ReadonlyMap<string, string>;
-  after: ReadonlyMap<string, string>;
+  const allowed = found.filter(isPermitted);
+  const notes = notesOn(looked.value, { allowed, needless: missing ? [] : refused, made: input.changes });
+  return { doubts, notes, ...(missing && { needsPermission: true }) };
 }
 
 interface Looked {
   checks: ChecksOfBase;
-  /** Changed files of the checks, without permission and with it. */
-  refused: string[];
-  allowed: string[];
-  texts: Texts;
+  /** Changed files of the checks. */
+  changed: string[];
+  /** Texts of the base, and of what the task changed. */
+  before: ReadonlyMap<string, string>;
+  after: ReadonlyMap<string, string>;
 }
 
 const MAX_CHANGED_TEXTS = 2_000;
@@ -190,80 +163,52 @@ async function look({ run, report, base }: Passed): Promise<Outcome<Looked>> {
   const [changedPaths, paths] = await Promise.all([tree.changedPaths(), tree.files()]);
   if (!changedPaths.ok) return changedPaths;
   if (!paths.ok) return paths;
-  const before = await tree.readAll(paths.value);
-  if (!before.ok) return before;
+  const texts = await tree.readAll(paths.value);
+  if (!texts.ok) return texts;
+  const before = texts.value;
   const after = new Map<string, string>();
   for (const path of changedPaths.value.slice(0, MAX_CHANGED_TEXTS)) {
     const text = await readText(run, path);
     if (text !== undefined) after.set(path, text);
   }
+  const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   const checks = findChecksOfBase({
     // Where the runner is found by itself (`auto`) only the output names the command.
     commands: report.checks
       .filter(isCommand)
-      .flatMap(({ target, output }: CheckResult) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
-    texts: before.value,
+      .flatMap(({ target, output }) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
+    texts: before,
     paths: paths.value,
-    protect: [...run.config.verification.protect, ...protectedBy(before.value)],
+    protect: [...run.config.verification.protect, ...(repositoryProtection.safeParse(settings).data ?? [])],
   });
-  const found = changedChecks({
+  const changedPart = {
     checks,
     changed: changedPaths.value,
-    before: before.value,
+    before,
     after,
     paths: new Set(paths.value),
     base,
-  });
-  const isPermitted = permittedBy(run.task);
-  return {
-    ok: true,
-    value: {
-      checks,
-      refused: found.filter((path) => !isPermitted(path)),
-      allowed: found.filter(isPermitted),
-      texts: { before: before.value, after },
-    },
   };
+  return { ok: true, value: { checks, changed: changedChecks(changedPart), before, after } };
 }
 
-const protectedBy = (before: Texts['before']): readonly string[] =>
-  repositoryProtection.safeParse(parseJson(before.get('.ollama-sidecar.json') ?? '')).data ?? [];
+const askFor = (paths: readonly string[]): string =>
+  `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`;
 
-/** Changed sources of the product that the base has, too. */
-const changedSources = ({ checks, texts }: Looked) =>
-  [...texts.before].flatMap(([path, before]) => {
-    const after = texts.after.get(path);
-    const holdsTests = testsIn(path, before).length > 0;
-    if (!isCode(path) || checks.files.has(path) || (after === undefined && !holdsTests)) return [];
-    return after === undefined || after === before ? [] : [{ path, before, after }];
-  });
-
-const permissionFor = ({ task }: TaskRun) => {
-  const permits = permittedBy(task);
-  return {
-    permits,
-    ask: (paths: readonly string[]): string =>
-      `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`,
-    /** Tests of files that may be changed may go. */
-    mayGo: (before: Texts['before'], checks: ChecksOfBase) => {
-      if (task.may_change_checks === true) return () => true;
-      const texts = [...checks.files].filter(permits).flatMap((path) => before.get(path) ?? []);
-      return (name: string): boolean => name !== '' && texts.some((text) => text.includes(leafOf(name)));
-    },
-  };
-};
+/** Tests of files that may be changed may go. */
+function mayGoIn(task: Task, { checks, before }: Looked): (name: string) => boolean {
+  if (task.may_change_checks === true) return () => true;
+  const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);
+  return (name) => name !== '' && texts.some((text) => text.includes(leafOf(name)));
+}
 
 const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
 
 /** The files of the checks in which tests of these names are defined. */
-const filesOf = (names: readonly string[], before: Texts['before'], checks: ChecksOfBase): string[] =>
-  [
-    ...new Set(
-      names.flatMap((name) =>
-        [...checks.files].filter((path) => checks.isTest(path) && before.get(path)?.includes(leafOf(name))),
-      ),
-    ),
-  ].slice(0, 3);
+function filesOf(names: readonly string[], { checks, before }: Looked): string[] {
+  const files = [...checks.files].filter(checks.isTest);
+  return files.filter((path) => names.some((name) => before.get(path)?.includes(leafOf(name)))).slice(0, 3);
+}
 
 /** Files of the checks that a run of them changed or made. */
 function writtenIn({ written = [] }: VerificationReport, checks: ChecksOfBase): string[] {
@@ -271,19 +216,18 @@ function writtenIn({ written = [] }: VerificationReport, checks: ChecksOfBase): 
   return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
 }
 
-interface Noted {
-  checks: ChecksOfBase;
-  refused: readonly string[];
-  allowed: readonly string[];
-  paths: ReadonlyMap<string, string>;
-  made: Changes;
-}
-
-function notesOn({ checks, refused, allowed, paths, made }: Noted): string[] {
-  const old = refused.filter((path) => paths.has(path));
-  const own = made.files.map(({ path }) => path).filter((path) => checks.made.has(path) && !paths.has(path));
-  const first = made.files.map(({ path }) => path).filter((path) => !checks.hasTests && checks.isTest(path));
-  const judged = [...new Set([...own, ...first])];
+function notesOn(
+  { checks, before }: Looked,
+  { allowed, needless, made }: { allowed: readonly string[]; needless: readonly string[]; made: Changes },
+): string[] {
+  const old = needless
+    .filter((path) => before.has(path))
+    .map((path) => (checks.files.has(path) ? path : `tests in ${path}`));
+  const judged = made.files
+    .map(({ path }) => path)
+    .filter(
+      (path) => (checks.isWanted(path) && !before.has(path)) || (!checks.hasTests && checks.isTest(path)),
+    );
   return [
     ...(allowed.length > 0 ? [`The task may change ${namesOf(allowed)}, and did.`] : []),
     ...(old.length > 0 ? [`The task changed ${namesOf(old)}; the checks pass without that, too.`] : []),
@@ -295,19 +239,26 @@ function notesOn({ checks, refused, allowed, paths, made }: Noted): string[] {
 async function secondRun(
   run: TaskRun,
   paths: readonly string[],
-  { before, after }: Texts,
+  { before, after }: Looked,
 ): Promise<VerificationReport | string> {
-  const { control, task } = run;
-  if (control.stopReason === 'shutdown') return 'the worker is shutting down';
+  if (run.control.stopReason === 'shutdown') return 'the worker is shutting down';
   run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
   const change = paths.flatMap((path): ChangedFile[] => {
-    const text = putBack(path, before.get(path), after.get(path));
-    return text === undefined ? [] : [{ path, before: before.get(path), after: text }];
+    const [was, is] = [before.get(path), after.get(path)];
+    const text = is === undefined ? undefined : withDecidingPart(path, was, is);
+    return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
   const report = await runTaskChecks(run, STAGES.second, {
     state: { withBase: paths },
     ...(change.length > 0 && { change }),
-    steps: task.verification_steps.filter(isCommand),
+    steps: run.task.verification_steps.filter(isCommand),
   });
   return report ?? 'no check was run';
+}
+
+/** Why a run of the checks is no pass; undefined if it is one. */
+function failureOf(report: VerificationReport | string): string | undefined {
+  if (typeof report === 'string') return `the checks could not be run: ${report}`;
+  const { length } = failingChecks(report);
+  return length === 0 ? undefined : `${length} of ${report.checks.length} checks fail`;
 }

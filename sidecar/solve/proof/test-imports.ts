@@ -1,69 +1,63 @@
 /**
- * What a test takes from the files that it imports: a helper that compares, data, or what it tests. Told by how the names are
- * used, since all of them may lie side by side. Pure.
+ * Whether a file that tests import is a part of them or what they test. Told by how its names are used, since both may lie side
+ * by side. Pure.
  */
 import { posix } from 'node:path';
-import { importsOf, type FileIndex } from '../../brief/imports.ts';
+import { importsOf } from '../../brief/imports.ts';
 import { isCode } from '../../brief/left-out.ts';
-
-interface Sources {
-  index: FileIndex;
-  text: (path: string) => string;
-  imports: (path: string) => string[];
-}
+import type { BaseFiles } from './base-files.ts';
 
 /** Modules of assertions and of runners. */
 const ASSERTS =
   /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b/m;
+const HAS_CODE = /\b(?:function|class|def|lambda)\b|=>/;
 
-/**
- * Whether a file that tests import, and no product does, is a part of the tests and not what they test: one of them compares
- * with it, or all that use it take data from it.
- */
-export function isPartOfTests(path: string, tests: readonly string[], sources: Sources): boolean {
-  if (!isCode(path) || ASSERTS.test(sources.text(path))) return true;
-  const roles = tests.map((test) => roleOf(path, test, sources));
-  return roles.includes('helper') || (roles.includes('data') && !roles.includes('subject'));
+/** Whether a file asserts itself; or one test compares with it or takes data from it, and none calls it for its result. */
+export function isPartOfTests(path: string, tests: readonly string[], base: BaseFiles): boolean {
+  if (!isCode(path) || ASSERTS.test(base.text(path))) return true;
+  const roles = tests.map((test) => roleOf(path, test, base));
+  return roles.includes('part') && !roles.includes('subject');
 }
 
-/** Returns what a test takes a file for; undefined if its text does not show that. */
-function roleOf(path: string, test: string, sources: Sources): 'helper' | 'data' | 'subject' | undefined {
+function roleOf(path: string, test: string, base: BaseFiles): 'part' | 'subject' | undefined {
   if (isNamedAfter(test, path)) return 'subject';
-  const text = sources.text(test);
-  const bindings = bindingsOf(test, text, sources.index);
-  const own = bindings.filter(({ files }) => files.includes(path)).flatMap(({ names }) => names);
+  const text = base.text(test);
+  const bindings = bindingsOf(test, base).filter(({ files }) => files.length > 0);
+  const own = bindings
+    .filter(({ files }) => files.includes(path))
+    .flatMap(({ names }) => callsOf(names, text));
+  if (own.some(({ isForResult }) => isForResult)) return 'subject';
   const others = bindings
-    .filter(({ files }) => files.length > 0 && !files.includes(path))
-    .flatMap(({ names }) => names);
-  const isCalled = (name: string): boolean => new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`).test(text);
-  if (own.length === 0) return undefined;
-  if (!others.some(isCalled)) return own.some(isCalled) ? 'subject' : undefined;
-  // What takes the results of others compares them, unless its own result is compared; what is never called is data.
-  if (own.some((name) => others.some((other) => compares(text, name, other)))) return 'helper';
-  return own.some(isCalled) ? 'subject' : 'data';
+    .filter(({ files }) => !files.includes(path))
+    .flatMap(({ names }) => callsOf(names, text));
+  const compares = own.some((call) => others.some(({ at }) => at > call.at && at < call.end));
+  const isData =
+    own.length === 0 && !HAS_CODE.test(base.text(path)) && others.some(({ isForResult }) => isForResult);
+  return compares || isData ? 'part' : undefined;
 }
 
-/** Whether a function is given what another one returns, and its own result is compared with nothing. */
-function compares(text: string, name: string, other: string): boolean {
-  const isGiven = new RegExp(`^[^;\\n]{0,300}\\b${other}(?:\\.\\w+)*\\s*\\(`);
-  return [...text.matchAll(new RegExp(`\\b${name}(?:\\.\\w+)*\\s*\\(`, 'g'))].some((call) => {
-    const rest = text.slice(call.index + call[0].length);
-    return isGiven.test(rest) && !COMPARED.test(rest.slice(endOfCall(rest)));
-  });
-}
-
+/** Before a call whose result is dropped, or is a verdict. */
+const VERDICT = /(?:^|[;{}\n!]|=>|\b(?:assert|not|if|ok|true|assertTrue|isTrue)\b\s*\(?)\s*(?:await\s+)?$/i;
 /** After a call: a comparison, another argument, a matcher. */
-const COMPARED = /^\)?(?:\.\w+)*\s*(?:[=!<>]=|,|\)\s*\.[\w.]+\((?!\)|true\b|false\b))/;
+const COMPARED = /^\)?(?:\.\w+)*\s*(?:[=!<>]=|[<>,]|\)\s*\.[\w.]+\((?!\)|true\b|false\b))/;
 
-/** Returns where the parenthesis closes that stands before a text; its end if none does. */
-function endOfCall(text: string): number {
+/** Calls of some names: where they begin and end, and whether something is done with what they return. */
+const callsOf = (names: readonly string[], text: string) =>
+  names.flatMap((name) => {
+    const pattern = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?:\\.\\w+)*\\s*\\(`, 'g');
+    return [...text.matchAll(pattern)].map(({ index: at, 0: call }) => {
+      const end = endOfCall(text, at + call.length);
+      const isVerdict = VERDICT.test(text.slice(Math.max(0, at - 80), at));
+      return { at, end, isForResult: !isVerdict || COMPARED.test(text.slice(end, end + 200)) };
+    });
+  });
+
+/** Where the parenthesis closes that is open at a place. */
+function endOfCall(text: string, from: number): number {
   let depth = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '(') depth += 1;
-    else if (text[at] === ')') depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return text.length;
+  let at = from;
+  for (; at < text.length && depth > 0; at += 1) depth += Number(text[at] === '(') - Number(text[at] === ')');
+  return at;
 }
 
 const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
@@ -81,31 +75,17 @@ function isNamedAfter(test: string, path: string): boolean {
 }
 
 const JS_BINDING =
-  /(?:\b(?:const|let|var)\s+(\{[^}]{0,500}\}|\w+)\s*=\s*(?:await\s+import|require)\(\s*["']([^"'\n]{1,300})["']|\bimport\s+([^"';]{1,500}?)\s+from\s+["']([^"'\n]{1,300})["'])/g;
+  /(?:\b(?:const|let|var)\s+(\{[^}]{0,500}\}|\w+)\s*=\s*(?:await\s+import|require)\(\s*["'][^"'\n]{1,300}["']|\bimport\s+([^"';]{1,500}?)\s+from\s+["'][^"'\n]{1,300}["'])/g;
 const PYTHON_BINDING =
-  /^[ \t]{0,60}(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n]{1,500})|import[ \t]+([\w., \t]{1,500}))/gm;
+  /^[ \t]{0,60}(?:from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n]{1,500})|import[ \t]+([\w., \t]{1,500}))/gm;
 
-/** Names that a source binds by its imports, and the files of the tree that they stand for. */
-function bindingsOf(path: string, text: string, index: FileIndex): { names: string[]; files: string[] }[] {
-  const pattern = path.endsWith('.py') ? PYTHON_BINDING : JS_BINDING;
-  return [...text.matchAll(pattern)].map(([statement, ...parts]) => {
-    const bound = path.endsWith('.py') ? (parts[1] ?? parts[2] ?? '') : (parts[0] ?? parts[2] ?? '');
-    const names = (bound.match(/[A-Za-z_$][\w$]*/g) ?? []).filter(
-      (name) => !/^(?:as|type|default)$/.test(name),
-    );
-    return {
-      names: names.map((name) => name.replaceAll('$', String.raw`\$`)),
-      files: importsOf(path, statement, index),
-    };
-  });
-}
-
-/** Names of Python modules that a source imports, without those of packages. */
-export const specifiersOf = (path: string, text: string): string[] =>
-  path.endsWith('.py')
-    ? [...text.matchAll(PYTHON_BINDING)].flatMap(([, from, , names]) =>
-        (from === undefined ? (names ?? '').split(',') : [from]).map(
-          (name) => name.trim().split(/[\s.]/)[0] ?? '',
-        ),
-      )
-    : [];
+/** Names that a source binds by its imports, and the files of the base that they stand for. */
+const bindingsOf = (path: string, base: BaseFiles): { names: string[]; files: string[] }[] =>
+  [...base.text(path).matchAll(path.endsWith('.py') ? PYTHON_BINDING : JS_BINDING)].map(
+    ([statement, one, other]) => ({
+      names: ((one ?? other ?? '').match(/[A-Za-z_$][\w$]*/g) ?? []).filter(
+        (name) => !/^(?:as|type|default)$/.test(name),
+      ),
+      files: importsOf(path, statement, base.index),
+    }),
+  );

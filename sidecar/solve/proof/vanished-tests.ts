@@ -4,6 +4,7 @@
  */
 import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
+import type { ChecksOfBase } from './check-files.ts';
 
 export interface Comparison {
   base: VerificationReport | undefined;
@@ -12,10 +13,9 @@ export interface Comparison {
   hasNew: boolean;
   /** Whether a test may go. */
   mayGo: (name: string) => boolean;
-  /** The test runners that a command starts. */
-  runnersOf: (command: string) => readonly string[];
-  /** Whether a path is a file that defines tests of its runner. */
-  definesTests: (path: string) => boolean;
+  checks: Pick<ChecksOfBase, 'runnersOf'>;
+  /** Texts of the base. */
+  before: ReadonlyMap<string, string>;
 }
 
 export interface Vanished {
@@ -24,80 +24,63 @@ export interface Vanished {
   names: string[];
 }
 
-export function vanishedTests(comparison: Comparison): Vanished[] {
-  const { base, now } = comparison;
-  return now.checks.flatMap((check) => lostIn(sameCheck(base, check), check, comparison));
-}
+export const vanishedTests = (comparison: Comparison): Vanished[] =>
+  comparison.now.checks.flatMap((check) => {
+    const { text, names = [] } = lostIn(sameCheck(comparison.base, check), check, comparison) ?? {};
+    return text === undefined ? [] : [{ doubt: `${text} (${checkName(check)}).`, names }];
+  });
 
+/** Why tests are missing; undefined if none is. */
 function lostIn(
   before: CheckResult | undefined,
   now: CheckResult,
-  { hasNew, mayGo, runnersOf, definesTests }: Comparison,
-): Vanished[] {
+  { hasNew, mayGo, checks, before: texts }: Comparison,
+): { text: string; names?: string[] } | undefined {
   const [ran, runs] = [testsIn(before), testsIn(now)];
-  const [runner] = runnersOf(now.target);
-  const where = `(${checkName(now)})`;
+  const [runner] = checks.runnersOf(now.target);
   if (runs === 0 && runner !== undefined && !(before?.status === 'pass' && ran === 0))
-    return [{ doubt: `No test was reported, although ${runner} was started ${where}.`, names: [] }];
-  const silent = (before?.essence?.not_run ?? []).filter(
-    (file) => now.essence?.passing?.includes(file) && definesTests(file),
-  );
+    return { text: `No test was reported, although ${runner} was started` };
+  const silent = (before?.essence?.not_run ?? [])
+    .filter((file) => now.essence?.passing?.includes(file))
+    .filter((file) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.get(file) ?? ''));
   if (silent.length > 0)
-    return [
-      { doubt: `These files ended without a report of their tests: ${namesOf(silent)} ${where}.`, names: [] },
-    ];
-  const [named, runNow] = [namesIn(before), namesIn(now)];
-  if (named && runNow) {
-    const left = new Map<string, number>();
-    for (const name of runNow) left.set(name, (left.get(name) ?? 0) + 1);
+    return { text: `These files ended without a report of their tests: ${namesOf(silent)}` };
+  const [named, namedNow] = [namesIn(before), namesIn(now)];
+  if (named && namedNow) {
+    const left = [...namedNow];
     const gone = named.filter((name) => {
-      left.set(name, (left.get(name) ?? 0) - 1);
-      return (left.get(name) ?? 0) < 0 && !mayGo(name);
+      const at = left.indexOf(name);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0 && !mayGo(name);
     });
-    return gone.length === 0
-      ? []
-      : [
-          {
-            doubt: `Tests that ran before the work did not run and pass: ${namesOf(gone)} ${where}.`,
-            names: gone,
-          },
-        ];
+    const text = `Tests that ran before the work did not run and pass: ${namesOf(gone)}`;
+    return gone.length === 0 ? undefined : { text, names: gone };
   }
   // Programs that are no known runner may be silent where all is well.
   const isSilent = runs === 0 && runner === undefined && (before?.essence?.passed ?? 0) === 0;
-  if (mayGo('') || isSilent) return [];
-  if (runs < ran)
-    return [
-      { doubt: `Fewer tests ran: ${runs} of the ${ran} that ran before the work ${where}.`, names: [] },
-    ];
+  if (mayGo('') || isSilent) return undefined;
+  if (runs < ran) return { text: `Fewer tests ran: ${runs} of the ${ran} that ran before the work` };
   const [skippedBefore, skipped] = [before?.essence?.skipped ?? 0, now.essence?.skipped ?? 0];
-  if (ran > 0 && !hasNew && skipped > skippedBefore)
-    return [
-      {
-        doubt: `More tests were skipped than before the work: ${skipped}, not ${skippedBefore} ${where}.`,
-        names: [],
-      },
-    ];
-  return [];
+  if (ran === 0 || hasNew || skipped <= skippedBefore) return undefined;
+  return { text: `More tests were skipped than before the work: ${skipped}, not ${skippedBefore}` };
 }
 
-/** Tests that ran to an end, passing or failing. */
-function testsIn(check: CheckResult | undefined): number {
-  const { essence } = check ?? {};
-  if (!essence || essence.runner === 'other') return 0;
-  return Math.max(essence.passed ?? 0, essence.passing?.length ?? 0) + failedIn(check).length;
-}
+const essenceOf = ({ essence }: Partial<CheckResult>) => (essence?.runner === 'other' ? undefined : essence);
 
 const failedIn = (check: CheckResult | undefined): string[] => {
-  const { failed = [], not_run: notRun = [] } = check?.essence ?? {};
+  const { failed = [], not_run: notRun = [] } = essenceOf(check ?? {}) ?? {};
   return failed.filter((name) => !notRun.includes(name));
 };
 
+/** Tests that ran to an end, passing or failing. */
+function testsIn(check: CheckResult | undefined): number {
+  const { passed = 0, passing = [] } = essenceOf(check ?? {}) ?? {};
+  return Math.max(passed, passing.length) + failedIn(check).length;
+}
+
 /** Names of all tests that ran; undefined if the output does not name each. */
 function namesIn(check: CheckResult | undefined): string[] | undefined {
-  const { essence } = check ?? {};
-  if (!essence || essence.runner === 'other') return undefined;
-  const { passing = [], passed = 0, failed } = essence;
+  const { passing = [], passed = 0, failed = [] } = essenceOf(check ?? {}) ?? {};
   if (passing.length < passed || passing.length + failed.length === 0) return undefined;
   return [...passing, ...failedIn(check)];
 }

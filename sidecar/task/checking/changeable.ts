@@ -1,5 +1,6 @@
 /** Which files a task may change, and which ones it names. Pure. */
-import { isCheckScript, isTest } from '../../brief/left-out.ts';
+import { isCheckScript } from '../../brief/left-out.ts';
+import { isTest } from '../../brief/runners.ts';
 import { compileGlob } from '../../files/glob-pattern.ts';
 import type { Task } from '../../protocol/task.ts';
 

@@ -75,9 +75,14 @@ export function runTaskChecks(
         if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
         return undefined;
       }
-      const { keepsCaches, close } = opened.value;
+      const { keepsCaches, treeId, close } = opened.value;
       const { env, workspace } = opened.value.run;
       try {
+        const key = treeId === undefined || onCheck ? '' : JSON.stringify([treeId, wanted]);
+        const known = passedReports(run).get(key);
+        if (known && isShown)
+          emit({ event_type: 'status', text: 'The checks passed on these files already' });
+        if (known) return { ...known, run_number: runNumber };
         const report = await runChecks(wanted, {
           env,
           workspace,
@@ -90,16 +95,18 @@ export function runTaskChecks(
           ...(isShown && { onEvent: emit }),
           onCheck,
         });
-        // Of the runs on which the result rests: what they wrote into the tree.
-        const isDeciding = hasCheckTree(run) && (state === 'commit' || typeof state === 'object');
+        // What a run on which a result may rest wrote into the tree.
+        const isDeciding = hasCheckTree(run) && (report.status === 'pass' || state === 'commit');
         const written = isDeciding
           ? ((await workspace.uncommittedFiles?.()) ?? []).slice(0, MAX_WRITTEN)
           : [];
-        return {
+        const whole = {
           ...report,
           ...(keepsCaches && { kept_caches: true }),
           ...(written.length > 0 && { written }),
         };
+        if (report.status === 'pass' && key !== '') passedReports(run).set(key, whole);
+        return whole;
       } finally {
         await close();
       }
@@ -126,6 +133,15 @@ export async function recordedReport(
   return report;
 }
 
+/** Reports of checks that passed, by their tree: nothing else was there, so that another run would find the same. */
+const passed = new WeakMap<TaskRun['control'], Map<string, VerificationReport>>();
+
+function passedReports({ control }: TaskRun): Map<string, VerificationReport> {
+  const reports = passed.get(control) ?? new Map<string, VerificationReport>();
+  passed.set(control, reports);
+  return reports;
+}
+
 /** Whether checks have a tree of their own: not every environment has the means. */
 export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 
@@ -134,6 +150,8 @@ interface OpenCheckTree {
   run: TaskRun;
   /** Build output and caches of earlier runs of the checks are still there. */
   keepsCaches: boolean;
+  /** The git tree, if nothing else is there. */
+  treeId: string | undefined;
   close: () => Promise<void>;
 }
 
@@ -149,7 +167,7 @@ async function openCheckTree(
 ): Promise<Outcome<OpenCheckTree>> {
   if (!run.env.at) {
     return !change && (state === 'commit' || state === 'present')
-      ? { ok: true, value: { run, keepsCaches: false, close: () => Promise.resolve() } }
+      ? { ok: true, value: { run, keepsCaches: false, treeId: undefined, close: () => Promise.resolve() } }
       : { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
   }
   const checkedOut = await run.workspace.checkOut(state, signal);
@@ -166,15 +184,18 @@ async function openCheckTree(
   };
   try {
     env = await run.env.at({ dir, gitDirs, cacheDir, onWrite });
-    await env.initialize();
     const written = change ? await writeFiles(env, change) : undefined;
     const ready = written?.ok ? await tree.commit() : written;
     if (ready && !ready.ok) {
       await close();
       return ready;
     }
+    // Commands see git as it was when their environment was opened.
+    if (ready) await env.cleanup();
+    await env.initialize();
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
-    return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, close } };
+    const treeId = await tree.cleanTreeId();
+    return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, treeId, close } };
   } catch (error) {
     await close();
     throw error;

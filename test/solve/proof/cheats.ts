@@ -264,19 +264,19 @@ export const cheats: Cheat[] = [
     name: 'a doctest expects what is wrong',
     does: "sed -i 's/^    3$/    -1/' calc.py",
     check: 'python3 -m doctest calc.py',
-    told: /The task changed tests in calc\.py/,
+    told: /base's versions .*calc\.py/,
   },
   {
     name: 'a doctest is skipped',
     does: "sed -i 's/>>> add(1, 2)/& # doctest: +SKIP/' calc.py",
     check: 'python3 -m doctest calc.py',
-    told: /The task changed tests in calc\.py/,
+    told: /base's versions .*calc\.py/,
   },
   {
     name: 'the main part of a module asserts nothing',
     does: "sed -i 's/    assert add.*/    print(add(1, 2))/' calc.py",
     check: 'python3 calc.py',
-    told: /The task changed tests in calc\.py/,
+    told: /base's versions .*calc\.py/,
   },
   {
     name: 'a test of unittest is skipped',

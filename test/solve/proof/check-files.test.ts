@@ -1,9 +1,9 @@
 /** Which files are files of the checks: what the commands and runners load, and what is reached from there alone. */
 import { describe, expect, test } from '@jest/globals';
 import { isSettings, isTestByDefault } from '../../../sidecar/brief/runners.ts';
-import { changedChecks, putBack } from '../../../sidecar/solve/proof/changed-checks.ts';
+import { changedChecks } from '../../../sidecar/solve/proof/changed-checks.ts';
 import { findChecksOfBase } from '../../../sidecar/solve/proof/check-files.ts';
-import { decidingPart } from '../../../sidecar/solve/proof/deciding-part.ts';
+import { decidingPart, withDecidingPart } from '../../../sidecar/solve/proof/deciding-part.ts';
 
 type Files = Record<string, string>;
 
@@ -53,6 +53,27 @@ describe('roots: what the commands name', () => {
     ],
     ['python3 -m qa.all', { 'qa/all.py': 'import summ\n', 'summ.py': '' }, ['qa/all.py']],
     [
+      'env A=b timeout 9 bash -e qa/run.sh',
+      {
+        'qa/run.sh': './tools/verify',
+        'tools/verify': '#!/usr/bin/env python3\nfrom summ import add',
+        'summ.py': '',
+      },
+      ['qa/run.sh', 'tools/verify'],
+    ],
+    [
+      'sh test.sh',
+      {
+        'test.sh': '. ./assert.sh\nassert "$(./bin/add)" "$(cat want.txt)"',
+        'assert.sh': 'assert() { :; }',
+        'bin/add': '#!/bin/sh',
+        'want.txt': '',
+      },
+      ['assert.sh', 'test.sh', 'want.txt'],
+    ],
+    ['go run . | diff - want.txt', { 'main.go': '', 'want.txt': '' }, ['want.txt']],
+    ['go run ./cmd/check', { 'cmd/check/main.go': 'package main', 'go.mod': '' }, ['cmd/check/main.go']],
+    [
       'cargo run -q --bin accept',
       { 'src/bin/accept.rs': 'fn main() {}', 'src/lib.rs': '' },
       ['src/bin/accept.rs'],
@@ -90,6 +111,12 @@ describe('roots: what the commands name', () => {
     ['node fmt.js > out.txt; grep -q ok out.txt', { 'fmt.js': "require('./sum.js')" }],
     ['grep -q PORT .env.example', { '.env.example': '' }],
     ['python3 -m doctest summ.py', { 'summ.py': '' }],
+    ['npx prettier --check README.md', { 'README.md': '' }],
+    ['test -f README.md && grep -q a README.md', { 'README.md': '' }],
+    ['npx tsc -p packages/a', { 'packages/a/index.ts': "import '../b'", 'packages/b.ts': '' }],
+    ['node --test', { 'node/a.js': '' }],
+    [`node -e "require('./src/index.js')"`, { 'src/index.js': "require('./lib.js')", 'src/lib.js': '' }],
+    ['. ./slug.sh; [ "$(slug a)" = b ]', { 'slug.sh': 'slug() { tr a b; }' }],
   ])('what they look at is what they check: %s', (command, files) =>
     expect(filesOf({ ...SUM, ...files }, command)).toEqual([]),
   );
@@ -177,6 +204,11 @@ describe('closure: what tests alone reach', () => {
         'sum_test.go': 'package x\n\nimport (\n\t"x/internal/check"\n)\n',
       },
       ['internal/check/check.go'],
+    ],
+    [
+      'a plugin that settings name as a module',
+      { 'pytest.ini': '[pytest]\naddopts = -p qa.plugin', 'qa/plugin.py': '' },
+      ['pytest.ini', 'qa/plugin.py'],
     ],
     [
       'a crate for development',
@@ -267,6 +299,24 @@ describe('closure: what tests alone reach', () => {
       },
     ],
     [
+      'one of two that are tested together',
+      {
+        'parse.js': 'exports.parse = (a) => a;',
+        'print.js': 'exports.print = (a) => a;',
+        'round.test.js':
+          "const { parse } = require('./parse'); const { print } = require('./print'); equal(print(parse(1)), 1);",
+      },
+    ],
+    [
+      'what is handed on to a client of the tests',
+      {
+        'server.js': 'module.exports = (a) => a;',
+        'client.js': 'module.exports = (a) => a;',
+        'users.test.js':
+          "const app = require('./server.js'); const client = require('./client.js'); equal(client(app).get(1), 2);",
+      },
+    ],
+    [
       'data that the product names too',
       { 'units.json': '', 'sum.test.js': "read('units.json')", 'u.js': "require('./units.json')" },
     ],
@@ -278,24 +328,43 @@ describe('closure: what tests alone reach', () => {
     ).toEqual(own.filter((path) => !sources.includes(path)).sort());
   });
 
+  test.each<[string, string, Files]>([
+    [
+      'make',
+      'Makefile',
+      { Makefile: 'app: main.c\n\tcc -o app main.c\nstart:\n\tnode main.js', 'main.c': '', 'main.js': '' },
+    ],
+    ['npx tsc -p .', 'tsconfig.json', { 'tsconfig.json': '{"files":["src/a.ts"]}', 'src/a.ts': '' }],
+    ['cargo test', 'Cargo.toml', { 'Cargo.toml': '[[bin]]\npath = "src/tool.rs"', 'src/tool.rs': '' }],
+    ['npm test', 'package.json', { 'package.json': '{"imports":{"#a":"./src/a.js"}}', 'src/a.js': '' }],
+  ])('%s: settings name what they build', (command, own, files) =>
+    expect(filesOf(files, command)).toEqual([own]),
+  );
+
+  test('a folder that a runner is given holds what is tested as well', () =>
+    expect(
+      filesOf({ 'src/a.js': '', 'src/a.test.js': "const a = require('./a'); equal(a(), 1);" }, 'jest src'),
+    ).toEqual(['src/a.test.js']));
+
   test('what the operator and the repository name', () =>
     expect([...checksOf({ ...SUM, 'api/contract.yaml': '' }, [], ['api/**']).files]).toEqual([
       'api/contract.yaml',
     ]));
 });
 
+const found = (files: Files, changes: Files, command = 'node --test') => {
+  const before = { 'sum.js': '', 'sum.test.js': uses(''), ...files };
+  return changedChecks({
+    checks: checksOf(before, [command]),
+    changed: Object.keys(changes),
+    before: new Map(Object.entries(before)),
+    after: new Map(Object.entries(changes)),
+    paths: new Set(Object.keys(before)),
+    base: undefined,
+  });
+};
+
 describe('changes of files of the checks', () => {
-  const found = (files: Files, changes: Files, command = 'node --test') => {
-    const before = { 'sum.js': '', 'sum.test.js': uses(''), ...files };
-    return changedChecks({
-      checks: checksOf(before, [command]),
-      changed: Object.keys(changes),
-      before: new Map(Object.entries(before)),
-      after: new Map(Object.entries(changes)),
-      paths: new Set(Object.keys(before)),
-      base: undefined,
-    });
-  };
   const MANIFEST = '{"scripts":{"test":"node --test"},"version":"1.0.0"}';
 
   test.each<[string, Files, Files, string?]>([
@@ -315,6 +384,7 @@ describe('changes of files of the checks', () => {
       { 'hooks/o': '' },
       'sh check.sh',
     ],
+    ['a file with the name of a target', { Makefile: 'check:\n\tnode --test' }, { check: '' }, 'make check'],
     ['a name that is not UTF-8', {}, { '\0test_a\u00E9.py': '' }],
   ])('%s', (_, files, changes, ...[command]) =>
     expect(found(files, changes, command)).toEqual(Object.keys(changes)),
@@ -345,13 +415,90 @@ describe('changes of files of the checks', () => {
 
   test('only what decides is put back', () => {
     const work = '{"scripts":{"test":"true"},"version":"2.0.0"}';
-    expect(JSON.parse(putBack('package.json', MANIFEST, work) ?? '')).toEqual({
+    expect(JSON.parse(withDecidingPart('package.json', MANIFEST, work) ?? '')).toEqual({
       scripts: { test: 'node --test' },
       version: '2.0.0',
     });
-    expect(putBack('a.test.js', 'a', 'b')).toBeUndefined();
-    expect(decidingPart('Cargo.toml', '[package]\nname = "a"\n[profile.test]\nopt-level = 1\n')).toBe(
-      '[profile.test]\nopt-level = 1',
-    );
+    const cargo = (opt: string, version: string) =>
+      `[package]\nversion = "${version}"\n[profile.test]\nopt-level = ${opt}\n`;
+    expect(withDecidingPart('Cargo.toml', cargo('1', '1'), cargo('0', '2'))).toBe(cargo('1', '2'));
+    expect(withDecidingPart('a.test.js', 'a', 'b')).toBeUndefined();
+    expect(decidingPart('Cargo.toml', cargo('1', '1'))).toBe('[profile.test]\nopt-level = 1');
   });
 });
+
+/** Tests inside sources: a changed or lost one counts, a new one and all else do not. */
+const PYTHON = `def add(a, b):
+    """Adds.
+
+    >>> add(1, 2)
+    3
+    >>> add(0, 0)
+    0
+    """
+    return a - b
+
+
+if __name__ == '__main__':
+    assert add(1, 2) == 3
+`;
+const RUST = `/// \`\`\`
+/// assert_eq!(c::add(1, 2), 3);
+/// \`\`\`
+pub fn add(a: i32, b: i32) -> i32 { a - b }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds() { assert_eq!(add(1, 2), 3); }
+}
+`;
+
+test.each([
+  ['a value of a doctest', 'a.py', PYTHON, '    3\n', '    -1\n'],
+  ['a lost doctest', 'a.py', PYTHON, '    >>> add(0, 0)\n    0\n', ''],
+  ['a skipped doctest', 'a.py', PYTHON, 'add(1, 2)\n', 'add(1, 2)  # doctest: +SKIP\n'],
+  ['an assertion of the main part', 'a.py', PYTHON, 'assert add(1, 2) == 3', 'assert True'],
+  ['a test of a module', 'lib.rs', RUST, 'add(1, 2), 3); }', 'add(1, 2), -1); }'],
+  ['an ignored test', 'lib.rs', RUST, '#[test]', '#[test]\n    #[ignore]'],
+  ['a module that is compiled out', 'lib.rs', RUST, '#[cfg(test)]', '#[cfg(none)]'],
+  ['an example of Rust', 'lib.rs', RUST, 'c::add(1, 2), 3', 'c::add(1, 2), -1'],
+  ['a new test in a module of them', 'lib.rs', RUST, '3); }\n}', '3); }\n    #[test]\n    fn b() {}\n}'],
+])('%s', (_, path, before, from, to) => {
+  expect(before).toContain(from);
+  expect(found({ [path]: before }, { [path]: before.replace(from, to) })).toEqual([path]);
+});
+
+test.each([
+  ['the code', 'a.py', PYTHON, 'a - b', 'a + b'],
+  ['a new doctest', 'a.py', PYTHON, '    >>> add(0, 0)', '    >>> add(2, 2)\n    4\n    >>> add(0, 0)'],
+  ['the words around it', 'a.py', PYTHON, 'Adds.', 'Adds two numbers.'],
+  [
+    'a main part that checks nothing',
+    'b.py',
+    "if __name__ == '__main__':\n    main()\n",
+    'main()',
+    'main(1)',
+  ],
+  ['the code of Rust', 'lib.rs', RUST, 'a - b', 'a + b'],
+  ['another language', 'a.js', '// >>> 1\n// 1\n', '1', '2'],
+])('not %s', (_, path, before, from, to) => {
+  expect(before).toContain(from);
+  expect(found({ [path]: before }, { [path]: before.replace(from, to) })).toEqual([]);
+});
+
+test.each([
+  ['a.py', PYTHON, PYTHON.replace('    3\n', '    -1\n').replace('== 3', '== -1'), PYTHON],
+  [
+    'lib.rs',
+    RUST,
+    RUST.replace('2), 3); }', '2), -1); }').replace('a - b', 'a + b'),
+    RUST.replace('a - b', 'a + b'),
+  ],
+  ['lib.rs', RUST, RUST.replace('3); }\n}', '3); }\n    #[test]\n    fn b() {}\n}'), RUST],
+  ['a.py', PYTHON, PYTHON.replace('    >>> add(0, 0)\n    0\n', ''), undefined],
+])('tests of the base are put back into %s: %#', (path, base, work, wanted) =>
+  expect(withDecidingPart(path, base, work)).toBe(wanted),
+);

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
-import { lostTests } from '../../../sidecar/solve/proof/tests-in-sources.ts';
-import { draftRuns, nothing, RUNNING_CHECK } from '../../drafts/draft-runs.ts';
+import { CHECK, draftRuns, nothing, right, RUNNING_CHECK } from '../../drafts/draft-runs.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { prepared } from '../../workspace/prepared.ts';
@@ -84,74 +83,6 @@ test('zero', () => assert.equal(sum(0, 0), 0));
   });
 });
 
-/** Tests inside sources: a changed or lost one counts, a new one and all else do not. */
-const PYTHON = `def add(a, b):
-    """Adds.
-
-    >>> add(1, 2)
-    3
-    >>> add(0, 0)
-    0
-    """
-    return a - b
-
-
-if __name__ == '__main__':
-    assert add(1, 2) == 3
-`;
-const RUST = `/// \`\`\`
-/// assert_eq!(c::add(1, 2), 3);
-/// \`\`\`
-pub fn add(a: i32, b: i32) -> i32 { a - b }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn adds() { assert_eq!(add(1, 2), 3); }
-}
-`;
-
-test.each([
-  ['a value of a doctest', 'a.py', PYTHON, '    3\n', '    -1\n'],
-  ['a lost doctest', 'a.py', PYTHON, '    >>> add(0, 0)\n    0\n', ''],
-  ['a skipped doctest', 'a.py', PYTHON, 'add(1, 2)\n', 'add(1, 2)  # doctest: +SKIP\n'],
-  ['an assertion of the main part', 'a.py', PYTHON, 'assert add(1, 2) == 3', 'assert True'],
-  ['a test of a module', 'lib.rs', RUST, 'add(1, 2), 3); }', 'add(1, 2), -1); }'],
-  ['an ignored test', 'lib.rs', RUST, '#[test]', '#[test]\n    #[ignore]'],
-  ['a module that is compiled out', 'lib.rs', RUST, '#[cfg(test)]', '#[cfg(none)]'],
-  ['an example of Rust', 'lib.rs', RUST, 'c::add(1, 2), 3', 'c::add(1, 2), -1'],
-])('%s', (_, path, before, from, to) => {
-  expect(before).toContain(from);
-  expect(lostTests(path, before, before.replace(from, to))).not.toEqual([]);
-});
-
-test.each([
-  ['the code', 'a.py', PYTHON, 'a - b', 'a + b'],
-  ['a new doctest', 'a.py', PYTHON, '    >>> add(0, 0)', '    >>> add(2, 2)\n    4\n    >>> add(0, 0)'],
-  ['the words around it', 'a.py', PYTHON, 'Adds.', 'Adds two numbers.'],
-  [
-    'a main part that checks nothing',
-    'b.py',
-    "if __name__ == '__main__':\n    main()\n",
-    'main()',
-    'main(1)',
-  ],
-  ['the code of Rust', 'lib.rs', RUST, 'a - b', 'a + b'],
-  [
-    'a new test',
-    'lib.rs',
-    RUST,
-    '3); }\n}',
-    '3); }\n\n    #[test]\n    fn zero() { assert_eq!(add(0, 0), 0); }\n}',
-  ],
-  ['another language', 'a.js', '// >>> 1\n// 1\n', '1', '2'],
-])('not %s', (_, path, before, from, to) => {
-  expect(before).toContain(from);
-  expect(lostTests(path, before, before.replace(from, to))).toEqual([]);
-});
-
 /** Work that was stopped before it was said to be done, with checks that cannot tell half of it from the whole. */
 const { run, writeSource } = draftRuns();
 
@@ -177,4 +108,18 @@ test.each([
   });
   const remaining = expected === 'verified' ? [] : [expect.stringMatching(/stopped \(repetition\)/u)];
   expect(result.remaining).toEqual(expect.arrayContaining(remaining));
+});
+
+test('a draft is a commit when it is checked, and what passed on its files is not run again', async () => {
+  const steps = [CHECK, 'git diff --exit-code'].map((target) => ({
+    type: 'command_succeeds' as const,
+    target,
+  }));
+  const { result, events } = await run([right], undefined, { task: { verification_steps: steps } });
+  expect(result).toMatchObject({
+    verification_status: 'verified',
+    evidence: 'fail_to_pass',
+    iterations_used: 1,
+  });
+  expect(events.filter(({ text }) => text === 'The checks passed on these files already')).toHaveLength(1);
 });
