@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { OllamaExecutor } from '../sidecar/executors/ollama-executor.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import type { ChatReply } from '../sidecar/model/chat.ts';

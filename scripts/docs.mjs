@@ -11,7 +11,7 @@ const documents = [
   ['docs/PROTOCOL.md', 'scripts/protocol-reference.ts', 'protocolMarkdown'],
   ['docs/protocol.schema.json', 'scripts/protocol-reference.ts', 'protocolJsonSchema'],
   ['docs/CONFIGURATION.md', 'scripts/configuration-reference.ts', 'configReference'],
-  ['docs/MODELS.md', 'sidecar/model/catalog-reference.ts', 'modelsMarkdown'],
+  ['docs/MODELS.md', 'scripts/models-reference.ts', 'modelsMarkdown'],
   ['sidecar/hub/dashboard/page/endings.js', 'scripts/endings.ts', 'endingsModule'],
   ['docs/configuration.schema.json', 'sidecar/config/schema-keys.ts', 'configJsonSchema'],
 ];

@@ -3,7 +3,7 @@
  * Reports every problem at once, each with its key, its value,
  * where it came from and what to write instead.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   environmentLayer,
   fileLayer,

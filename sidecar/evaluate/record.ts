@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 import { taskKinds, taskLanguages } from './suite.ts';

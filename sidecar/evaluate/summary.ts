@@ -1,5 +1,5 @@
 /** The figures of an evaluation, from its records: per model in all, by kind and language, and per task. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordSchema, type RunRecord } from './record.ts';
 import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
 

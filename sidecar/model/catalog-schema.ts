@@ -19,9 +19,8 @@ const priceSchema = z.strictObject({
   usdPerGpuHour: z.number().nonnegative().optional(),
 });
 
-export const strategies = ['auto', 'loop', 'drafts'] as const;
 /** How an agentic task is worked on: drafts and then the loop (`auto`), or one of them alone. */
-export type Strategy = (typeof strategies)[number];
+export const strategies = ['auto', 'loop', 'drafts'] as const;
 
 /** Ways of solving that a profile can set. */
 export const solvingSchema = z.strictObject({

@@ -27,7 +27,7 @@ import type { Spent } from './spent.ts';
 
 export type { Sampling } from './call-options.ts';
 export type { ChatPurpose } from './catalog-schema.ts';
-export type { PreparedModel, SessionLimits } from './prepare-model.ts';
+export type { PreparedModel } from './prepare-model.ts';
 
 /** After so long without a call the server may have unloaded the model; loading gets its own budget again. */
 const IDLE_RELOAD_MS = 240_000;

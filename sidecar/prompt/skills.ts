@@ -5,7 +5,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ExecutionEnvironment } from '../ports.ts';
 import { criterionText, type Task } from '../protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';

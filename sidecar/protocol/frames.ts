@@ -2,7 +2,7 @@
  * Reading frames: text from a socket to a typed frame, or why not. Never throws, and bounds size and depth
  * before anything else reads the text.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
 import { issuesOf } from './fields.ts';

@@ -1,5 +1,5 @@
 /** How a task is to be solved, how often and by which models: what the task says, then the configuration, then the model's profile. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config } from '../config/schema.ts';
 import { strategies, type SolvingProfile } from '../model/catalog-schema.ts';
 import type { CatalogEntry } from '../model/catalog.ts';

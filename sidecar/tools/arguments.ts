@@ -3,7 +3,7 @@
  * resolved, values coerced, unknown ones dropped. Failure is a message for the model.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
 import { shorten } from '../values/shortening.ts';

@@ -1,5 +1,5 @@
 /** The vocabulary of tools: what a tool is, what it gets, what it gives. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ExecutionEnvironment } from '../ports.ts';
 import type { FileWatch } from './file-watch.ts';
 

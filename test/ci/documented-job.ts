@@ -7,7 +7,7 @@ import { mkdir, readFile, symlink, writeFile, chmod } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const stepSchema = z.strictObject({
   name: z.string().optional(),

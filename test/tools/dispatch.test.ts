@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { RegisteredTool, ToolCallRequest, ToolCallResult } from '../../sidecar/tools/types.ts';

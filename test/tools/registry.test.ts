@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
+import * as z from 'zod';
 import { resolveToolName, STANDARD_TOOL_NAMES } from '../../sidecar/tools/aliases.ts';
 import { resolveArgumentAliases } from '../../sidecar/tools/argument-aliases.ts';
 import { knownTools, schemaWithAliases } from '../../sidecar/tools/known-tools.ts';

@@ -3,7 +3,7 @@
  * comes in, types what its handler returns, and becomes its part of the OpenAPI document, so that they cannot disagree.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { issuesOf } from '../../protocol/fields.ts';
 import type { TokenRole } from '../storage/tables.ts';
 import { mayActAs } from './authority.ts';

@@ -4,7 +4,7 @@
  * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
  */
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';

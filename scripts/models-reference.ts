@@ -1,6 +1,6 @@
 /** The list of model families in docs/MODELS.md, from the shipped catalogue: one line for each of its profiles. Pure. */
-import shipped from '../../config/models.json' with { type: 'json' };
-import { catalogFileSchema, type ModelProfile } from './catalog-schema.ts';
+import shipped from '../config/models.json' with { type: 'json' };
+import { catalogFileSchema, type ModelProfile } from '../sidecar/model/catalog-schema.ts';
 
 const HEAD = `# Models
 
