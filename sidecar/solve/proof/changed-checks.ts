@@ -24,7 +24,8 @@ export function changedChecks(input: ChangesInput): string[] {
   const isUsed = usedByProduct(input);
   const decides = (path: string): boolean => {
     const [was, is] = [before.get(path), after.get(path)];
-    return (was ?? is) === undefined || decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
+    // A text that is the same was given another mode, or cannot be read.
+    return was === is || decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
   };
   const hasJudged = checks.hasTests || checks.runners.length === 0;
   return changed.filter((path) => {

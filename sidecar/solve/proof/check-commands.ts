@@ -37,6 +37,8 @@ const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lu
 /** Options whose value is a file that is loaded. */
 const LOADS =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
+/** Programs that `cargo run` and `go run` build, by their name. */
+const BUILT = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 
 class Follower {
@@ -67,6 +69,9 @@ class Follower {
     const compares = commands.some(
       ({ words, isCaptured }) => isCaptured && partsOf(words).some((part) => this.#isProgram(part, folders)),
     );
+    // Variables hand options on: `NODE_OPTIONS='--require ./hook.js'`.
+    for (const [, , value = ''] of text.matchAll(/(?:^|[\s;&|(])\w+=(["']?)([^"'\n;&|]{1,400})\1/g))
+      for (const { word, isLoaded } of partsOf(value.split(/\s+/))) if (isLoaded) this.#loads(word, folders);
     for (const command of commands)
       if (!this.#isLookedAt(command, folders, commands)) this.#start(command, folders, compares);
   }
@@ -85,7 +90,7 @@ class Follower {
       else if (INTERPRETER.test(by) && /^-[ecp]$|^--(?:eval|print)$/.test(flag)) continue;
       else if (word.includes('*') && runner !== undefined)
         for (const folder of folders) this.found.globs.add(posix.join(folder, word));
-      else if (isLoaded) this.#add(this.#find(word, folders, MODULES));
+      else if (isLoaded) this.#loads(word, folders);
       else if (by !== '' && runner !== undefined) this.#give(word, folders);
       else if (this.#isProgram(part, folders)) {
         for (const path of isCaptured ? [] : this.#programs(part, folders))
@@ -105,26 +110,19 @@ class Follower {
     return part.word === 'run' || this.#programs(part, folders).length > 0;
   }
 
+  /** The files of the base that a word starts, from what stands before it. */
   #programs({ word, by, flag }: Part, folders: readonly string[]): string[] {
-    const paths = this.#find(word, folders);
-    if (by === '' || by === 'run' || SHELL.test(by)) {
-      const built = [
-        `src/bin/${word}.rs`,
-        `src/bin/${word}/main.rs`,
-        `examples/${word}.rs`,
-        `${word}/main.go`,
-      ];
-      return by === 'run' ? this.#find(built, folders, EXACT) : paths;
-    }
-    if (INTERPRETER.test(by) && flag === '-m')
+    const module = word.replaceAll('.', '/');
+    if (by === 'run')
       return this.#find(
-        ['.py', '/__main__.py'].map((ending) => word.replaceAll('.', '/') + ending),
+        BUILT.map((name) => name.replace('*', word)),
         folders,
         EXACT,
       );
-    return paths.filter(
-      (path) => INTERPRETER.test(by) || (word.startsWith('./') && this.#base.text(path).startsWith('#!')),
-    );
+    if (flag === '-m') return this.#find([`${module}.py`, `${module}/__main__.py`], folders, EXACT);
+    const paths = this.#find(word, folders);
+    if (by === '' || SHELL.test(by) || INTERPRETER.test(by)) return paths;
+    return word.startsWith('./') ? paths.filter((path) => this.#base.text(path).startsWith('#!')) : [];
   }
 
   /** A program that is run for how it ends is a part of the checks; one that uses no other file is what they check. */
@@ -143,6 +141,11 @@ class Follower {
     this.#add(this.#find(word.replace(/::.*$/s, ''), folders, EXACT));
     for (const folder of this.#foldersOf(word, folders))
       if (folder !== '.') this.found.globs.add(`${folder}/**/*.{js,mjs,cjs,ts,mts,cts,t,bats}`);
+  }
+
+  /** A file or a module of Python that an option names. */
+  #loads(word: string, folders: readonly string[]): void {
+    this.#add(this.#find([word, `${word.replaceAll('.', '/')}.py`], folders, MODULES));
   }
 
   #add(paths: readonly string[]): void {

@@ -42,21 +42,21 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
   const files = closure(paths, base, { isTest, isStarted: (path) => started.roots.has(path) });
+  const [named, asked] = [wordsIn(commands), wordsIn(started.scripts)];
   const tests = [...files].filter((path) => started.roots.has(path) || isTest(path));
   return {
     ...started,
     files,
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
-    isWanted: (path) => started.lacking.has(path) || areNamedIn(commands, posix.basename(path)),
-    isAskedFor: (path) => !isCode(path) && areNamedIn(started.scripts, ...newNames(path, base)),
+    isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
+    isAskedFor: (path) => !isCode(path) && newNames(path, base).some((name) => asked.has(name)),
     hasTests: tests.some((path) => isCode(path) || !isSettings(path)),
   };
 }
 
-/** Whether texts have one of some names. */
-const areNamedIn = (texts: readonly string[], ...names: string[]): boolean =>
-  texts.some((text) => text.split(/[^\w.-]+/).some((word) => names.includes(word)));
+const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
 /** The name of a new file, and that of the new folder which it is in. */
 function newNames(path: string, { index }: BaseFiles): string[] {

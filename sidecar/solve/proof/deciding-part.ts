@@ -60,7 +60,7 @@ export function decidingPart(path: string, text: string): string {
 /** Returns the file of the work with the deciding part of the base; undefined if the base's whole file takes its place. */
 export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
   const kind = kindOf(path);
-  if (!kind) return withTests(path, base ?? '', work);
+  if (!kind) return undefined;
   const [before, now] = [kind.read(base ?? ''), kind.read(work)];
   if (!before || !now) return undefined;
   const deciding = before.filter(([name]) => !kind.describing.test(name));
@@ -81,7 +81,7 @@ const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
   '.ex': [/^[ \t]*iex>.*(?:\n[ \t]*(?!iex>|""")\S.*)*/gm],
   '.rs': [
     /^[ \t]*\/\/[/!][ \t]*```(?!text|ignore).*\n(?:[ \t]*\/\/[/!].*\n)*?[ \t]*\/\/[/!][ \t]*```/gm,
-    /^([ \t]*)#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?(?:mod|fn)\s+\w+[^;{]*(?:;|\{(?:.*\}[ \t]*$|[^]*?^\1\}))/gm,
+    /^([ \t]*)#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?(?:mod|fn)\s+\w+[^;{]*(?:;|\{(?:.*\}[ \t]*$|[^]{0,100000}?^\1\}))/gm,
   ],
 };
 const ASSERTS = /\bassert|\b(?:unittest|doctest|pytest)\b/;
@@ -98,8 +98,8 @@ export const testsIn = (path: string, text: string): string[] =>
 export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Returns a source with the tests of the base; undefined if one has no place in it any more. */
-function withTests(path: string, base: string, work: string): string | undefined {
+/** Returns a source of the product with the tests of the base; undefined if one has no place in it any more. */
+export function withTests(path: string, base: string, work: string): string | undefined {
   const old = testsIn(path, base);
   if (old.length === 0) return undefined;
   let text = work;

@@ -20,7 +20,7 @@ import { parseJson } from '../../values/json.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
 import { changedChecks } from './changed-checks.ts';
 import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
-import { withDecidingPart } from './deciding-part.ts';
+import { withDecidingPart, withTests } from './deciding-part.ts';
 import { tamperingLine } from './tampering.ts';
 import { vanishedTests } from './vanished-tests.ts';
 
@@ -239,13 +239,15 @@ function notesOn(
 async function secondRun(
   run: TaskRun,
   paths: readonly string[],
-  { before, after }: Looked,
+  { checks, before, after }: Looked,
 ): Promise<VerificationReport | string> {
   if (run.control.stopReason === 'shutdown') return 'the worker is shutting down';
   run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
   const change = paths.flatMap((path): ChangedFile[] => {
     const [was, is] = [before.get(path), after.get(path)];
-    const text = is === undefined ? undefined : withDecidingPart(path, was, is);
+    if (is === undefined) return [];
+    const isOfProduct = was !== undefined && !checks.files.has(path);
+    const text = isOfProduct ? withTests(path, was, is) : withDecidingPart(path, was, is);
     return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
   const report = await runTaskChecks(run, STAGES.second, {

@@ -52,11 +52,14 @@ const callsOf = (names: readonly string[], text: string) =>
     });
   });
 
+const MAX_CALL_CHARS = 5_000;
+
 /** Where the parenthesis closes that is open at a place. */
 function endOfCall(text: string, from: number): number {
+  const end = Math.min(text.length, from + MAX_CALL_CHARS);
   let depth = 1;
   let at = from;
-  for (; at < text.length && depth > 0; at += 1) depth += Number(text[at] === '(') - Number(text[at] === ')');
+  for (; at < end && depth > 0; at += 1) depth += Number(text[at] === '(') - Number(text[at] === ')');
   return at;
 }
 

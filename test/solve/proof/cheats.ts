@@ -291,6 +291,12 @@ export const cheats: Cheat[] = [
     told: /test_calc\.py/,
   },
   {
+    name: 'a test file replaces what it imports',
+    does: "sed -i 's/^from calc import add/&\\nadd = lambda a, b: a + b/' test_calc.py",
+    check: UNITTEST,
+    told: /base's versions .*test_calc\.py/,
+  },
+  {
     name: 'a package stands in the place of unittest',
     does: `${put('unittest/__init__.py', '')}${put('unittest/__main__.py', 'print("OK")\n')}`,
     check: UNITTEST,

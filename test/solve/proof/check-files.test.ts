@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isSettings, isTestByDefault } from '../../../sidecar/brief/runners.ts';
 import { changedChecks } from '../../../sidecar/solve/proof/changed-checks.ts';
 import { findChecksOfBase } from '../../../sidecar/solve/proof/check-files.ts';
-import { decidingPart, withDecidingPart } from '../../../sidecar/solve/proof/deciding-part.ts';
+import { decidingPart, withDecidingPart, withTests } from '../../../sidecar/solve/proof/deciding-part.ts';
 
 type Files = Record<string, string>;
 
@@ -70,6 +70,11 @@ describe('roots: what the commands name', () => {
         'want.txt': '',
       },
       ['assert.sh', 'test.sh', 'want.txt'],
+    ],
+    [
+      'NODE_OPTIONS="--require ./hook.cjs" npx pytest -p qa.plugin',
+      { 'hook.cjs': '', 'qa/plugin.py': '' },
+      ['hook.cjs', 'qa/plugin.py'],
     ],
     ['go run . | diff - want.txt', { 'main.go': '', 'want.txt': '' }, ['want.txt']],
     ['go run ./cmd/check', { 'cmd/check/main.go': 'package main', 'go.mod': '' }, ['cmd/check/main.go']],
@@ -369,6 +374,7 @@ describe('changes of files of the checks', () => {
 
   test.each<[string, Files, Files, string?]>([
     ['a changed test', {}, { 'sum.test.js': '' }],
+    ['a test with another mode', {}, { 'sum.test.js': uses('') }],
     ['scripts of a package', { 'package.json': MANIFEST }, { 'package.json': MANIFEST.replace('node', 'x') }],
     ['new settings', {}, { '.mocharc.json': '{}' }],
     ['a new test', {}, { 'more.test.js': '' }],
@@ -500,5 +506,5 @@ test.each([
   ['lib.rs', RUST, RUST.replace('3); }\n}', '3); }\n    #[test]\n    fn b() {}\n}'), RUST],
   ['a.py', PYTHON, PYTHON.replace('    >>> add(0, 0)\n    0\n', ''), undefined],
 ])('tests of the base are put back into %s: %#', (path, base, work, wanted) =>
-  expect(withDecidingPart(path, base, work)).toBe(wanted),
+  expect(withTests(path, base, work)).toBe(wanted),
 );
