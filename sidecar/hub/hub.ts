@@ -1,7 +1,6 @@
 /**
- * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process.
- * A change is in the database before anything is reported about it, so a hub
- * that is killed continues from the database at its next start.
+ * The embedded hub: assembles queue, workers, API, event stream and dashboard in one process. A change is reported only
+ * after it is in the database, so a hub that is killed continues from the database.
  */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -21,7 +20,7 @@ import { Dispatcher } from './queue/dispatcher.ts';
 import { nextDayMs } from './queue/budgets.ts';
 import type { DailyBudgets } from './queue/budgets.ts';
 import { Leases } from './queue/leases.ts';
-import { TaskSummary } from './queue/task-sums.ts';
+import { TaskSums } from './queue/task-sums.ts';
 import { TaskQueue } from './queue/task-queue.ts';
 import { defaultTimings } from './queue/timings.ts';
 import type { QueueTimings } from './queue/timings.ts';
@@ -43,7 +42,7 @@ import type { Webhook } from './webhooks.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
 
-/** Tokens that the hub accepts while it runs; they are not stored. `workers` by worker id. */
+/** Tokens that the hub accepts while it runs; not stored. `workers` is keyed by worker id. */
 export interface HubTokens {
   admin?: string;
   submitter?: string;
@@ -59,47 +58,47 @@ export interface HubOptions {
   /** SQLite file, `postgres://` URL, or `:memory:` (the default). */
   database?: string;
   tokens?: HubTokens;
-  /** Short for `tokens.admin`; a new one when neither is given. */
+  /** Same as `tokens.admin`; a new token if neither is given. */
   adminToken?: string;
-  /** Frames of one worker; announced to it. Default 6000. */
+  /** Limit for each worker, announced to it. Default 6000. */
   framesPerMinute?: number;
-  /** Failures until a task is a dead letter, unless it says otherwise. Default 3. */
+  /** Failed attempts after which a task is a dead letter, unless it sets its own limit. Default 3. */
   maxAttempts?: number;
-  /** What may be used a day; where it is used up, tasks wait for the next. */
+  /** Daily budgets; tasks of a used-up budget wait for the next day. */
   dailyBudgets?: DailyBudgets;
   clock?: Clock;
   logger?: Logger;
-  /** Folder of the dashboard's page; default: the one that was shipped; false: none is served. */
+  /** Folder of the dashboard's page; default: the shipped one; false: no dashboard. */
   dashboardDir?: string | false;
-  /** There is one worker and there will be no other: it keeps its tasks while its model server is down. */
+  /** True if there will never be a second worker: it keeps its tasks while its model server is down. */
   soleWorker?: boolean;
-  /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
+  /** Overrides of the queue's timeouts. */
   timings?: Partial<QueueTimings>;
-  /** How long ended tasks and their events are kept, and how many. */
+  /** Limits of age and number for ended tasks and their events. */
   retention?: Partial<HubRetention>;
-  /** Receivers of a report of each task's end. */
+  /** Receivers of a report when a task ends. */
   webhooks?: readonly Webhook[];
-  /** Count for `/metrics`. Default true. */
+  /** Whether `/metrics` is served. Default true. */
   metrics?: boolean;
-  /** For jitter. */
+  /** Source of jitter. */
   random?: () => number;
 }
 
 export interface Hub {
   /** `http://host:port` */
   readonly url: string;
-  /** Where workers connect: `ws://host:port/ws` */
+  /** Address for workers: `ws://host:port/ws` */
   readonly wsUrl: string;
   readonly port: number;
-  /** The configured tokens; `admin` always, `worker(id)` makes and remembers one. */
+  /** The configured tokens; `admin` is always set. */
   readonly tokens: Required<Pick<HubTokens, 'admin'>> & HubTokens;
-  /** A token that is stored (as a hash) and holds over restarts. Workers' tokens are bound to `agentId`. */
+  /** Creates a token that survives restarts (stored as a hash). A worker's token is bound to `agentId`. */
   issueToken(role: TokenRole, agentId?: string): Promise<string>;
-  /** Ends connections and streams, keeps assignments. Safe to call twice. */
+  /** Closes connections and streams; assignments stay. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Starts a hub. Rejects when the database cannot be opened or the address is taken; nothing is left open then. */
+/** Starts a hub. Rejects if the database cannot be opened or the address is in use; then nothing stays open. */
 export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const address = options.database ?? ':memory:';
   const database = await openHubDatabase(address, options.logger ?? silentLogger);
@@ -140,10 +139,10 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const workers = new WorkerDirectory(base);
   const conversations = new Conversations(base);
   const authority = new Authority(base);
-  const summary = new TaskSummary(base);
+  const summary = new TaskSums(base);
   const events = new EventLog({ ...base, leases });
   const broadcaster = new Broadcaster();
-  const retention = new Retention({ ...base, kept: { ...defaultRetention, ...options.retention } });
+  const retention = new Retention({ ...base, limits: { ...defaultRetention, ...options.retention } });
   const webhooks = new Webhooks({ ...base, hooks: options.webhooks ?? [] });
   const messages = new HubMessages({ ...base, workers, conversations, broadcaster });
   const dispatcher: Dispatcher = new Dispatcher({
@@ -164,7 +163,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
       else if (message.kind === 'token_revoked') authority.onRevoked(message.id);
       else messages.handle(message);
     },
-    // The first frame to a worker that connects holds all that it may have missed.
+    // A worker's reconnect delivers everything that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
   await leases.extendAfterRestart();
@@ -172,7 +171,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   return { ...base, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }
 
-/** Its package is loaded only where metrics are served. */
+/** Loads the metrics package only if metrics are served. */
 const openMetrics = async (figures: HubFigures): Promise<HubMetrics> =>
   (await import('./metrics.ts')).createHubMetrics(figures);
 
@@ -180,7 +179,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const { clock, logger, store, feed, dispatcher, events, authority } = parts;
   const tokens = configureTokens(options, authority);
   const closing = new AbortController();
-  // Every open event stream listens.
+  // Each open event stream adds a listener.
   setMaxListeners(0, closing.signal);
   const dashboardDir = (options.dashboardDir ?? shippedDashboard()) || undefined;
   const app = createHttpServer(
@@ -195,7 +194,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     framesPerMinute,
     onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute, soleWorker }, session, frame),
     onRefused: (reason) => parts.metrics?.frameRefused(reason),
-    onGone: (session) => workerGone(parts, session, closing.signal),
+    onGone: (session) => onWorkerGone(parts, session, closing.signal),
   });
   const host = options.host ?? '127.0.0.1';
   await app.listen({ host, port: options.port ?? 0 });
@@ -229,9 +228,9 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   }
 }
 
-/** Takes back what a lost connection had; a hub that closes keeps assignments for its next start. */
-async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSignal): Promise<void> {
-  session.leaveToken();
+/** Requeues the tasks of a lost connection; a hub that closes leaves them assigned for its next start. */
+async function onWorkerGone(parts: Parts, session: WorkerSession, closing: AbortSignal): Promise<void> {
+  session.unwatchToken();
   const agentId = session.profile?.agentId;
   if (agentId === undefined) return;
   try {
@@ -241,8 +240,11 @@ async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSi
     const lost = await parts.leases.connectionLost(agentId, session.sessionId);
     parts.logger.info({ agentId, lost }, 'worker disconnected');
   } catch (error) {
-    // The leases remain: what could not be taken back now is taken back when they end.
-    parts.logger.error({ err: error, agentId }, 'a lost connection could not be written down');
+    // The leases remain: these tasks are requeued when they expire.
+    parts.logger.error(
+      { err: error, agentId },
+      'a lost connection could not be recorded; its tasks are requeued when their leases expire',
+    );
   }
 }
 
@@ -260,7 +262,7 @@ function configureTokens(options: HubOptions, authority: Authority): Hub['tokens
   return tokens;
 }
 
-/** Beside the bundle in an installed package, in the source tree otherwise. */
+/** Finds the dashboard: beside the bundle in an installed package, else in the source tree. */
 function shippedDashboard(): string | undefined {
   const places = ['./dashboard', '../dashboard', './dashboard/page'];
   return places

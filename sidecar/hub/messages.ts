@@ -1,4 +1,4 @@
-/** Handles messages from other parts of the hub, or from replicas, about workers that are connected here. */
+/** Handles messages of other parts of the hub, or of other replicas, for workers that are connected here. */
 import type { Clock, Logger } from '../ports.ts';
 import type { GivenTask } from './queue/assignment.ts';
 import type { Conversations } from './queue/conversations.ts';
@@ -7,7 +7,7 @@ import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { HubMessage } from './storage/unit-of-work.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 
-/** How long changes of workers are gathered, to read all of them from the database at once. */
+/** How long changes of workers are collected before one read of the database. */
 const NEWS_BATCH_MS = 100;
 
 interface HubMessagesOptions {
@@ -28,17 +28,17 @@ export class HubMessages {
     this.#options = options;
   }
 
-  /** Never throws, never rejects: a message that cannot be acted on is logged. */
+  /** Handles a message; a failure is logged. Never throws. */
   handle(message: WorkerMessage): void {
     this.#act(message).catch((error: unknown) => {
       this.#options.logger.error(
         { err: error, kind: message.kind },
-        'a message inside the hub could not be acted on',
+        'an internal message could not be handled',
       );
     });
   }
 
-  /** Sends an assignment; false when its connection is gone. */
+  /** Sends an assignment; returns false if the connection is gone. */
   deliver({ task, content, sessionId }: GivenTask): boolean {
     const session = this.#options.workers.session(task.worker_id ?? '');
     if (session?.sessionId !== sessionId || !session.open) return false;
@@ -103,7 +103,7 @@ export class HubMessages {
         .then((views) =>
           views.filter((one) => changed.has(one.agent_id)).forEach((one) => broadcaster.news('worker', one)),
         )
-        .catch((error: unknown) => logger.error({ err: error }, 'news of workers could not be read'));
+        .catch((error: unknown) => logger.error({ err: error }, 'changes of workers could not be read'));
     });
   }
 }

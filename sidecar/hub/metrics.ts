@@ -1,7 +1,7 @@
 /**
- * The hub's figures for Prometheus. Names begin with `sidecar_hub_`; labels have few values,
- * never names of tasks, repositories or models; those of workers only where each is shown. Counters are per replica and may be summed up; gauges of tasks
- * are read from the database and are the same on every replica.
+ * The hub's metrics for Prometheus. Names begin with `sidecar_hub_`; labels have few values, never names of tasks,
+ * repositories or models. Counters are per replica and may be summed; gauges of tasks come from the database and are
+ * equal on all replicas.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, addLabelled, processMetrics, type Exposition } from '../observability/prometheus.ts';
@@ -15,7 +15,7 @@ import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 import type { EventLog } from './stream/event-log.ts';
 
-/** The figures that are read at each scrape. */
+/** Sources of the values read at each scrape. */
 export interface HubFigures {
   store: HubStore;
   clock: Clock;
@@ -25,20 +25,20 @@ export interface HubFigures {
 }
 
 export interface HubMetrics {
-  /** A frame of a worker was not acted on; `reason` is one of a fixed set. */
+  /** Counts a frame of a worker that was refused; `reason` is one of a fixed set. */
   frameRefused(reason: string): void;
   text(): Promise<Exposition>;
 }
 
 const OPEN = ['queued', 'assigned', 'running', 'asks'] as const;
 const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
-/** Why a task that was given out is in the queue again. */
-const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
-/** The figures of tasks that have ended already. */
-const AFTERWARDS = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
+/** Reasons that return an assigned task to the queue. */
+const REQUEUE_REASONS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
+/** Reasons of task events that are no change of the task's state. */
+const NOT_STATE_CHANGES = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
-/** A registry of its own, so that several hubs can run in one process. Counts commits of the store from the call on. */
+/** Creates a separate registry, so that several hubs can run in one process. Counts commits from the call on. */
 export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -70,23 +70,23 @@ function addCounts(registers: Registry[]) {
     new Counter({ name: `sidecar_hub_${name}_total`, help, labelNames, registers });
   const counts = {
     submitted: counter('tasks_submitted', 'Tasks that were submitted, follow-ups included'),
-    assignments: counter('assignments', 'Tasks given to workers, each time'),
-    eventsIn: counter('events_in', 'Execution events of workers that were stored'),
-    refused: counter('frames_refused', 'Frames of workers that were not acted on', 'reason'),
+    assignments: counter('assignments', 'Assignments of tasks to workers'),
+    eventsIn: counter('events_in', 'Execution events received from workers and stored'),
+    refused: counter('frames_refused', 'Frames of workers that were refused', 'reason'),
     ended: counter('tasks_ended', 'Tasks that ended', 'ending'),
-    returned: counter('tasks_returned', 'Tasks that went back into the queue', 'reason'),
+    returned: counter('tasks_returned', 'Tasks that returned to the queue', 'reason'),
     tokens: counter('tokens', 'Tokens of all attempts, as workers report them', 'direction'),
     wait: new Histogram({
       name: 'sidecar_hub_assignment_wait_seconds',
-      help: 'From submission, or from a delayed start, to the first assignment',
+      help: 'Time from submission (or delayed start) to the first assignment',
       buckets: WAIT_SECONDS,
       registers,
     }),
   };
-  // Exported as zero from the start, so that rates see the first increase.
+  // Exported as zero from the start, so that rates include the first increase.
   for (const ending of ENDINGS) counts.ended.inc({ ending }, 0);
   for (const direction of ['in', 'out']) counts.tokens.inc({ direction }, 0);
-  for (const reason of RETURNS) counts.returned.inc({ reason }, 0);
+  for (const reason of REQUEUE_REASONS) counts.returned.inc({ reason }, 0);
   return counts;
 }
 
@@ -102,22 +102,26 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   read('workers_draining', 'Connected workers that get no more tasks', draining);
   read('worker_capacity', 'Tasks that the connected workers may run at once', capacity);
   total('events_out', 'Events sent to readers', () => broadcaster.eventsSent);
-  total('events_dropped', 'Events that came too fast', () => events.dropped);
+  total(
+    'events_dropped',
+    'Events dropped because they arrived faster than they could be stored',
+    () => events.dropped,
+  );
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name: `sidecar_hub_${name}`, help, labelNames, registers });
   return {
     tasks: gauge('tasks', 'Tasks that have not ended', 'status'),
-    deadLetters: gauge('dead_letters', 'Tasks that failed for good and wait for a person'),
+    deadLetters: gauge('dead_letters', 'Tasks that failed permanently and wait for a user'),
     approvals: gauge('approvals_pending', 'Requests of running tasks that wait for the answer of a user'),
     databaseUp: gauge('database_up', 'Whether the database answered this scrape'),
   };
 }
 
-/** Workers that were last seen longer ago are not exported any more. */
+/** How long a disconnected worker is still exported. */
 const FORGET_WORKER_MS = 7 * DAY_MS;
 const MAX_REASON_CHARS = 200;
 
-/** Adds series for each worker that the hub has seen lately. The returned function reads the workers for the next scrape. */
+/** Adds gauges per recently seen worker. The returned function reads the workers for the next scrape. */
 function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures): () => Promise<void> {
   let seen: WorkerView[] = [];
   const gauge = (
@@ -133,11 +137,11 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
       }
     });
   gauge('up', 'Whether the worker is connected', [], ({ connected }) => ({ value: Number(connected) }));
-  gauge('ready', 'Whether the worker takes tasks, as far as it has room', [], (worker) => ({
+  gauge('ready', 'Whether the worker accepts tasks when it has capacity', [], (worker) => ({
     value: Number(isReady(worker)),
   }));
-  gauge('busy_places', 'Tasks that the worker has', [], ({ load }) => ({ value: load }));
-  gauge('places', 'Tasks that the worker runs at once', [], ({ capacity }) => ({ value: capacity }));
+  gauge('busy_places', 'Tasks assigned to the worker', [], ({ load }) => ({ value: load }));
+  gauge('places', 'Tasks that the worker can run at once', [], ({ capacity }) => ({ value: capacity }));
   gauge('info', 'The version of the worker; always 1', ['version'], ({ version }) => ({
     labels: { version: version ?? '' },
     value: 1,
@@ -160,22 +164,22 @@ async function readWorkers(workers: HubFigures['workers'], clock: Clock): Promis
   return views.filter(({ connected, last_seen_at: seenAt }) => connected || seenAt >= since);
 }
 
-/** The content of a `task` event. */
-type TaskNews = ReturnType<typeof taskSummary> & { reason: string };
+/** The body of a `task` event. */
+type TaskEventBody = ReturnType<typeof taskSummary> & { reason: string };
 
 function countEvent({ kind, body }: EventRow, counts: Counts): void {
   if (kind === 'execution') counts.eventsIn.inc();
   if (kind !== 'task') return;
-  const news = JSON.parse(body) as TaskNews;
+  const news = JSON.parse(body) as TaskEventBody;
   if (news.reason === 'assigned') countAssignment(news, counts);
-  else if (isOneOf(RETURNS, news.reason)) counts.returned.inc({ reason: news.reason });
-  else if (AFTERWARDS.has(news.reason)) return;
+  else if (isOneOf(REQUEUE_REASONS, news.reason)) counts.returned.inc({ reason: news.reason });
+  else if (NOT_STATE_CHANGES.has(news.reason)) return;
   else if (news.reason === 'submitted') counts.submitted.inc();
   else if (isOneOf(ENDINGS, news.status)) counts.ended.inc({ ending: news.status });
 }
 
 function countAssignment(
-  { generation, created_at, not_before, assigned_at }: TaskNews,
+  { generation, created_at, not_before, assigned_at }: TaskEventBody,
   counts: Counts,
 ): void {
   counts.assignments.inc();
@@ -186,7 +190,7 @@ function countAssignment(
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
   (words as readonly string[]).includes(word);
 
-/** A few queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
+/** Sets the gauges of tasks with a few indexed queries. If the database fails, `database_up` is 0. */
 async function readTasks(
   { db }: HubStore,
   { tasks, deadLetters, approvals, databaseUp }: Gauges,
@@ -216,7 +220,6 @@ async function readTasks(
     deadLetters.set(dead.count);
     databaseUp.set(1);
   } catch {
-    // `/readyz` and the log have the reason.
     tasks.reset();
     deadLetters.reset();
     approvals.reset();

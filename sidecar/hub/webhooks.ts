@@ -1,6 +1,6 @@
 /**
- * Reports of ended tasks to other programs. A report is stored with the end of its task and sent until its receiver takes
- * it, also over restarts; of several replicas one sends it. Headers and signature are those of Standard Webhooks.
+ * Webhook reports of ended tasks. A report is stored in the transaction that ends its task and sent until the receiver
+ * accepts it, also after restarts; only one replica sends it. Headers and signature follow Standard Webhooks.
  */
 import { createHmac } from 'node:crypto';
 import type { Clock, Logger } from '../ports.ts';
@@ -10,20 +10,19 @@ import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';
 
-/** Where reports go. */
 export interface Webhook {
   url: string;
-  /** Signs each report; without it none is signed. */
+  /** Key of the signature; without it reports are not signed. */
   secret?: string | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
-/** No other replica takes a report while one sends it. */
+/** How long a report is reserved for the replica that sends it. */
 const CLAIM_MS = TIMEOUT_MS + 5_000;
 const MIN_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
 const MAX_AGE_MS = 3 * DAY_MS;
-/** Reports that are sent at the same time. */
+/** Maximum number of reports sent at once. */
 const BATCH = 8;
 
 interface WebhooksOptions {
@@ -44,7 +43,7 @@ export class Webhooks {
     this.#options = options;
   }
 
-  /** Sends what is due: a report was stored, or a wait is over. Never throws. */
+  /** Sends the reports that are due. Never throws. */
   wake(): void {
     if (this.#options.hooks.length === 0 || this.#closing.signal.aborted) return;
     this.#isWoken = true;
@@ -70,7 +69,7 @@ export class Webhooks {
       }
       nextMs = await this.#nextDue();
     } catch (error) {
-      logger.error({ err: error }, 'reports of ended tasks could not be read, trying again');
+      logger.error({ err: error }, 'webhook reports could not be read, trying again');
     }
     this.#cancelTimer();
     if (nextMs === Infinity || this.#closing.signal.aborted) return;
@@ -103,7 +102,7 @@ export class Webhooks {
     const hook = hooks.find(({ url }) => url === report.url);
     const about = { url: withoutCredentials(report.url), task_id: report.task_id };
     if (!hook) {
-      logger.warn(about, 'a report of an ended task has no receiver any more: its webhook is not configured');
+      logger.warn(about, 'a webhook report was dropped: its webhook is no longer configured');
       return this.#remove(report);
     }
     const problem = await this.#post(hook, report);
@@ -112,15 +111,15 @@ export class Webhooks {
     if (clock.now() - report.created_at > MAX_AGE_MS) {
       logger.error(
         { ...about, attempts, problem },
-        'a report of an ended task was given up after three days',
+        'a webhook report was dropped after three days of failed tries',
       );
       return this.#remove(report);
     }
-    if (attempts === 1) logger.warn({ ...about, problem }, 'a webhook did not take a report, trying again');
+    if (attempts === 1) logger.warn({ ...about, problem }, 'a webhook did not accept a report, trying again');
     await this.#setNext(report, clock.now() + Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** report.attempts));
   }
 
-  /** Returns whether this replica is to send the report. */
+  /** Reserves the report for this replica; returns false if another replica has done so. */
   async #claim({ id, attempts }: ReportRow): Promise<boolean> {
     const { store, clock } = this.#options;
     const { numUpdatedRows } = await store.db
@@ -144,13 +143,13 @@ export class Webhooks {
     await this.#options.store.db.deleteFrom('reports').where('id', '=', id).execute();
   }
 
-  /** Returns why the receiver did not take the report; undefined if it did. */
+  /** Returns why the receiver did not accept the report; undefined if it did. */
   async #post(
     { url, secret }: Webhook,
     { id, task_id: taskId, body }: ReportRow,
   ): Promise<string | undefined> {
     const messageId = `${taskId}-${id}`;
-    // Of this try: receivers refuse a message whose time is minutes old.
+    // A new timestamp per try: receivers refuse a message that is minutes old.
     const timestamp = String(Math.floor(this.#options.clock.now() / 1_000));
     try {
       const response = await fetch(url, {
@@ -175,7 +174,7 @@ export class Webhooks {
   }
 }
 
-/** Signs a message as Standard Webhooks does: a key that begins with `whsec_` is base64, any other is used as it is written. */
+/** Signs a message as Standard Webhooks requires: a key with the prefix `whsec_` is base64, any other is used as is. */
 function signatureOf(secret: string, text: string): string {
   const encoded = /^whsec_(.+)$/u.exec(secret)?.[1];
   const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64');

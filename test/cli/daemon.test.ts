@@ -157,7 +157,7 @@ describe('up', () => {
     expect(daemon.stderr()).toMatch(/^WARNING: no Ollama server at .*ollama serve/mu);
     const waiting = cli.start(['submit', 'x', '--wait', '--no-json']);
     expect(await waiting.until(/\n/u)).toMatch(/^Submitted task-[\w-]+ \(queued\) to http:\/\/127/u);
-    expect(await waiting.until(/waiting for/u)).toMatch(/a worker that can work: .*no Ollama server at/u);
+    expect(await waiting.until(/waiting for/u)).toMatch(/a ready worker: .*no Ollama server at/u);
   });
 
   test('a task that can only fail again ends at once, with the reason', async () => {

@@ -74,7 +74,7 @@ test('an idle worker finds out that its model servers are down, and that they ar
   const { task_id: taskId } = await client.submit(task);
   expect(await client.task(taskId)).toMatchObject({
     status: 'queued',
-    waiting_for: expect.stringMatching(/^a worker that can work: w says no Ollama server/u),
+    waiting_for: expect.stringMatching(/^a ready worker: w reports no Ollama server/u),
   });
   const again = await startScriptedModel({ scenario: able, port });
   started.cleanup.add(() => again.close());

@@ -124,7 +124,7 @@ describe('outage', () => {
     const second = await client.submit({ description: 'Do it as well', ...task });
     expect(await client.task(second.task_id)).toMatchObject({
       status: 'queued',
-      waiting_for: expect.stringMatching(/^a worker that can work: w says /u),
+      waiting_for: expect.stringMatching(/^a ready worker: w reports /u),
     });
 
     const again = await startScriptedModel({ scenario: after, port: Number(new URL(model.url).port) });

@@ -1,6 +1,6 @@
 /**
- * Who may do what: bearer tokens with a role, stored as SHA-256 only and compared in constant time.
- * Tokens from the start options are kept in memory, issued ones in the database.
+ * Authentication by bearer tokens with a role, stored only as SHA-256 and compared in constant time. Tokens from the
+ * start options are held in memory, issued ones in the database.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, Logger } from '../../ports.ts';
@@ -10,16 +10,16 @@ import { NOTE_USE_EVERY_MS, TokenUses } from './token-uses.ts';
 
 export interface Identity {
   role: TokenRole;
-  /** How it shows in histories. */
+  /** Name shown in histories. */
   name: string;
-  /** Null: a configured token, which holds as long as the hub runs. */
+  /** Null for a configured token, which is valid as long as the hub runs. */
   token: Pick<TokenRow, 'id' | 'expires_at'> | null;
-  /** The worker that a worker's token is bound to; null: any. */
+  /** The worker that a worker's token is bound to; null for any. */
   agentId: string | null;
 }
 
 const ranks: Record<TokenRole, number> = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
-/** Whether a role includes another: an admin may submit, a submitter may look. */
+/** Returns whether a role includes another: an admin may submit, a submitter may view. */
 export const mayActAs = (role: TokenRole, needed: TokenRole): boolean =>
   role !== 'worker' && ranks[role] >= ranks[needed];
 
@@ -28,7 +28,7 @@ const lookupOf = (hash: string): string => hash.slice(0, 16);
 const sameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** 256 random bits, with a prefix by which secret scanners and people see what it is. */
+/** Creates a token of 256 random bits with a prefix by which secret scanners and users recognize it. */
 export const newToken = (role: TokenRole): string => `osc_${role}_${randomBytes(32).toString('base64url')}`;
 
 interface NewToken {
@@ -36,7 +36,7 @@ interface NewToken {
   agentId?: string | undefined;
   /** Default: the worker's id, or the role. */
   name?: string | undefined;
-  /** Default: it has no end. */
+  /** Default: it does not expire. */
   lifeMs?: number | undefined;
 }
 
@@ -55,12 +55,12 @@ export class Authority {
     this.#uses = new TokenUses(options);
   }
 
-  /** Accepts a token for as long as this hub runs. */
+  /** Accepts a token as long as this hub runs. */
   configure(token: string, role: TokenRole, agentId: string | null = null): void {
     this.#configured.push({ role, agentId, name: agentId ?? role, token: null, hash: hashOf(token) });
   }
 
-  /** Makes a token and stores its hash. Only this call returns the token itself. */
+  /** Creates a token and stores its hash. Only this call returns the token itself. */
   async issue({ role, agentId, name, lifeMs }: NewToken): Promise<TokenRow & { token: string }> {
     const token = newToken(role);
     const hash = hashOf(token);
@@ -81,7 +81,7 @@ export class Authority {
     return { ...row, token };
   }
 
-  /** Oldest first. */
+  /** Returns the issued tokens, oldest first. */
   list(): Promise<TokenRow[]> {
     return this.#store.db
       .selectFrom('tokens')
@@ -93,7 +93,7 @@ export class Authority {
       .execute();
   }
 
-  /** The token that is no more; undefined where there was none. */
+  /** Revokes and returns a token; undefined if there is no such token. */
   revoke(id: string): Promise<TokenRow | undefined> {
     return this.#store.run(async (unit) => {
       const row = await unit.trx
@@ -106,7 +106,7 @@ export class Authority {
     });
   }
 
-  /** The identity behind a token; undefined for an unknown one. */
+  /** Returns the identity of a token; undefined if it is unknown or has expired. */
   async identify(token: string): Promise<Identity | undefined> {
     const hash = hashOf(token);
     const configured = this.#configured.filter((one) => sameHash(one.hash, hash));
@@ -123,12 +123,12 @@ export class Authority {
     return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
   }
 
-  /** Calls `end` where the token is revoked or expires; it must not throw. The returned function ends the watch. */
+  /** Calls `end` when the token is revoked or expires; it must not throw. The returned function stops watching. */
   watch({ token }: Identity, end: () => void): () => void {
     return token ? this.#uses.add(token, end) : () => undefined;
   }
 
-  /** Here or by another replica. */
+  /** Ends all uses of a token that was revoked here or on another replica. */
   onRevoked(id: string): void {
     this.#uses.end(id);
   }

@@ -1,9 +1,9 @@
-/** The parts that the routes work with. */
+/** Dependencies of the routes. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { DailyBudgets } from '../queue/budgets.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { HubMetrics } from '../metrics.ts';
-import type { TaskSummary } from '../queue/task-sums.ts';
+import type { TaskSums } from '../queue/task-sums.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
@@ -19,23 +19,23 @@ export interface ApiContext {
   authority: Authority;
   queue: TaskQueue;
   conversations: Conversations;
-  summary: TaskSummary;
+  summary: TaskSums;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
   budgets: DailyBudgets | undefined;
-  /** Undefined where metrics are not served. */
+  /** Undefined if metrics are not served. */
   metrics: HubMetrics | undefined;
   startedAtMs: number;
-  /** Aborts when the hub closes; ends open streams. */
+  /** Aborts when the hub closes, which ends open streams. */
   closing: AbortSignal;
 }
 
-/** The task without its long texts. Throws the answer 404 when there is no such task. */
+/** Returns the task without its long texts. Throws a 404 `ProblemError` if there is none. */
 export async function existingTask(context: ApiContext, taskId: string): Promise<TaskHead> {
   return (await context.queue.head(taskId)) ?? noSuchTask(taskId);
 }
 
-/** The whole task. Throws the answer 404 when there is no such task. */
+/** Returns the task with its long texts. Throws a 404 `ProblemError` if there is none. */
 export async function existingTaskWhole(context: ApiContext, taskId: string): Promise<TaskRow> {
   return (await context.queue.get(taskId)) ?? noSuchTask(taskId);
 }

@@ -1,4 +1,4 @@
-/** Texts of people to tasks: steering, approvals and follow-ups. */
+/** Messages of users to tasks: steering, approvals and follow-ups. */
 import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';
@@ -27,12 +27,12 @@ const steerRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tasks/:id/steer',
     role: 'submitter',
-    summary: 'Say something to a task that is not finished',
+    summary: 'Steer a task that is not finished',
     params: taskParams,
     body: z.object({ text: z.string().trim().min(1).max(20_000) }),
     answers: {
       202: {
-        description: 'Stored; the worker gets it now or when it next has the task',
+        description: 'Stored; delivered to the worker now, or when it next has the task',
         schema: steerSchema,
       },
     },
@@ -54,7 +54,7 @@ const approvalsRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
-    summary: 'Answer a request of a task; a submitter only for its own tasks, and no commands',
+    summary: 'Answer a request of a task; submitters only for their own tasks, and not for commands',
     params: taskParams,
     body: z
       .object({
@@ -68,14 +68,14 @@ const approvalsRoute = (context: ApiContext) =>
       })
       .refine(({ decision, text }) => decision !== 'corrected' || (text ?? '').trim() !== '', {
         path: ['text'],
-        message: 'say what is to be corrected',
+        message: 'describe the correction',
       }),
     answers: { 200: { description: 'The answered request', schema: approvalSchema } },
     handle: async ({ params, body, identity }) => {
       const task = await existingTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
       const approval = await context.conversations.approval(task.id, approvalId);
-      if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see what it asks.');
+      if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see its requests.');
       refuseUnlessMayAnswer(identity, task, approval);
       const answered = await context.conversations.decide(task, {
         approvalId,
@@ -90,7 +90,7 @@ const approvalsRoute = (context: ApiContext) =>
     },
   });
 
-/** Throws the answer 403 if the answer is for an admin to give. */
+/** Throws a 403 `ProblemError` if only an admin (or the task's submitter) may answer. */
 function refuseUnlessMayAnswer(
   { role, name }: Identity,
   { submitted_by: submitter }: TaskHead,
@@ -98,11 +98,11 @@ function refuseUnlessMayAnswer(
 ): void {
   if (role === 'admin') return;
   if (kind === 'command') {
-    const detail = 'Commands are approved with a token of role admin, or on the dashboard of one who has it.';
+    const detail = 'Only a token of role admin can approve commands; use one here or on the dashboard.';
     throw new ProblemError('hub_not_allowed', detail);
   }
   if (submitter === name) return;
-  const detail = `The task was submitted by ${submitter}, and this token is ${name}: answer with the submitter’s token or with one of role admin.`;
+  const detail = `The task was submitted by ${submitter}, but this token is ${name}: use the submitter’s token or one of role admin.`;
   throw new ProblemError('hub_not_allowed', detail);
 }
 
@@ -111,7 +111,7 @@ const approvalListRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/tasks/:id/approvals',
     role: 'viewer',
-    summary: 'What a task asked, and the answers',
+    summary: 'The requests of a task and their answers',
     params: taskParams,
     answers: {
       200: { description: 'Oldest first', schema: z.object({ approvals: z.array(approvalSchema) }) },
@@ -127,9 +127,10 @@ const followUpRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tasks/:id/follow-up',
     role: 'submitter',
-    summary: "Make the task that a partial result's follow_up describes; the second call gives the same task",
+    summary:
+      "Create the task that a partial result's follow_up describes; a second call returns the same task",
     params: taskParams,
-    answers: createdTask('The new task', 'The task that was made before'),
+    answers: createdTask('The new task', 'The task that an earlier call created'),
     handle: async ({ params, identity, reply }) => {
       const task = await existingTaskWhole(context, params.id);
       const payload = followUpOf(task);
@@ -140,8 +141,8 @@ const followUpRoute = (context: ApiContext) =>
     },
   });
 
-/** What no result decides, whether the submitter has or not. */
-const OF_SUBMITTER = [
+/** Fields that a result may not set, even if the submitter left them unset. */
+const SUBMITTER_FIELDS = [
   ...Object.keys(hubFields),
   'routing_decision',
   'budget',
@@ -150,8 +151,8 @@ const OF_SUBMITTER = [
 ];
 
 /**
- * The submission inside a result. A result says what remains and where to begin; all else that was asked for is as its
- * submitter had it.
+ * Returns the submission of a follow-up: the result decides what remains and where to begin; everything else is as in
+ * the original submission.
  */
 function followUpOf(task: TaskRow) {
   const result: unknown = task.result === null ? null : JSON.parse(task.result);
@@ -159,7 +160,7 @@ function followUpOf(task: TaskRow) {
   if (!isRecord(payload)) {
     throw new ProblemError(
       'hub_no_follow_up',
-      `The task is ${task.status} and left nothing to go on with; its result says what remains.`,
+      `The task is ${task.status} and its result has no follow_up; submit a new task for what remains.`,
     );
   }
   const { labels, agentId, model } = readRequirement(task.requirement);
@@ -167,13 +168,13 @@ function followUpOf(task: TaskRow) {
   const { title, description, branch, base_ref, metadata } = payload;
   const parsed = submissionSchema.safeParse({
     ...payload,
-    ...Object.fromEntries(OF_SUBMITTER.map((key) => [key, undefined])),
+    ...Object.fromEntries(SUBMITTER_FIELDS.map((key) => [key, undefined])),
     ...asked,
     title,
     description,
     branch,
     base_ref,
-    metadata: { ...followUpFields(metadata, true), ...followUpFields(asked.metadata, false) },
+    metadata: { ...metadataFields(metadata, true), ...metadataFields(asked.metadata, false) },
     priority: task.priority,
     max_attempts: task.max_attempts,
     labels,
@@ -184,14 +185,14 @@ function followUpOf(task: TaskRow) {
   const [issue] = parsed.error.issues;
   throw new ProblemError(
     'hub_no_follow_up',
-    `The result's follow_up is no valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
+    `The result's follow_up is not a valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
   );
 }
 
-/** Of the metadata of a task those fields that follow-ups have, or all others. */
-const followUpFields = (metadata: unknown, wanted: boolean): Record<string, unknown> =>
+/** Returns the metadata fields of follow-ups, or all others. */
+const metadataFields = (metadata: unknown, ofFollowUp: boolean): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(isRecord(metadata) ? metadata : {}).filter(
-      ([key]) => key.startsWith('follow_up_') === wanted,
+      ([key]) => key.startsWith('follow_up_') === ofFollowUp,
     ),
   );

@@ -1,4 +1,4 @@
-/** The hub as a whole over HTTP: workers, figures, the live stream of everything. */
+/** Routes of the hub as a whole: workers, figures, the live stream of all events. */
 import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
 import { isAsking } from '../storage/conditions.ts';
@@ -30,16 +30,16 @@ const streamRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/events',
     role: 'viewer',
-    summary: 'Everything that happens, live, as Server-Sent Events',
+    summary: 'All events, live, as Server-Sent Events',
     query: z.object({
       after: sequenceNumber.describe(
-        'Sequence number to go on from; the header Last-Event-ID takes precedence. Default: from now on',
+        'Sequence number to resume after; the header Last-Event-ID takes precedence. Default: new events only',
       ),
       scope: z
         .enum(['all', 'state'])
         .default('all')
         .describe('`state`: state changes, approvals and steering only'),
-      task: z.string().max(256).optional().describe('With `state`: all events of this task too'),
+      task: z.string().max(256).optional().describe('With `state`: also all events of this task'),
     }),
     answers: {
       200: {
@@ -67,7 +67,7 @@ const workersRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/workers',
     role: 'viewer',
-    summary: 'Every worker ever seen, connected ones first',
+    summary: 'All workers ever seen, connected ones first',
     answers: { 200: { description: 'The workers', schema: z.object({ workers: z.array(workerSchema) }) } },
     handle: async () => ({ workers: await context.workers.views() }),
   });
@@ -77,14 +77,14 @@ const drainRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/workers/:id/drain',
     role: 'admin',
-    summary: 'Give a worker no new tasks while it finishes what it runs, or let it take tasks again',
+    summary: 'Drain a worker (it finishes its tasks and gets no new ones), or resume it',
     params: z.object({ id: z.string().min(1).max(128).describe('Worker id') }),
     body: z.object({ drain: z.boolean().default(true), reason: z.string().max(2000).optional() }),
     answers: { 200: { description: 'The worker', schema: workerSchema } },
     handle: async ({ params, body }) => {
       const found = await context.workers.drain(params.id, body.drain, body.reason);
       const [worker] = found ? await context.workers.views(params.id) : [];
-      if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists them.');
+      if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists the workers.');
       return worker;
     },
   });
@@ -93,8 +93,8 @@ const meRoute = route({
   method: 'GET',
   path: '/api/me',
   role: 'viewer',
-  summary: 'Whose token this is',
-  answers: { 200: { description: 'The name and role of the token', schema: meSchema } },
+  summary: 'Name and role of the token',
+  answers: { 200: { description: 'The token’s name and role', schema: meSchema } },
   handle: ({ identity: { name, role } }) => Promise.resolve({ name, role }),
 });
 
@@ -104,7 +104,7 @@ const statsRoute = (context: ApiContext) =>
     path: '/api/stats',
     role: 'viewer',
     summary: 'Counts and totals',
-    answers: { 200: { description: 'Right now', schema: statsSchema } },
+    answers: { 200: { description: 'Current values', schema: statsSchema } },
     handle: () => stats(context),
   });
 
@@ -143,13 +143,13 @@ async function stats(context: ApiContext) {
   };
 }
 
-/** Needs a token even on loopback: behind a proxy every caller seems to come from this machine. */
+/** Requires a token even on loopback: behind a proxy every caller seems to be local. */
 const metricsRoute = (metrics: HubMetrics) =>
   route({
     method: 'GET',
     path: '/metrics',
     role: 'viewer',
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     answers: { 200: { description: 'Exposition text', mediaType: 'text/plain' } },
     handle: async ({ reply }) => {
       const { contentType, body } = await metrics.text();

@@ -1,17 +1,17 @@
-/** Inputs that several routes read from a request, and pages of their answers. */
+/** Request inputs shared by several routes, and pages of their answers. */
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
 export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Task id') });
 
-/** A sequence number, as `after` and `before` have it. */
+/** Schema of the sequence numbers in `after` and `before`. */
 export const sequenceNumber = z.coerce.number().int().min(0).optional();
 
-/** How many are wanted, from 1. */
-export const countUpTo = (most: number, usual: number) =>
-  z.coerce.number().int().min(1).max(most).default(usual);
+/** Returns the schema of a page's size, from 1 to `max`. */
+export const countUpTo = (max: number, usual: number) =>
+  z.coerce.number().int().min(1).max(max).default(usual);
 
-/** The header takes precedence: a browser that reconnects repeats the first URL and adds the last event that it saw. */
+/** Returns the number to resume after. `Last-Event-ID` takes precedence: a browser that reconnects repeats the first URL. */
 export function eventsAfter(
   { headers }: FastifyRequest,
   { after }: { after?: number | undefined },
@@ -20,7 +20,7 @@ export function eventsAfter(
   return Number.isSafeInteger(value) && value >= 0 ? value : after;
 }
 
-/** The page of rows that were read with a limit of one more. */
+/** Cuts rows that were read with `limit + 1` to a page. */
 export const pageOf = <Row>(rows: readonly Row[], limit: number): { page: Row[]; more: boolean } => ({
   page: rows.slice(0, limit),
   more: rows.length > limit,

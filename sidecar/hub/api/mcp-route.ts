@@ -1,6 +1,6 @@
 /**
- * `/mcp`: the hub's tools for coding agents, over streamable HTTP. They call this hub's own API with the caller's token,
- * so that roles and limits are the API's. The package that speaks the protocol is loaded at the first call.
+ * `/mcp`: the hub's tools for coding agents over streamable HTTP. They call this hub's own API with the caller's token,
+ * so that its roles and limits apply. The MCP package is loaded at the first call.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { createSecretMasker } from '../../observability/secrets.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { authenticate, bearerToken } from './route.ts';
-import { sameOrigin } from '../socket/gateway.ts';
+import { isSameOrigin } from '../socket/gateway.ts';
 
 export function serveMcp(app: FastifyInstance, context: ApiContext): void {
   app.post('/mcp', async (request, reply) => {
@@ -33,24 +33,24 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
       reply.raw.destroy();
     }
   });
-  // Clients ask for a stream outside of requests, which a server without sessions does not have.
+  // Clients try to open a stream outside of requests, which a server without sessions does not have.
   app.route({
     method: ['GET', 'DELETE'],
     url: '/mcp',
     handler: (_request, reply) => {
       void reply.header('allow', 'POST');
-      throw new ProblemError('hub_method', 'MCP clients POST their messages here.');
+      throw new ProblemError('hub_method', 'POST MCP messages to this address.');
     },
   });
 }
 
-/** A page of another site has no token; that it may not even ask is the protocol's rule. */
+/** Refuses requests of pages on other sites, as MCP requires. */
 function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
-  if (sameOrigin(origin, host)) return;
+  if (isSameOrigin(origin, host)) return;
   throw new ProblemError('hub_origin', 'Pages of other sites may not use /mcp.');
 }
 
-/** Where this process reaches itself. */
+/** Returns the address at which this process reaches itself. */
 function ownUrl(app: FastifyInstance): string {
   const { address, port } = app.server.address() as AddressInfo;
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };

@@ -1,11 +1,10 @@
-/** The OpenAPI 3.1 document, generated from the declared routes and their zod schemas. */
+/** Generates the OpenAPI 3.1 document from the declared routes and their zod schemas. */
 import * as z from 'zod';
 import { problemSchema } from './problem.ts';
 import type { RouteDeclaration } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The whole document; pure. */
 export function openApiDocument(routes: readonly RouteDeclaration[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const declaration of routes) {
@@ -18,7 +17,7 @@ export function openApiDocument(routes: readonly RouteDeclaration[], version: st
       title: 'ollama-sidecar hub',
       version,
       description:
-        'Hand out tasks, follow them live, answer their questions. Workers connect by WebSocket on /ws.',
+        'Submit tasks, follow them live, answer their questions. Workers connect by WebSocket on /ws.',
     },
     security: [{ bearer: [] }],
     paths,

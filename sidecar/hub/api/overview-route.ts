@@ -1,4 +1,4 @@
-/** `/api/overview`: what operators look at. Reads the sums by hour and a bounded part of the queue, never all tasks. */
+/** `/api/overview`: figures for operators. Reads the hourly sums and a bounded part of the queue, never all tasks. */
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { isQueued } from '../storage/conditions.ts';
@@ -22,10 +22,10 @@ import {
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
-/** Hours that are shown one by one. */
+/** Number of single hours in the answer. */
 const HOURS = 48;
 const MAX_MODELS = 50;
-/** Queued tasks that are looked at: some twenty milliseconds. */
+/** Limit of queued tasks that are read, which takes about 20 ms. */
 const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
 const MAX_BUDGETS = 50;
@@ -40,7 +40,7 @@ const endingCounts = z.object(
 const useSchema = z.object({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
-  gpu_ms: z.number().int().describe('What model servers worked, as far as workers report it'),
+  gpu_ms: z.number().int().describe('Busy time of model servers, as far as workers report it'),
 });
 
 const budgetNameSchema = z.object({
@@ -50,21 +50,23 @@ const budgetNameSchema = z.object({
 
 export const overviewSchema = z.object({
   now: time,
-  hours: z.array(endingCounts.extend({ at: time })).describe('The last 48 that have any, by their beginning'),
+  hours: z
+    .array(endingCounts.extend({ at: time }))
+    .describe('The last 48 hours, without those in which no task ended; `at`: start of the hour'),
   days: z
     .array(useSchema.extend({ at: time, tasks: z.number().int() }))
-    .describe('Days of UTC that have any'),
+    .describe('UTC days, without those that have no figures'),
   models: z.array(endingCounts.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() })),
   waiting: z.array(
     z.object({
-      count: z.number().int().describe('Among the first 4 000 that are queued'),
+      count: z.number().int().describe('Counted among the first 4,000 queued tasks only'),
       reason: z.string(),
       oldest_task_id: z.string(),
       oldest_title: z.string(),
       since: time,
       labels: z.array(z.string()),
       model: z.string().nullable(),
-      budget: budgetNameSchema.nullable().describe('The budget that is used up, where that is the reason'),
+      budget: budgetNameSchema.nullable().describe('The used-up budget, if that is the reason'),
     }),
   ),
   budgets: z
@@ -79,7 +81,7 @@ export const overviewSchema = z.object({
       }),
     )
     .describe(
-      'Those of a day that are set, by the share that is used; of submitters and repositories those that used any',
+      'The configured daily budgets, by used share; for submitters and repositories only if they used any',
     ),
 });
 
@@ -88,7 +90,7 @@ export const overviewRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/overview',
     role: 'viewer',
-    summary: 'How tasks end, what models do and use, what waits and why',
+    summary: 'Endings of tasks, usage of models, waiting tasks with reasons',
     query: z.object({ days: countUpTo(90, 14) }),
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
@@ -100,7 +102,7 @@ export const overviewRoute = (context: ApiContext) =>
         endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
         useByDay(context, from),
         byModel(context, from),
-        whatWaits(context, uses.filter(isUsedUp)),
+        waitingGroups(context, uses.filter(isUsedUp)),
       ]);
       const budgets = uses
         .sort((a, b) => shareUsed(b) - shareUsed(a) || (a.name < b.name ? -1 : 1))
@@ -175,8 +177,8 @@ async function byModel({ store }: ApiContext, from: number) {
 
 type ModelFigures = ReturnType<typeof zero> & z.output<typeof useSchema> & { model: string; calls: number };
 
-/** Queued tasks with the same needs, together with why they wait; the largest groups first. */
-async function whatWaits(context: ApiContext, usedUp: readonly BudgetUse[]) {
+/** Groups queued tasks by equal needs, with the reason why they wait; the largest groups first. */
+async function waitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) {
   const now = context.clock.now();
   const queued = context.store.db
     .selectFrom('tasks')

@@ -1,23 +1,23 @@
-/** Errors of the HTTP API: `application/problem+json` (RFC 9457) with a stable code and what to do about it. */
+/** Errors of the HTTP API: `application/problem+json` (RFC 9457) with a stable code and a remedy. */
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
-/** Every code the API answers with, its HTTP status and its title (listed in docs/ERRORS.md). */
+/** All error codes of the API, with HTTP status and title (listed in docs/ERRORS.md). */
 export const problems = {
   hub_request_invalid: { status: 400, title: 'The request cannot be read' },
   hub_token_missing: { status: 401, title: 'No token' },
-  hub_token_refused: { status: 401, title: 'The token is not known' },
+  hub_token_refused: { status: 401, title: 'The token is unknown' },
   hub_not_allowed: { status: 403, title: 'The token may not do this' },
   hub_origin: { status: 403, title: 'The request comes from a page of another site' },
-  hub_not_found: { status: 404, title: 'There is nothing here' },
+  hub_not_found: { status: 404, title: 'There is no such route' },
   hub_task_not_found: { status: 404, title: 'There is no such task' },
   hub_event_not_found: { status: 404, title: 'There is no such event' },
   hub_worker_not_found: { status: 404, title: 'There is no such worker' },
   hub_token_not_found: { status: 404, title: 'There is no such token' },
   hub_approval_not_found: { status: 404, title: 'There is no such approval request' },
-  hub_method: { status: 405, title: 'This is not done here' },
-  hub_task_state: { status: 409, title: 'The task is not in a state for this' },
-  hub_approval_answered: { status: 409, title: 'The approval request has its answer already' },
+  hub_method: { status: 405, title: 'This method is not supported here' },
+  hub_task_state: { status: 409, title: 'The task’s state does not allow this' },
+  hub_approval_answered: { status: 409, title: 'The approval request is already answered' },
   hub_no_follow_up: { status: 409, title: 'The result has no follow-up' },
   hub_body_too_large: { status: 413, title: 'The body is too large' },
   hub_media_type: { status: 415, title: 'The body is not JSON' },
@@ -37,7 +37,7 @@ export const problemSchema = z.object({
   errors: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
 });
 
-/** An expected refusal; thrown by handlers, turned into an answer in one place. */
+/** An expected refusal, thrown by handlers and converted to an answer in one place. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: { field: string; detail: string }[] | undefined;

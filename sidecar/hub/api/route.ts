@@ -1,6 +1,6 @@
 /**
- * A route is declared once: method, path, role and zod schemas. The declaration registers it, validates what
- * comes in, types what its handler returns, and becomes its part of the OpenAPI document, so that they cannot disagree.
+ * Declares routes: method, path, role and zod schemas. The declaration registers a route, validates its input, types
+ * its handler's result and becomes its part of the OpenAPI document, so that they cannot disagree.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
@@ -12,9 +12,9 @@ import { ProblemError } from './problem.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** By HTTP status. */
+/** Descriptions of answers by HTTP status. */
 type Answers = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
-/** The bodies that the answers describe; those without a schema are text. */
+/** The body types of the described answers; text if an answer has no schema. */
 type BodyOf<A extends Answers> =
   A extends Record<number, infer One>
     ? One extends { schema: infer S extends z.ZodType }
@@ -40,18 +40,18 @@ export interface RouteDeclaration<
   method: 'GET' | 'POST' | 'DELETE';
   /** With parameters as `:name`. */
   path: string;
-  /** Least role that may call it. */
+  /** Minimum role of the caller. */
   role: Exclude<TokenRole, 'worker'>;
   summary: string;
   params?: P;
   query?: Q;
   body?: B;
   answers: A;
-  /** Returns the body of the answer, or undefined when it answered by itself. */
+  /** Returns the body of the answer, or undefined if it has replied itself. */
   handle: (call: RouteCall<Output<P>, Output<Q>, Output<B>>) => Promise<BodyOf<A> | undefined>;
 }
 
-/** Keeps the types of a declaration's schemas for its handler. */
+/** Infers the handler's types from a declaration's schemas. */
 export function route<
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
@@ -61,7 +61,6 @@ export function route<
   return declaration;
 }
 
-/** Registers a declared route. */
 export function register(app: FastifyInstance, authority: Authority, declaration: RouteDeclaration): void {
   const { method, path, role, params, query, body, handle } = declaration;
   app.route({
@@ -85,7 +84,7 @@ export function register(app: FastifyInstance, authority: Authority, declaration
 export const bearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-/** Who sends a request with this header. Throws the answers 401 and 403. */
+/** Authenticates a request by its Authorization header. Throws a 401 or 403 `ProblemError`. */
 export async function authenticate(
   authority: Authority,
   header: string | undefined,
@@ -99,13 +98,13 @@ export async function authenticate(
   if (!identity) {
     throw new ProblemError(
       'hub_token_refused',
-      'The hub does not know this token; ask its operator for a new one.',
+      'The token is unknown, revoked or expired; ask the hub’s operator for a new one.',
     );
   }
   if (!mayActAs(identity.role, role)) {
     throw new ProblemError(
       'hub_not_allowed',
-      `This takes a token of role ${role}; yours is ${identity.role}.`,
+      `This requires a token of role ${role}; yours is ${identity.role}.`,
     );
   }
   return identity;
@@ -114,7 +113,7 @@ export async function authenticate(
 const read = (schema: z.ZodType | undefined, value: unknown, where: string): unknown =>
   schema && readInput(schema, value, where);
 
-/** The value by the schema. Throws the answer 400; `where` names what has no fields of its own. */
+/** Parses a value by its schema. Throws a 400 `ProblemError`; `where` names the value if it has no fields. */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

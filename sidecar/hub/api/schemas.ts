@@ -1,15 +1,15 @@
-/** The answers of the API, as zod schemas: the source of its OpenAPI document. */
+/** Zod schemas of the API's answers, the source of its OpenAPI document. */
 import * as z from 'zod';
 import { attemptEndings } from '../queue/attempts.ts';
 import { approvalStatuses, eventKinds, shownStatuses, tokenRoles } from '../storage/tables.ts';
 
-/** Endings that say more than their state; lists can be filtered by them. */
+/** Outcomes that are finer than a task's state; lists can be filtered by them. */
 export const outcomes = ['unverified', 'not_done'] as const;
 export type OutcomeFilter = (typeof outcomes)[number];
 
 export const time = z.number().int().describe('Milliseconds since the epoch');
 
-/** In a task: of all attempts. */
+/** Usage; for a task the sum over all attempts. */
 const usedSchema = z.object({
   tokens_in: z.number().int().nullable(),
   tokens_out: z.number().int().nullable(),
@@ -18,7 +18,7 @@ const usedSchema = z.object({
 });
 
 const attemptSchema = z.object({
-  generation: z.number().int().describe('That of its assignment'),
+  generation: z.number().int().describe('The generation of its assignment'),
   worker_id: z.string(),
   model: z.string().nullable(),
   started_at: time,
@@ -26,7 +26,7 @@ const attemptSchema = z.object({
   ending: z
     .string()
     .nullable()
-    .describe(`${Object.keys(attemptEndings).join(', ')}; null while it goes on`),
+    .describe(`${Object.keys(attemptEndings).join(', ')}; null while it runs`),
   error: z.string().nullable(),
   ...usedSchema.shape,
 });
@@ -34,30 +34,30 @@ const attemptSchema = z.object({
 export const taskSummarySchema = z.object({
   task_id: z.string(),
   title: z.string().describe('First line of the description'),
-  status: z.enum(shownStatuses).describe('asks: it runs, and waits for the answer of a user'),
+  status: z.enum(shownStatuses).describe('asks: it runs and waits for a user’s answer'),
   priority: z.number().int(),
   repo: z.string().nullable(),
   labels: z.array(z.string()),
-  model: z.string().nullable().describe('Model that was used, or that is asked for'),
+  model: z.string().nullable().describe('The model that was used, else the requested one'),
   agent_id: z.string().nullable().describe('The only worker that may run it'),
   worker_id: z.string().nullable(),
   generation: z.number().int(),
-  failures: z.number().int().describe('Attempts that failed, since the last retry by a person'),
+  failures: z.number().int().describe('Failed attempts since the last retry by a user'),
   max_attempts: z.number().int(),
   progress: z.number().int().nullable(),
   on_hold: z
     .object({ reason: z.string(), since: time })
     .nullable()
-    .describe('It runs, and waits where it is'),
+    .describe('Set if it runs, but waits because its model server is down'),
   asks: z
     .object({
       approval_id: z.string(),
       kind: z.string(),
-      summary: z.string().describe('Its beginning'),
+      summary: z.string().describe('The beginning of the request'),
       since: time,
     })
     .nullable()
-    .describe('The oldest request that has no answer'),
+    .describe('The oldest open request'),
   not_before: time,
   created_at: time,
   updated_at: time,
@@ -66,9 +66,9 @@ export const taskSummarySchema = z.object({
   finished_at: time.nullable(),
   error: z.string().nullable(),
   ...usedSchema.shape,
-  worked_ms: z.number().int().describe('The time of all attempts that have ended'),
+  worked_ms: z.number().int().describe('Total duration of all ended attempts'),
   verification_status: z.string().nullable(),
-  not_done: z.boolean().describe('Its result is partial and no check passes: shown as “not done”'),
+  not_done: z.boolean().describe('The result is partial and no check passes: shown as “not done”'),
   termination_reason: z.string().nullable(),
   has_follow_up: z.boolean(),
   follow_up_of: z.string().nullable(),
@@ -102,7 +102,7 @@ const readTaskSchema = taskSummarySchema.extend({
 });
 
 export const taskDetailSchema = readTaskSchema.extend({
-  content: z.record(z.string(), z.unknown()).describe('The submission as the worker gets it'),
+  content: z.record(z.string(), z.unknown()).describe('The submission, as sent to the worker'),
   result: z.record(z.string(), z.unknown()).nullable(),
   verification_report: z.record(z.string(), z.unknown()).nullable(),
   attempts: z.array(attemptSchema).describe('Oldest first'),
@@ -113,18 +113,18 @@ export const taskDetailSchema = readTaskSchema.extend({
 
 export const taskListSchema = z.object({
   tasks: z.array(readTaskSchema),
-  next_before: z.number().int().nullable().describe('Give it as `before` to get the next page'),
+  next_before: z.number().int().nullable().describe('Pass as `before` to get the next page'),
   total: z
     .number()
     .int()
     .describe(
-      'Tasks that match the filters, counted up to 10 000; of a text or a worker those from `before` on that were met in time',
+      'Matching tasks, counted up to 10,000; for filters without an index those found in time, from `before` on',
     ),
-  last_event_id: z.number().int().describe('Give it as `after` to /api/events to go on from this list'),
+  last_event_id: z.number().int().describe('Pass as `after` to /api/events to continue from this list'),
 });
 
 export const eventSchema = z.object({
-  id: z.number().int().describe('Sequence number; counts up over all tasks'),
+  id: z.number().int().describe('Sequence number, ascending over all tasks'),
   task_id: z.string(),
   at: time,
   generation: z.number().int(),
@@ -132,12 +132,12 @@ export const eventSchema = z.object({
   body: z
     .record(z.string(), z.unknown())
     .describe(
-      'execution: an execution event, with `has_details` where more is kept; task: a summary and a reason; approval; steer',
+      'By `kind`: execution: an execution event (`has_details`: details are stored); task: a summary and a reason; approval; steer',
     ),
 });
 export const eventListSchema = z.object({
   events: z.array(eventSchema),
-  next_after: z.number().int().describe('Give it as `after` to get the next page'),
+  next_after: z.number().int().describe('Pass as `after` to get the next page'),
   more: z.boolean(),
 });
 
@@ -146,21 +146,21 @@ export const workerSchema = z.object({
   name: z.string(),
   connected: z.boolean(),
   draining: z.boolean(),
-  not_ready: z.string().nullable().describe('Why the worker takes no tasks; null when it can'),
-  notice: z.string().nullable().describe('What is wrong although it takes tasks; null when nothing is'),
+  not_ready: z.string().nullable().describe('Why the worker takes no tasks; null if it does'),
+  notice: z.string().nullable().describe('A problem of a worker that takes tasks; null if there is none'),
   capacity: z.number().int(),
   load: z.number().int(),
-  tasks: z.array(z.object({ task_id: z.string(), title: z.string() })).describe('Those that it has now'),
+  tasks: z.array(z.object({ task_id: z.string(), title: z.string() })).describe('Its current tasks'),
   labels: z.array(z.string()),
   models: z.array(z.string()),
   version: z.string().nullable(),
   outdated: z.boolean().describe('Its version is lower than the hub’s'),
-  model: z.string().nullable().describe('That of its last call since it connected'),
-  tokens_per_second: z.number().nullable().describe('While that call wrote'),
+  model: z.string().nullable().describe('The model of its last call since it connected'),
+  tokens_per_second: z.number().nullable().describe('Generation speed of that call'),
   last_error: z
     .object({ text: z.string(), at: time })
     .nullable()
-    .describe('Of an attempt since it connected'),
+    .describe('The last failed attempt since it connected'),
   sandbox: z.string().nullable(),
   ollama_url: z.string().nullable(),
   connected_at: time.nullable(),

@@ -1,4 +1,4 @@
-/** The HTTP server: declared routes, health, the OpenAPI document and the dashboard's files, with bounds on all. */
+/** The HTTP server: declared routes, health, the OpenAPI document and the dashboard's files, all with limits. */
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ interface HttpOptions {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function createHttpServer(context: ApiContext, options: HttpOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -38,7 +38,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     sendProblem(reply, asProblem(error, context)),
   );
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new ProblemError('hub_not_found', 'See /api/openapi.json for what is here.')),
+    sendProblem(reply, new ProblemError('hub_not_found', '/api/openapi.json lists all routes.')),
   );
   const routes = [...taskRoutes(context), ...conversationRoutes(context), ...hubRoutes(context)];
   for (const declaration of routes) register(app, context.authority, declaration);
@@ -50,12 +50,12 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   return app;
 }
 
-/** Routes have zod schemas (route.ts), so Fastify's JSON Schema compilers are not needed and not loaded. */
+/** Replaces Fastify's JSON Schema compilers, which are never needed: routes have zod schemas (route.ts). */
 const noSchemas = () => () => {
-  throw new Error('a route has a JSON Schema: declare it with zod, as the others');
+  throw new Error('a route has a JSON Schema: declare it with zod');
 };
 
-/** Bodies as JSON; `POST …/cancel` and the like need none, whatever the content type says. */
+/** Parses JSON bodies and accepts an empty one, as `POST …/cancel` may have. */
 function acceptEmptyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -63,7 +63,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
       done(null, {});
       return;
     }
-    // No worker reads a deeper task, and recursive code would overflow the stack.
+    // Workers refuse a deeper task, and recursive code would overflow the stack.
     if (deeperThan(text as string, MAX_FRAME_DEPTH)) {
       const detail = `The body is nested deeper than ${MAX_FRAME_DEPTH} levels.`;
       done(new ProblemError('hub_request_invalid', detail));
@@ -103,6 +103,7 @@ function asProblem(error: FastifyError | ProblemError, context: ApiContext): Pro
     return new ProblemError('hub_request_invalid', error.message);
   }
   context.logger.error({ err: error }, 'a request failed');
-  if (isDiskFull(error)) return new ProblemError('hub_disk_full', 'Free some space there and try again.');
-  return new ProblemError('hub_internal', "Try again; the hub's log says more.");
+  if (isDiskFull(error))
+    return new ProblemError('hub_disk_full', 'Free disk space on the hub’s machine and try again.');
+  return new ProblemError('hub_internal', "Try again; the hub's log has the error.");
 }

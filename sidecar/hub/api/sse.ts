@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events: the events after a sequence number, then live ones, without gaps or duplicates.
- * Live events are collected before the history is read, and sent after it.
+ * Server-Sent Events: the stored events after a sequence number, then live ones, without gaps or duplicates. Live
+ * events are collected before the history is read and sent after it.
  */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,23 +14,23 @@ import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
-/** Events read at once while catching up. */
+/** Events per read of the history. */
 const PAGE = 2_000;
 const MAX_STREAMS = 1_000;
-/** A reader that is this far behind is disconnected; it resumes with `after`. */
+/** Backlog at which a reader is disconnected; it resumes with `after`. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** Comment lines that keep proxies from closing a quiet stream. */
+/** Interval of comment lines, which stop proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
 
 interface StreamRequest {
   scope: StreamScope;
-  /** Events with a higher sequence number are sent; undefined, or past the last one: what happens from now on. */
+  /** Events with a higher sequence number are sent; if undefined or too high, only new events. */
   after: number | undefined;
-  /** Who reads; the stream ends with the token. */
+  /** The reader; the stream ends when its token does. */
   identity: Identity;
 }
 
-/** Answers with a stream and resolves when it has ended. */
+/** Answers with a stream. Resolves when it has ended. */
 export async function streamEvents(
   context: ApiContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -46,7 +46,7 @@ export async function streamEvents(
     void reply.type(MEDIA_TYPE).send('');
     return;
   }
-  // After a backup was restored a reader may name a number that is not used yet: it gets all new events.
+  // After the restore of a backup, a reader may name a number that is not used yet: it gets all new events.
   const lastId = await lastEventId(context);
   const start = Math.min(after ?? lastId, lastId);
   reply.hijack();
@@ -74,7 +74,7 @@ class EventStream {
   readonly #leave: () => void;
   readonly #cancelKeepAlive: () => void;
   #sentId: number;
-  /** Live text that waits for the history before it; undefined once live. */
+  /** Live text that waits until the history is sent; undefined afterwards. */
   #waiting: { text: string; lastId: number | undefined }[] | undefined = [];
   #waitingChars = 0;
 
@@ -95,7 +95,7 @@ class EventStream {
     this.#cancelKeepAlive = every(context.clock, KEEP_ALIVE_MS, () => reply.raw.write(': still here\n\n'));
   }
 
-  /** Sends the history up to the first live event. */
+  /** Sends the history, then the collected live events. */
   async catchUp(): Promise<void> {
     for (;;) {
       const rows = await readEvents(this.#context, this.#scope, this.#sentId, PAGE);
@@ -112,7 +112,7 @@ class EventStream {
     for (const { text, lastId } of waiting) this.#live(text, lastId);
   }
 
-  /** The reader has taken what it was sent, or is gone. */
+  /** Resolves when the reader has received everything, or is gone. */
   async #drained(): Promise<void> {
     await once(this.#reply.raw, 'drain', { signal: this.#gone.signal }).catch(() => undefined);
   }
@@ -138,12 +138,12 @@ class EventStream {
   }
 
   #drop(): void {
-    this.#context.logger.warn({}, 'an event stream was ended because its reader is too slow');
+    this.#context.logger.warn({}, 'an event stream was closed because its reader is too slow');
     this.#reply.raw.destroy();
     this.end();
   }
 
-  /** A batch may begin with events that the history had already. */
+  /** Returns the part of a batch that the history did not contain. */
   #unsent(text: string, lastId: number): string {
     if (lastId <= this.#sentId) return '';
     const firstId = Number(/^id: (\d+)/.exec(text)?.[1]);
@@ -157,7 +157,7 @@ class EventStream {
   }
 }
 
-/** Stored events in the scope after a sequence number, oldest first. */
+/** Reads stored events in the scope after a sequence number, oldest first. */
 export async function readEvents(
   { store: { db } }: ApiContext,
   { taskId, stateOfAll }: StreamScope,
@@ -167,12 +167,11 @@ export async function readEvents(
   const events = db.selectFrom('events').selectAll().where('id', '>', after);
   const ofTask = taskId === undefined ? events : events.where('task_id', '=', taskId);
   const ofStates = events.where(isOfState);
-  // In one statement: between two, events would be missed.
+  // One statement: between two, events would be missed.
   const both = taskId === undefined ? ofStates : ofStates.unionAll(ofTask.where('kind', '=', 'execution'));
   return (stateOfAll ? both : ofTask).orderBy('id').limit(limit).execute();
 }
 
-/** One stored event of a task. */
 export const readEvent = (
   { store: { db } }: ApiContext,
   { taskId, eventId }: { taskId: string; eventId: number },

@@ -1,4 +1,4 @@
-/** How the API shows tasks: pages with filters, one task with everything that belongs to it, one that was made. */
+/** Tasks in the API's format: pages with filters, one task in detail, a created task. */
 import type { FastifyReply } from 'fastify';
 import { budgetUses, isUsedUp } from '../queue/budgets.ts';
 import { attemptView } from '../queue/attempts.ts';
@@ -12,7 +12,7 @@ import { waitingReason } from './waiting.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { isRecord } from '../../values/json.ts';
 
-/** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
+/** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const lastId = await lastEventId(context);
   const { rows, nextBefore, total } = await findTasks(context, query);
@@ -25,8 +25,8 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 }
 
 /**
- * Everything about one task but its events. The sequence number is read first, so that a stream from it misses nothing.
- * Throws the answer 404 when there is no such task.
+ * Reads all about a task except its events. The sequence number is read first, so that a stream from it misses nothing.
+ * Throws a 404 `ProblemError` if there is no such task.
  */
 export async function taskDetail(context: ApiContext, taskId: string) {
   const lastId = await lastEventId(context);
@@ -50,13 +50,13 @@ export async function taskDetail(context: ApiContext, taskId: string) {
   };
 }
 
-/** The answers of a route that makes a task, or finds the one that an earlier call made. */
-export const createdTask = (made: string, madeBefore: string) => ({
-  201: { description: made, schema: taskSummarySchema },
-  200: { description: madeBefore, schema: taskSummarySchema },
+/** Describes the answers of a route that creates a task or returns an earlier one. */
+export const createdTask = (created: string, earlier: string) => ({
+  201: { description: created, schema: taskSummarySchema },
+  200: { description: earlier, schema: taskSummarySchema },
 });
 
-/** The body of one of those answers. */
+/** Sets status and location for a created or earlier task and returns its summary. */
 export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) {
   void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
   return taskSummary(task);
@@ -64,19 +64,19 @@ export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) 
 
 type Json = Record<string, unknown>;
 
-/** The task as it was submitted; credentials in the repository's address go to the worker only. */
+/** Returns the submitted content without the credentials of the repository's address, which only the worker gets. */
 function shownTask(content: Json): Json {
   const { repo } = content;
   return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
 }
 
-/** The result as it came; older workers left credentials in the follow-up's address. */
+/** Returns the result without the credentials that older workers left in the follow-up's address. */
 function shownResult(result: Json): Json {
   const { follow_up: followUp } = result;
   return isRecord(followUp) ? { ...result, follow_up: shownTask(followUp) } : result;
 }
 
-/** Adds to each task why it waits; null if it does not. */
+/** Adds to each task the reason why it waits; null if it does not. */
 async function withReasons(context: ApiContext, rows: readonly TaskHead[]) {
   const isWaiting = rows.some(({ status }) => status === 'queued');
   const [workers, uses] = isWaiting

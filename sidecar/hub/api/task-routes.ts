@@ -1,4 +1,4 @@
-/** Tasks over HTTP: submit, list, look, follow, cancel, retry. */
+/** Routes of tasks: submit, list, show, follow, cancel, retry. */
 import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { eventJson } from '../stream/broadcaster.ts';
@@ -37,7 +37,7 @@ const submitRoute = (context: ApiContext) =>
     role: 'submitter',
     summary: 'Submit a task',
     body: submissionSchema,
-    answers: createdTask('The task', 'The task that the same idempotency key made before'),
+    answers: createdTask('The task', 'The task that was submitted before with the same idempotency key'),
     handle: async ({ body, request, reply, identity }) => {
       const header = request.headers['idempotency-key'];
       const key =
@@ -83,13 +83,13 @@ const eventsRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/tasks/:id/events',
     role: 'viewer',
-    summary: 'What happened in a task after a sequence number; live with Accept: text/event-stream',
+    summary: 'The events of a task after a sequence number; live with Accept: text/event-stream',
     params: taskParams,
     query: z.object({
       after: sequenceNumber.describe(
         'Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start',
       ),
-      limit: countUpTo(5000, 1000).describe('For pages'),
+      limit: countUpTo(5000, 1000).describe('Events per page'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
     handle: async ({ params, query, identity, request, reply }) => {
@@ -122,7 +122,7 @@ const eventRoute = (context: ApiContext) =>
       if (!row) {
         throw new ProblemError(
           'hub_event_not_found',
-          'Old events are removed; read those that there are anew.',
+          'It was removed or never existed; read the list of events again.',
         );
       }
       return { ...row, body: JSON.parse(row.body) as Record<string, unknown> };
@@ -163,7 +163,7 @@ const retryRoute = (context: ApiContext) =>
       const task = await existingTask(context, params.id);
       throw new ProblemError(
         'hub_task_state',
-        `Only dead letters and cancelled tasks can be tried again; this one is ${task.status}.`,
+        `Only dead letters and cancelled tasks can be retried; this one is ${task.status}.`,
       );
     },
   });

@@ -1,7 +1,7 @@
 /**
- * Finds the tasks of a list, newest first. A filter that has an index is one query. Other filters read some
- * thousand tasks at a time, so that a search through a million never blocks the queue; a text of three characters or more
- * has an index of its own.
+ * Finds the tasks of a list, newest first. Filters with an index take one query. Other filters read a few thousand
+ * tasks at a time, so that a search through a million never blocks the queue; texts of three characters or more have an
+ * index of their own.
  */
 import { expressionBuilder, sql } from 'kysely';
 import * as z from 'zod';
@@ -16,17 +16,17 @@ import { outcomes } from './schemas.ts';
 import type { OutcomeFilter } from './schemas.ts';
 import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
 
-/** Totals are exact up to this number; counting more is slow and rarely useful. */
+/** Limit of exact totals; counting further is slow and rarely useful. */
 const MAX_COUNTED = 10_000;
-/** Tasks that one query of a search reads: some ten milliseconds. */
+/** Tasks per query of a search, which takes about 10 ms. */
 const WINDOW = 2_000;
-/** With the index of texts, which meets only tasks that may match. */
+/** Like `WINDOW`, but with the text index, which reads only tasks that may match. */
 const INDEXED_WINDOW = 200_000;
-/** Matches of a text are counted up to this number. */
+/** Limit of counted matches of a text. */
 const MAX_COUNTED_OF_TEXT = 1_000;
-/** After this time a search returns what it has found, with `nextBefore` to continue. */
+/** Time limit of a search; the result then has `nextBefore` to continue. */
 const SEARCH_MS = 2_000;
-/** A full page does not wait longer than this for the count of further matches. */
+/** How long a full page waits for the count of further matches. */
 const COUNT_MS = 30;
 
 /** The filters of a list of tasks. */
@@ -36,27 +36,29 @@ export const taskListQuery = z.object({
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(shownStatuses)))
     .optional()
-    .describe('One or more, separated by commas'),
+    .describe('One or more states, separated by commas'),
   outcome: z
     .enum(outcomes)
     .optional()
-    .describe('A success without verification; a partial result of which no check passes'),
+    .describe(
+      'unverified: a success that is not verified; not_done: a partial result without a passing check',
+    ),
   since: z.coerce
     .number()
     .int()
     .min(0)
     .optional()
-    .describe('Submitted at this time or later, in milliseconds since the epoch'),
+    .describe('Earliest time of submission, in milliseconds since the epoch'),
   worker: z.string().max(128).optional(),
-  repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
-  model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
-  label: z.string().max(256).optional().describe('Label that is asked for'),
+  repo: z.string().max(4096).optional().describe('Part of the repository’s address'),
+  model: z.string().max(256).optional().describe('The model that was used, else the requested one'),
+  label: z.string().max(256).optional().describe('A required label'),
   q: z
     .string()
     .max(200)
     .optional()
-    .describe('Text in the title or the repository, or ten characters and more of the beginning of the id'),
-  before: sequenceNumber.describe('`next_before` of the page before'),
+    .describe('Part of the title or the repository, or at least the first ten characters of the id'),
+  before: sequenceNumber.describe('`next_before` of the previous page'),
   limit: countUpTo(500, 50),
 });
 export type TaskListQuery = z.output<typeof taskListQuery>;
@@ -65,7 +67,7 @@ interface FoundTasks {
   rows: TaskHead[];
   /** `before` of the next page; null at the end. */
   nextBefore: number | null;
-  /** Tasks that match, counted up to `MAX_COUNTED`; of a search those from `before` on that it met in its time. */
+  /** Matching tasks, counted up to `MAX_COUNTED`; for a search those found in time, from `before` on. */
   total: number;
 }
 
@@ -75,7 +77,7 @@ export function findTasks(context: ApiContext, query: TaskListQuery): Promise<Fo
   return hasIndex ? readPage(context, query) : search(context, query);
 }
 
-/** By more than states. */
+/** Returns whether the query has filters other than states. */
 const isNarrowed = ({ worker, repo, model, label, outcome, since, q = '' }: TaskListQuery): boolean =>
   [worker, repo, model, label, outcome, since].some((one) => one !== undefined) || q.trim() !== '';
 
@@ -101,7 +103,7 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
   return { rows: page, nextBefore: more ? (page.at(-1)?.seq ?? null) : null, total };
 }
 
-/** The index that finds tasks of these states, as a condition that it is made for; undefined where there is none. */
+/** Returns the index of tasks in these states, as the condition of that index; undefined if there is none. */
 function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefined {
   const [only] = statuses;
   if (statuses.every((status) => status === 'asks')) return isAsking;
@@ -209,21 +211,21 @@ function matches(
   return eb.and(conditions);
 }
 
-/** The shortest text that the index of texts finds. */
+/** Minimum length of a text that the text index finds. */
 const MIN_INDEXED_CHARS = 3;
-/** Ids are not in the index of SQLite, since they hold random characters; one is found by its beginning. */
+/** Detects the beginning of a task's id: SQLite's text index has no ids, since they are random. */
 const isOfId = (text: string): boolean => /^task-\w{5,}/.test(text);
 
 const isInIndex = (q = ''): boolean => Array.from(q.trim()).length >= MIN_INDEXED_CHARS && !isOfId(q.trim());
 
 function holdsText(text: string, kind: DatabaseKind): RawBuilder<SqlBool> {
-  // Other databases may sort texts in the order of a language.
+  // Only SQLite: other databases may sort texts by the rules of a language.
   if (kind === 'sqlite' && isOfId(text)) return sql`(tasks.id >= ${text} AND tasks.id < ${`${text}~`})`;
   const pattern = `%${literal(text)}%`;
   return sql`(LOWER(tasks.title || ' ' || tasks.id || ' ' || COALESCE(tasks.repo, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 }
 
-/** A query of FTS5 for all parts of three characters. */
+/** Builds an FTS5 query for all parts of three characters. */
 function trigramsOf(text: string): string {
   const characters = Array.from(text);
   const parts = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
@@ -235,7 +237,7 @@ const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
   not_done: sql`(status = 'partial' AND verification_status IN ('failed', 'execution_failed'))`,
 };
 
-/** A text in a pattern that stands for itself. */
+/** Escapes a text for a LIKE pattern. */
 const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 const likes = (column: 'repo' | 'requirement', pattern: string) =>

@@ -1,4 +1,4 @@
-/** Tokens over HTTP: make, list, revoke. The secret is told once, when it is made. */
+/** Routes of tokens: create, list, revoke. A token is returned only when it is created. */
 import * as z from 'zod';
 import { DAY_MS } from '../storage/count-figures.ts';
 import { tokenRoles } from '../storage/tables.ts';
@@ -10,11 +10,11 @@ import { time } from './schemas.ts';
 
 export const tokenSchema = z.object({
   id: z.string(),
-  name: z.string().describe('Shown as who submitted a task'),
+  name: z.string().describe('Shown as the submitter of a task'),
   role: z.enum(tokenRoles),
   agent_id: z.string().nullable(),
   created_at: time,
-  last_used_at: time.nullable().describe('To the minute'),
+  last_used_at: time.nullable().describe('Accurate to the minute'),
   expires_at: time.nullable(),
 });
 
@@ -29,17 +29,17 @@ const makeRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tokens',
     role: 'admin',
-    summary: 'Make a token; it is told once and stored as a hash',
+    summary: 'Create a token. It is shown once; only its hash is stored',
     body: z
       .object({
         role: z.enum(tokenRoles),
         agent_id: z.string().min(1).max(128).optional(),
         name: z.string().trim().min(1).max(128).optional().describe('Default: the worker’s id, or the role'),
-        expires_in_days: z.number().int().min(1).max(3650).optional().describe('Default: it has no end'),
+        expires_in_days: z.number().int().min(1).max(3650).optional().describe('Default: it does not expire'),
       })
       .refine(({ role, agent_id: id }) => role !== 'worker' || id !== undefined, {
         path: ['agent_id'],
-        message: 'a token of a worker is bound to its id',
+        message: 'required for the role worker',
       }),
     answers: { 201: { description: 'The token', schema: tokenSchema.extend({ token: z.string() }) } },
     handle: async ({ body, reply }) => {
@@ -54,7 +54,7 @@ const listRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/tokens',
     role: 'admin',
-    summary: 'The tokens that were made, oldest first, without their secrets',
+    summary: 'The issued tokens, oldest first, without their secrets',
     answers: { 200: { description: 'The tokens', schema: z.object({ tokens: z.array(tokenSchema) }) } },
     handle: async () => ({ tokens: await context.authority.list() }),
   });
@@ -64,12 +64,12 @@ const revokeRoute = (context: ApiContext) =>
     method: 'DELETE',
     path: '/api/tokens/:id',
     role: 'admin',
-    summary: 'Revoke a token; connections and streams that use it end',
+    summary: 'Revoke a token and close the connections and streams that use it',
     params: z.object({ id: z.string().min(1).max(64).describe('Token id') }),
-    answers: { 200: { description: 'The token that was revoked', schema: tokenSchema } },
+    answers: { 200: { description: 'The revoked token', schema: tokenSchema } },
     handle: async ({ params }) => {
       const revoked = await context.authority.revoke(params.id);
-      if (!revoked) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists them.');
+      if (!revoked) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists the tokens.');
       return revoked;
     },
   });

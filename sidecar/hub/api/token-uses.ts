@@ -1,12 +1,12 @@
 /**
- * Connections and streams that are open with a token: they end when it expires or is revoked. Once a minute their use is
- * written down, for all of them in one statement; a token that is gone by then, of which no message came, ends as well.
+ * Connections and streams that use a token: they end when it expires or is revoked. Once a minute one statement records
+ * the use of all; a token that it does not find was revoked without a message, and its uses end as well.
  */
 import type { Clock, Logger } from '../../ports.ts';
 import type { TokenRow } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-/** The use of a token is written at most this often. */
+/** Minimum interval between two records of a token's use. */
 export const NOTE_USE_EVERY_MS = 60_000;
 
 interface TokenUsesOptions {
@@ -22,8 +22,8 @@ interface Use {
 export class TokenUses {
   readonly #options: TokenUsesOptions;
   readonly #uses = new Map<string, Use>();
-  #cancelLook: () => void = () => undefined;
-  #looksAtMs = Infinity;
+  #cancelCheck: () => void = () => undefined;
+  #checkAtMs = Infinity;
   #notesAtMs = 0;
 
   constructor(options: TokenUsesOptions) {
@@ -32,11 +32,11 @@ export class TokenUses {
 
   add({ id, expires_at: expiresAt }: Pick<TokenRow, 'id' | 'expires_at'>, end: () => void): () => void {
     const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, ends: new Set() };
-    // The same function may be given twice.
+    // A wrapper, since the same function may be passed twice.
     const one = () => end();
     use.ends.add(one);
     this.#uses.set(id, use);
-    this.#lookBy(use.expiresAt);
+    this.#scheduleCheck(use.expiresAt);
     return () => {
       use.ends.delete(one);
       if (use.ends.size === 0 && this.#uses.get(id) === use) this.#uses.delete(id);
@@ -49,7 +49,7 @@ export class TokenUses {
     for (const end of ends) end();
   }
 
-  /** Writes down that these are used; gives those that there are. Rejects when the database does. */
+  /** Records the use of tokens and returns the ids that exist. Rejects if the database fails. */
   async note(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.#options.store.db
@@ -62,29 +62,29 @@ export class TokenUses {
   }
 
   close(): void {
-    this.#cancelLook();
+    this.#cancelCheck();
     this.#uses.clear();
   }
 
-  /** Looks at `atMs`, and within a minute. */
-  #lookBy(atMs: number): void {
+  /** Schedules the next check for `atMs`, or in a minute if that is earlier. */
+  #scheduleCheck(atMs: number): void {
     const { clock } = this.#options;
     const now = clock.now();
     const next = Math.min(atMs, now + NOTE_USE_EVERY_MS);
-    if (next >= this.#looksAtMs) return;
-    this.#cancelLook();
-    this.#looksAtMs = next;
-    this.#cancelLook = clock.schedule(Math.max(0, next - now), () => {
-      this.#looksAtMs = Infinity;
-      void this.#look().finally(() => {
+    if (next >= this.#checkAtMs) return;
+    this.#cancelCheck();
+    this.#checkAtMs = next;
+    this.#cancelCheck = clock.schedule(Math.max(0, next - now), () => {
+      this.#checkAtMs = Infinity;
+      void this.#check().finally(() => {
         const ends = [...this.#uses.values()].map(({ expiresAt }) => expiresAt);
-        if (ends.length > 0) this.#lookBy(ends.reduce((first, one) => Math.min(first, one)));
+        if (ends.length > 0) this.#scheduleCheck(ends.reduce((first, one) => Math.min(first, one)));
       });
     });
   }
 
-  /** Never rejects. */
-  async #look(): Promise<void> {
+  /** Ends expired uses and records the others. Never rejects. */
+  async #check(): Promise<void> {
     const { clock, logger } = this.#options;
     const now = clock.now();
     for (const [id, { expiresAt }] of this.#uses) if (expiresAt <= now) this.end(id);
@@ -95,7 +95,7 @@ export class TokenUses {
       const known = new Set(await this.note(ids));
       for (const id of ids) if (!known.has(id)) this.end(id);
     } catch (error) {
-      logger.warn({ err: error }, 'the use of tokens could not be written down');
+      logger.warn({ err: error }, 'the use of tokens could not be recorded');
     }
   }
 }

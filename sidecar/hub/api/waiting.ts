@@ -1,22 +1,25 @@
-/** Why a task that is queued has not begun, in words. Pure. */
+/** Describes why a queued task has not started. Pure. */
 import { budgetInTheWay, budgetReason } from '../queue/budgets.ts';
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement, suits } from '../queue/requirements.ts';
 import type { WorkerView } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 
-type Queued = Pick<TaskHead, 'status' | 'not_before' | 'failures' | 'requirement' | 'submitted_by' | 'repo'>;
-interface Hub {
+type WaitingTask = Pick<
+  TaskHead,
+  'status' | 'not_before' | 'failures' | 'requirement' | 'submitted_by' | 'repo'
+>;
+interface HubState {
   workers: readonly WorkerView[];
-  /** Budgets of which nothing is left today. */
+  /** Budgets that are used up today. */
   usedUp: readonly BudgetUse[];
   nowMs: number;
 }
 
 const MAX_NAMED_MODELS = 8;
 
-/** Null where the task is not waiting. */
-export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): string | null {
+/** Returns what a queued task waits for; null if it is not queued. */
+export function waitingReason(task: WaitingTask, { workers, usedUp, nowMs }: HubState): string | null {
   if (task.status !== 'queued') return null;
   if (task.not_before > nowMs) return task.failures > 0 ? 'its next attempt' : 'its start time';
   const budget = budgetInTheWay(task, usedUp);
@@ -27,10 +30,12 @@ export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): st
   const fitting = connected.filter((one) => suits(requirement, { ...one, agentId: one.agent_id }));
   const unready = fitting.find((one) => one.not_ready !== null);
   if (unready && fitting.every((one) => one.not_ready !== null)) {
-    return `a worker that can work: ${unready.agent_id} says ${unready.not_ready}`;
+    return `a ready worker: ${unready.agent_id} reports ${unready.not_ready}`;
   }
   if (fitting.length > 0) {
-    return fitting.every((one) => one.draining) ? 'a worker that is not draining' : 'room on a worker';
+    return fitting.every((one) => one.draining)
+      ? 'a worker that is not draining'
+      : 'a worker with free capacity';
   }
   const { labels, model, agentId } = requirement;
   const wants = [
@@ -44,7 +49,7 @@ export function waitingReason(task: Queued, { workers, usedUp, nowMs }: Hub): st
   return `a worker ${[...wants, ...(model ? [`with the model ${model}`] : [])].join(' and ')}: none is connected`;
 }
 
-/** Says what the workers have that are there for the task but for its model. */
+/** Describes a missing model and the models of the workers that fit otherwise. */
 function missingModel(model: string, wants: string, workers: readonly WorkerView[]): string {
   const names = [...new Set(workers.flatMap((worker) => worker.models))].toSorted();
   const more = names.length - MAX_NAMED_MODELS;

@@ -1,6 +1,6 @@
 /**
- * Gives queued tasks to connected workers with room: one transaction per batch, so that a task is given once
- * even where several replicas share the queue (`FOR NO KEY UPDATE SKIP LOCKED`).
+ * Assigns queued tasks to connected workers with free capacity. Each batch is one transaction, so a task is assigned
+ * once even if several replicas share the queue (`FOR NO KEY UPDATE SKIP LOCKED`).
  */
 import { sql } from 'kysely';
 import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
@@ -18,20 +18,19 @@ import type { QueueContext } from './timings.ts';
 export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
 export interface GivenTask {
   task: TaskHead;
-  /** The submission, as its worker gets it. */
+  /** The submission as JSON, sent to the worker. */
   content: string;
   sessionId: string;
 }
 
-/** Most tasks given out in one transaction. */
-const BATCH = 64;
-/** Distinct requirements in one batch, of those that some worker meets; the others are left for the next batch. */
+const MAX_TASKS_PER_TRANSACTION = 64;
+/** Distinct requirements in one batch that some worker meets; further ones wait for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
 type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 
-/** Assigns up to a batch and reports what was assigned; empty when nothing fits anybody. */
+/** Assigns up to a batch of tasks and returns them; empty if no queued task fits a ready worker. */
 export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
   return context.store.run(async (unit) => {
     const workers = await withLoad(unit.trx, ready);
@@ -48,7 +47,7 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
       worker.lastAssignedAtMs = now;
       chosen.set(task.id, worker);
     }
-    // Another replica that looked at the same time left out what was locked here, and is told to look again.
+    // Another replica skipped the rows that were locked here: notify it, so that it looks again.
     if (unit.kind === 'postgresql' && chosen.size > 0 && chosen.size < queued.length)
       unit.announce({ kind: 'queue' });
     return assign(unit, chosen, now, now + context.timings.acceptTimeoutMs);
@@ -70,15 +69,15 @@ async function withLoad(
 }
 
 /**
- * The next tasks that at least one of these workers could run: first those that one of them had before its connection was
- * lost, and may still be working on, whatever the budgets say; then the others in order of priority and submission.
+ * Returns the next tasks that some of these workers could run: first the tasks that a worker had when its connection
+ * was lost (it may still run them, so budgets do not count), then the others by priority and submission.
  */
 async function fittingTasks(
   { trx, kind }: UnitOfWork,
   { roomy, now, usedUp }: { roomy: readonly Candidate[]; now: number; usedUp: readonly BudgetUse[] },
 ): Promise<QueuedTask[]> {
   const room = roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
-  const queued = () => queuedTasks(trx, kind, now).limit(Math.min(BATCH, room));
+  const queued = () => queuedTasks(trx, kind, now).limit(Math.min(MAX_TASKS_PER_TRANSACTION, room));
   const names = roomy.map(({ agentId }) => agentId);
   const own = await queued().where(hasFirstGo).where('preferred_worker', 'in', names).execute();
   const fitting = (await queuedRequirements(trx)).filter((key) => {
@@ -105,8 +104,8 @@ async function fittingTasks(
 }
 
 /**
- * Tasks that may be given out now, in their order; those that another replica is looking at are left out. An event that
- * is just being stored locks its task's key, which leaves no task out.
+ * Selects the tasks that may be assigned now, in queue order, without rows that another replica has locked. Storing an
+ * event locks only its task's key and so hides no task.
  */
 function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   const query = trx
@@ -119,7 +118,7 @@ function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   return kind === 'postgresql' ? query.forNoKeyUpdate().skipLocked() : query;
 }
 
-/** Every requirement that some queued task has, found by skipping along the index instead of reading the whole queue. */
+/** Returns the distinct requirements of all queued tasks, by skipping along the index instead of reading the whole queue. */
 async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
   const { rows } = await sql<{ requirement: string }>`
     WITH RECURSIVE keys (requirement) AS (
@@ -132,7 +131,7 @@ async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
   return rows.map(({ requirement }) => requirement);
 }
 
-/** Gives the tasks out, all in one statement; one that was taken in the meantime is left out. */
+/** Assigns the chosen tasks in one statement; skips tasks that are no longer queued. */
 async function assign(
   unit: UnitOfWork,
   chosen: ReadonlyMap<string, ReadyWorker>,

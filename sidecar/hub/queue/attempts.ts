@@ -1,6 +1,6 @@
 /**
- * The attempts at a task: one for each time that a worker took it, with what it used and how it ended. The task's own
- * figures are their sums, written in the same transaction.
+ * The attempts at a task: one per worker that accepted it, with its usage and ending. The task's figures are the sums
+ * over its attempts, updated in the same transaction.
  */
 import type { Selectable } from 'kysely';
 import type { UsedReport } from '../../protocol/events.ts';
@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usedFigure } from './figures.ts';
 
 export type AttemptRow = Selectable<AttemptTable>;
-/** How an attempt ended, as a part of a sentence. */
+/** Wordings of how an attempt ended, as parts of a sentence. */
 export const attemptEndings = {
   success: 'success',
   partial: 'a partial result',
@@ -21,25 +21,25 @@ export const attemptEndings = {
   not_accepted: 'the worker did not accept it',
 };
 export type AttemptEnding = keyof typeof attemptEndings;
-/** Tokens, cost and iterations, as far as they are known. */
+/** Tokens, cost and iterations; null if not reported. */
 export type Used = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
 const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'iterations'] as const satisfies (keyof Used)[];
 
 export interface ReportedUse {
   used: Used;
-  /** All that its worker has used for the task, earlier attempts of that worker included; else it is of this attempt alone. */
+  /** True if `used` is the worker's total over all of its attempts at the task; false if it is of this attempt alone. */
   isOfWorker: boolean;
   model?: string | null;
 }
 
-/** Without a generation: the worker's last attempt. */
+/** Identifies an attempt; without `generation`, the worker's last one. */
 interface AttemptOf {
   taskId: string;
   agentId: string;
   generation?: number;
 }
 
-/** A worker has taken the task. Idempotent. */
+/** Records that a worker has accepted the task. Idempotent. */
 export async function beginAttempt(
   { trx }: UnitOfWork,
   { taskId, agentId, generation }: Required<AttemptOf>,
@@ -53,8 +53,8 @@ export async function beginAttempt(
 }
 
 /**
- * Adds what a worker reports; figures never go down. Gives the task with its new sums, and whether they have grown; undefined
- * where this worker made no such attempt.
+ * Adds a worker's reported usage; figures never decrease. Returns the task with its new sums and whether they have
+ * grown; undefined if this worker has no such attempt.
  */
 export async function addUsed(
   unit: UnitOfWork,
@@ -63,7 +63,7 @@ export async function addUsed(
   at: number,
 ): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
   const { taskId, agentId, generation } = attempt;
-  // The task first, as everywhere: two transactions that lock both would wait for each other.
+  // Lock the task before its attempts, as all code does: another order could deadlock two transactions.
   if (unit.kind !== 'sqlite') await lockTask(unit, taskId);
   const rows = await unit.trx
     .selectFrom('attempts')
@@ -92,7 +92,7 @@ export async function addUsed(
   return { task: await sumUp(unit, taskId), hasGrown };
 }
 
-/** How an attempt ended, if it had not. Gives the task with its new sums. */
+/** Ends an attempt that has not ended yet. Returns the task with its new sums. */
 export async function endAttempt(
   unit: UnitOfWork,
   { taskId, generation }: Pick<Required<AttemptOf>, 'taskId' | 'generation'>,
@@ -139,7 +139,7 @@ const sumOf = (rows: readonly Used[], key: keyof Used): number =>
 const grownTo = (before: number | null, reported: number | null, elsewhere: number): number | null =>
   reported === null ? before : Math.max(before ?? 0, reported - elsewhere);
 
-/** The sums of a task as its events have them. */
+/** Returns the usage of a task in the format of its events. */
 export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsedReport => ({
   tokens_in: tokens_in ?? 0,
   tokens_out: tokens_out ?? 0,
@@ -147,7 +147,7 @@ export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: Tas
   iterations: iterations_used ?? 0,
 });
 
-/** An attempt as the API shows it. */
+/** Converts an attempt to its API format. */
 export const attemptView = (row: AttemptRow) => ({
   generation: row.generation,
   worker_id: row.worker_id,

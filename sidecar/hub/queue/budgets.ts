@@ -1,6 +1,6 @@
 /**
- * What the whole hub, each submitter and each repository may use a day of UTC. The figures are the sums over the attempts
- * that began on that day. Where a budget is used up, no worker is given a task of it until the next day; what runs goes on.
+ * Daily budgets (UTC) of the hub, of each submitter and of each repository. Usage is the sum over the attempts that
+ * began that day. When a budget is used up, its queued tasks wait for the next day; running ones continue.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
@@ -15,10 +15,10 @@ interface Limits {
   maxTokens?: number | undefined;
   maxUsd?: number | undefined;
 }
-/** The limits of a day: of the hub, of every submitter, of every repository. */
+/** Limits per day: for the hub, for every submitter, for every repository. */
 export type DailyBudgets = Partial<Record<BudgetKind, Limits | undefined>>;
 
-/** A budget and what was used of it today. */
+/** A budget and today's usage of it. */
 export interface BudgetUse extends Limits {
   per: BudgetKind;
   /** The submitter or the repository; empty for the hub. */
@@ -27,24 +27,24 @@ export interface BudgetUse extends Limits {
   usd: number;
 }
 
-/** Where tasks are counted to: the name of the authenticated token, the address without credentials. */
-type Spender = Pick<TaskHead, 'submitted_by' | 'repo'>;
+/** Fields by which a task is charged to budgets: the token's name, and the address without credentials. */
+type ChargedTask = Pick<TaskHead, 'submitted_by' | 'repo'>;
 
-/** Where a task has the name that a budget counts by; all tasks count to the hub's. */
+/** The column with the name that a budget counts by; every task counts for the hub. */
 const columnOf = { hub: undefined, submitter: 'submitted_by', repository: 'repo' } as const;
 
-const nameOf = (per: BudgetKind, of: Spender): string | null => {
+const nameOf = (per: BudgetKind, of: ChargedTask): string | null => {
   const column = columnOf[per];
   return column === undefined ? '' : of[column];
 };
 
-/** When the day of UTC began, in milliseconds since the epoch. */
+/** Returns the start of the UTC day, in milliseconds since the epoch. */
 export const dayStartMs = (nowMs: number): number => nowMs - (nowMs % DAY_MS);
 
-/** When all budgets begin anew, in milliseconds since the epoch. */
+/** Returns the time at which all budgets reset, in milliseconds since the epoch. */
 export const nextDayMs = (nowMs: number): number => dayStartMs(nowMs) + DAY_MS;
 
-/** All budgets that are set, as far as something was used of them today; the hub's own always. Rejects when the database does. */
+/** Returns the configured budgets with usage today (the hub's own always). Rejects if the database fails. */
 export async function budgetUses(
   { clock, budgets = {} }: { clock: Clock; budgets?: DailyBudgets | undefined },
   db: HubStore['db'],
@@ -80,21 +80,21 @@ export async function budgetUses(
   });
 }
 
-/** The largest part of it that is used; from 1 on it is used up. */
+/** Returns the used share of a budget, the larger of tokens and cost; 1 or more is used up. */
 export const shareUsed = ({ tokens, usd, maxTokens, maxUsd }: BudgetUse): number =>
   Math.max(shareOf(tokens, maxTokens), shareOf(usd, maxUsd));
 
-/** Of a budget of nothing all is used. */
+/** Returns `used / max`; a limit of 0 counts as used up. */
 const shareOf = (used: number, max: number | undefined): number =>
   max === undefined ? 0 : max === 0 ? 1 : used / max;
 
 export const isUsedUp = (use: BudgetUse): boolean => shareUsed(use) >= 1;
 
-/** The used-up budget that keeps a task waiting. */
-export const budgetInTheWay = (task: Spender, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
+/** Returns the used-up budget that blocks a task. */
+export const budgetInTheWay = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
   usedUp.find(({ per, name }) => name === nameOf(per, task));
 
-/** The same as an expression on `tasks`, for each budget another text; null where none is in the way. */
+/** Like `budgetInTheWay`, but as an SQL expression on `tasks`: a text that names the blocking budget, or null. */
 export function budgetInTheWayColumn(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
   const cases = budgetKinds.flatMap((per) => {
     const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);
@@ -106,16 +106,16 @@ export function budgetInTheWayColumn(usedUp: readonly BudgetUse[]): RawBuilder<s
   return cases.length === 0 ? sql`CAST(NULL AS TEXT)` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-/** What a task waits for whose budget is used up. */
+/** Describes why a task waits for a used-up budget. */
 export function budgetReason(use: BudgetUse): string {
   const { per, name, tokens, maxTokens, maxUsd } = use;
   const whose = per === 'hub' ? 'the hub' : `the ${per} ${name}`;
   const isOfTokens = maxTokens !== undefined && shareOf(tokens, maxTokens) >= 1;
   const limit = isOfTokens ? `${maxTokens.toLocaleString('en').replaceAll(',', ' ')} tokens` : `$${maxUsd}`;
-  return `its budget: that of ${whose}, ${limit} a day, is used up; it starts again at 00:00 UTC`;
+  return `its budget: the daily budget of ${whose} (${limit}) is used up; it resets at 00:00 UTC`;
 }
 
-/** A budget as the API shows it. */
+/** Converts a budget to its API format. */
 export const budgetView = (use: BudgetUse, nowMs: number) => ({
   per: use.per,
   name: use.name,

@@ -1,6 +1,6 @@
 /**
- * Texts of people to running tasks: answers to approvals, and steering. Both are stored first and delivered
- * when their worker is there, also after a reconnect.
+ * Messages of users to running tasks: answers to approval requests, and steering. Both are stored first and delivered
+ * when the worker is connected, also after a reconnect.
  */
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
@@ -10,7 +10,7 @@ import { recordTaskEvent } from './task-events.ts';
 import { steerView } from './views.ts';
 import type { Ask } from './views.ts';
 
-/** Of a request, in the summary of its task. */
+/** Length limit of the request text in a task's summary. */
 const MAX_SUMMARY_CHARS = 500;
 
 export interface ApprovalRequest {
@@ -36,8 +36,8 @@ export class Conversations {
   }
 
   /**
-   * Stores a request. One that was stored before is returned as it is, answered or not; an expired one is opened again.
-   * Undefined when the task is not (or no longer) this worker's.
+   * Stores an approval request. Returns the stored request unchanged if it exists, but reopens an expired one.
+   * Undefined if the task is not (or no longer) this worker's.
    */
   async request(request: ApprovalRequest, agentId: string): Promise<ApprovalRow | undefined> {
     return this.#store.run(async (unit) => {
@@ -64,14 +64,14 @@ export class Conversations {
         .executeTakeFirst();
       if (created) {
         recordApproval(unit, task, created, this.#clock.now());
-        await noteAsks(unit, taskId, this.#clock.now());
+        await updateAsks(unit, taskId, this.#clock.now());
         return created;
       }
       return findApproval(unit, taskId, approvalId).executeTakeFirst();
     });
   }
 
-  /** Stores an answer to a request that exists. The first one counts; `changed: false` when it had an answer. */
+  /** Stores the answer to an existing request. Only the first one counts: `changed` is false for a later one. */
   async decide(
     task: TaskHead,
     decision: ApprovalDecision,
@@ -94,7 +94,7 @@ export class Conversations {
         .executeTakeFirst();
       if (changed) {
         recordApproval(unit, task, changed, this.#clock.now());
-        await noteAsks(unit, taskId, this.#clock.now());
+        await updateAsks(unit, taskId, this.#clock.now());
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
         return { approval: changed, changed: true };
       }
@@ -118,7 +118,7 @@ export class Conversations {
       .execute();
   }
 
-  /** A person's words for a task; the worker gets them now or when it next has the task. */
+  /** Stores a steering text of a user; the worker receives it now, or when it next has the task. */
   async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -148,11 +148,11 @@ export class Conversations {
       .execute();
   }
 
-  /** Takes what was not delivered yet; `send` says whether the connection took it. */
+  /** Delivers the steering texts that are not delivered yet; `send` returns whether the connection accepted the text. */
   async deliverSteers(taskId: string, send: (text: string) => boolean): Promise<void> {
     const waiting = (await this.steers(taskId)).filter((one) => one.delivered_at === null);
     for (const { id, text } of waiting) {
-      // Marked first: delivering twice would be two instructions, while the timeline shows one that was lost.
+      // Marked before sending: a text sent twice would be two instructions, while the timeline shows a lost one.
       const { numUpdatedRows } = await this.#store.db
         .updateTable('steers')
         .set({ delivered_at: this.#clock.now() })
@@ -169,10 +169,10 @@ export class Conversations {
 const findApproval = ({ trx }: { trx: HubStore['db'] }, taskId: string, approvalId: string) =>
   trx.selectFrom('approvals').selectAll().where('task_id', '=', taskId).where('approval_id', '=', approvalId);
 
-type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
+type TaskGeneration = Pick<TaskHead, 'id' | 'generation'>;
 
-/** For a task that ended or lost its worker: no worker waits for these answers. One that still does asks again. */
-export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: number): Promise<void> {
+/** Expires the open requests of a task that ended or lost its worker; a worker that still needs an answer asks again. */
+export async function expireApprovals(unit: UnitOfWork, task: TaskGeneration, now: number): Promise<void> {
   const expired = await unit.trx
     .updateTable('approvals')
     .set({ status: 'expired', answered_at: now })
@@ -184,8 +184,8 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
   if (expired.length > 0) await storeAsks(unit, task.id, null);
 }
 
-/** Brings the task's state in step with its open requests. */
-async function noteAsks(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
+/** Updates the task's `asks` column to its oldest open request. */
+async function updateAsks(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
   const oldest = await unit.trx
     .selectFrom('approvals')
     .select(['approval_id', 'kind', 'summary', 'created_at as since'])
@@ -212,12 +212,12 @@ const storeAsks = ({ trx }: UnitOfWork, taskId: string, ask: Ask | null, now?: n
     .returningAll()
     .executeTakeFirst();
 
-/** For a task whose worker gave it back: the next one gets all that people have said. */
-export async function deliverAgain({ trx }: UnitOfWork, { id }: Pick<TaskHead, 'id'>): Promise<void> {
+/** Marks all steering texts of a task as undelivered, so that its next worker receives them. */
+export async function resetDelivery({ trx }: UnitOfWork, { id }: Pick<TaskHead, 'id'>): Promise<void> {
   await trx.updateTable('steers').set({ delivered_at: null }).where('task_id', '=', id).execute();
 }
 
-function recordApproval(unit: UnitOfWork, task: TaskInTime, approval: ApprovalRow, at: number): void {
+function recordApproval(unit: UnitOfWork, task: TaskGeneration, approval: ApprovalRow, at: number): void {
   const { id, generation } = task;
   unit.record({ task_id: id, at, generation, kind: 'approval', body: JSON.stringify(approval) });
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the queue moving: assigns when something changes, and at the one time when something falls due.
- * No polling. Only one assignment run at a time; requests during a run lead to exactly one more.
+ * Assigns queued tasks when something changes or falls due; never polls. Only one assignment run is active at a time;
+ * requests during a run cause exactly one more.
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
@@ -13,17 +13,17 @@ interface DispatcherOptions extends QueueContext {
   logger: Logger;
   /** Workers of this replica that may get tasks now. */
   readyWorkers: () => ReadyWorker[];
-  /** When the next paused worker may get tasks again, or the budgets begin anew; Infinity when there is no such time. */
+  /** Returns when the next paused worker may get tasks again or the budgets reset; Infinity if there is no such time. */
   nextReadyMs: () => number;
-  /** Sends the assignment; false when the connection is gone. */
+  /** Sends an assignment; returns false if the connection is gone. */
   deliver: (given: GivenTask) => boolean;
 }
 
-/** Delay before the next try after a failure of the database. */
+/** Delay before a retry after a database failure. */
 const RETRY_AFTER_FAILURE_MS = 1_000;
 
-/** Timers stop while the machine sleeps and ignore changes of the clock, so the time is checked at least this often. */
-const LONGEST_SLEEP_MS = 60_000;
+/** Maximum timer delay: a sleeping machine stops its timers, and timers ignore changes of the clock. */
+const MAX_TIMER_MS = 60_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -40,26 +40,26 @@ export class Dispatcher {
     this.#clock = options.clock;
   }
 
-  /** Something changed: assigns what can be assigned. Resolves when the queue has been looked at since the call. Never rejects. */
+  /** Assigns queued tasks after a change. Resolves when the queue was read since the call. Never rejects. */
   kick(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#again = true;
     return (this.#running ??= this.#runUntilQuiet());
   }
 
-  /** Something falls due at `atMs`. */
+  /** Schedules a sweep for `atMs`, if none is due earlier. */
   wakeAt(atMs: number): void {
     if (this.#closed || atMs >= this.#wakeAtMs) return;
     this.#cancelWake();
     this.#wakeAtMs = atMs;
-    this.#cancelWake = this.#clock.schedule(Math.min(atMs - this.#clock.now(), LONGEST_SLEEP_MS), () => {
+    this.#cancelWake = this.#clock.schedule(Math.min(atMs - this.#clock.now(), MAX_TIMER_MS), () => {
       this.#wakeAtMs = Infinity;
       if (this.#clock.now() < atMs) this.wakeAt(atMs);
       else void this.sweep();
     });
   }
 
-  /** Looks at what is due right now, and sets the next time; also the first thing after a start. Never rejects. */
+  /** Handles everything that is due and schedules the next sweep; also the first step after a start. Never rejects. */
   sweep(): Promise<void> {
     return (this.#sweeping = this.#sweeping.then(() => this.#sweepOnce()));
   }
@@ -67,7 +67,7 @@ export class Dispatcher {
   async #sweepOnce(): Promise<void> {
     if (this.#closed) return;
     try {
-      // Asked first: a time that comes during the sweep is not missed.
+      // Read before the sweep, so that a time during it is not missed.
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
@@ -86,7 +86,7 @@ export class Dispatcher {
   }
 
   async #runUntilQuiet(): Promise<void> {
-    // Many submissions of one turn of the event loop become one look at the queue.
+    // Many submissions in one turn of the event loop cause one read of the queue.
     await new Promise((resolve) => setImmediate(resolve));
     do {
       this.#again = false;
@@ -97,7 +97,7 @@ export class Dispatcher {
         this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
       }
     } while (this.#again && !this.#closed);
-    // In the same turn as the last check of `#again`, or a request in between would be lost.
+    // Must be in the same turn as the last check of `#again`, or a request in between would be lost.
     this.#running = undefined;
   }
 

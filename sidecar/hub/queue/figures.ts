@@ -1,16 +1,16 @@
-/** The figures of an overview: how tasks ended, what calls of models took and used. Pure, but for the names that it remembers. */
+/** Figures of the overview: how tasks ended, time and tokens of model calls. Pure but for a set of model names. */
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';
 
-/** More than any call takes: sums must not overflow, whatever a worker says. */
+/** Upper bound of a call's reported time, so that sums cannot overflow. */
 const MAX_CALL_MS = 86_400_000;
 const MAX_MODEL_CHARS = 120;
-/** Names of models are chosen by workers; further ones of an hour are counted together. */
+/** Maximum number of model names counted separately within an hour, since workers choose the names. */
 const MAX_MODELS = 100;
 const OTHER_MODELS = '(others)';
 
-/** How a task ended; undefined while it has not. */
+/** Returns the figure of an ended task; undefined if it has not ended. */
 export function endingFigure(task: TaskHead): FigureRow | undefined {
   if (task.finished_at === null) return undefined;
   return {
@@ -19,7 +19,7 @@ export function endingFigure(task: TaskHead): FigureRow | undefined {
   };
 }
 
-/** The model said that it was done and the checks say no: `false_success`. */
+/** Classifies the end of a task. `false_success`: the model reported success, but the checks fail. */
 function endingKind(task: TaskHead): FigureKind {
   const { status, verification_status: verification, termination_reason: reason } = task;
   if (status === 'cancelled') return 'cancelled';
@@ -30,7 +30,7 @@ function endingKind(task: TaskHead): FigureKind {
   return status === 'partial' ? 'partial' : 'unverified';
 }
 
-/** The time of an ended call of the model; undefined for any other event. */
+/** Returns the figure of a finished model call; undefined for any other event. */
 export function workFigure({ model_call: call, model }: ExecutionEvent, at: number): FigureRow | undefined {
   if (call?.phase !== 'finished') return undefined;
   const workedMs = [call.load_ms, call.read_ms, call.write_ms].reduce<number>(
@@ -44,7 +44,7 @@ export function workFigure({ model_call: call, model }: ExecutionEvent, at: numb
   };
 }
 
-/** Tokens that an attempt has used, at the time when the hub heard of them. */
+/** Returns the figure of tokens that an attempt used, counted for the hour in which the hub received the report. */
 export const usedFigure = (
   at: number,
   model: string | null,
@@ -64,12 +64,12 @@ function blank(at: number, model: string | null, kind: FigureKind): FigureRow {
   };
 }
 
-let namesOf = 0;
+let hourOfNames = 0;
 const names = new Set<string>();
 
 function knownModel(hour: number, model: string): string {
-  if (hour !== namesOf) names.clear();
-  namesOf = hour;
+  if (hour !== hourOfNames) names.clear();
+  hourOfNames = hour;
   const name = model.slice(0, MAX_MODEL_CHARS);
   if (names.has(name)) return name;
   if (names.size >= MAX_MODELS) return OTHER_MODELS;

@@ -1,11 +1,11 @@
-/** Tasks on hold: they run, and wait where they are. */
+/** Tasks on hold: running tasks that wait on their worker, because its model server is down. */
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { recordTaskEvent } from './task-events.ts';
 
 const MAX_REASON_CHARS = 500;
 
-/** The worker says that its task waits where it is, or goes on (an empty `reason`). */
-export async function noteHold(
+/** Records that a task is on hold, or has resumed (an empty `reason`). */
+export async function recordHold(
   unit: UnitOfWork,
   { taskId, agentId, generation }: { taskId: string; agentId: string; generation: number },
   reason: string,

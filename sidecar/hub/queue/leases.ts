@@ -1,6 +1,6 @@
 /**
- * Leases: every assignment has one, messages of its worker renew it, and when it ends the task goes back into the
- * queue with a higher generation. Nothing polls: `nextDue` gives the time of the next check.
+ * Leases: each assignment has one. Messages of its worker renew it; when it expires, the task returns to the queue with
+ * a higher generation. Nothing polls: `nextDue` returns the time of the next check.
  */
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
@@ -18,7 +18,7 @@ export class Leases {
     this.#options = options;
   }
 
-  /** Renews the leases of running tasks that sent something; stores `progress` (an integer the worker defines) where given. */
+  /** Renews the leases of running tasks after messages of their workers; stores `progress` (the worker defines it). */
   async renew(progressed: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
     if (progressed.size === 0) return;
     const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
@@ -54,8 +54,8 @@ export class Leases {
   }
 
   /**
-   * For a worker that connected anew: assignments of an earlier connection, left by a hub that was killed, stay its own
-   * only if it claims them soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
+   * Shortens the leases of a reconnected worker's earlier assignments (of a killed hub): it keeps only those that it
+   * claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
   async awaitClaims(agentId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
@@ -73,7 +73,7 @@ export class Leases {
     });
   }
 
-  /** For a lost connection: its tasks go back into the queue at once, and for a while its worker is preferred for them. */
+  /** Requeues the tasks of a lost connection; for a while its worker is preferred for them. Returns their number. */
   async connectionLost(agentId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
@@ -92,7 +92,7 @@ export class Leases {
     });
   }
 
-  /** Takes back one assignment that could not be delivered. */
+  /** Requeues a task whose assignment could not be delivered. */
   async undelivered(task: TaskHead): Promise<void> {
     const now = this.#options.clock.now();
     await this.#options.store.run((unit) =>
@@ -100,7 +100,7 @@ export class Leases {
     );
   }
 
-  /** Takes back every assignment whose lease is over. */
+  /** Requeues the tasks whose lease has expired. Returns their number. */
   async expire(): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
@@ -120,7 +120,7 @@ export class Leases {
     });
   }
 
-  /** After a restart every worker gets the accept timeout to come back to what it had. */
+  /** Extends all leases after a restart to at least the accept timeout, so that workers can reconnect. */
   async extendAfterRestart(): Promise<void> {
     const { store, clock, timings } = this.#options;
     const leaseUntil = clock.now() + timings.acceptTimeoutMs;
@@ -132,7 +132,7 @@ export class Leases {
       .execute();
   }
 
-  /** The next time at which a lease ends, a delayed task may start or a first go is over; Infinity when there is none. */
+  /** Returns the next time at which a lease, a delayed start or a worker's preference ends; Infinity if there is none. */
   async nextDue(): Promise<number> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();
@@ -172,7 +172,7 @@ export class Leases {
         ...(dead
           ? {
               finished_at: how.now,
-              error: `its worker was lost or silent ${reclaims} times; look at the worker's log, then retry the task`,
+              error: `its worker was lost or silent ${reclaims} times; check the worker's log, then retry the task`,
             }
           : { accepted_at: null }),
       })

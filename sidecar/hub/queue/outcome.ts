@@ -1,13 +1,13 @@
-/** A worker's report of a finished task, as columns. Lenient: other workers' results have fewer fields. */
+/** Converts a worker's report of a finished task to columns. Lenient: results of other workers have fewer fields. */
 import { isRecord } from '../../values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ReportedUse, Used } from './attempts.ts';
 
 export interface ReportedResult {
-  /** Missing where an attempt failed without one. */
+  /** Undefined if the attempt failed without a result. */
   result?: Record<string, unknown> | undefined;
   tokensUsed?: number | undefined;
-  /** What the worker has used for the task in all; other workers report in the result what this attempt used. */
+  /** The worker's total usage for the task; other workers report the usage of this attempt in the result. */
   used?: Record<string, unknown> | undefined;
   verificationReport?: Record<string, unknown> | undefined;
 }
@@ -22,7 +22,7 @@ type OutcomeColumns = Pick<
   | 'has_follow_up'
 > & { status: 'success' | 'partial' };
 
-/** `partial` only where the result says so: a plain worker's result has no status and counts as done. */
+/** Returns the columns of a result. A plain worker's result has no status and counts as a success. */
 export function outcomeColumns({ result = {}, verificationReport }: ReportedResult): OutcomeColumns {
   const report = verificationReport ?? result.verification_report;
   return {
@@ -36,7 +36,7 @@ export function outcomeColumns({ result = {}, verificationReport }: ReportedResu
   };
 }
 
-/** What was used until the end of an attempt. */
+/** Returns the usage that the result reports. */
 export function reportedUse({ result = {}, tokensUsed, used }: ReportedResult): ReportedUse {
   const model = text(result.model_used);
   if (used) return { model, used: usedOf(used), isOfWorker: true };
@@ -49,7 +49,7 @@ export function reportedUse({ result = {}, tokensUsed, used }: ReportedResult): 
   return { model, used: ofResult, isOfWorker: false };
 }
 
-/** `used` of an event or of the end of an attempt. */
+/** Converts a `used` object of a frame; invalid figures become null. */
 export const usedOf = (used: Record<string, unknown>): Used => ({
   tokens_in: integer(used.tokens_in),
   tokens_out: integer(used.tokens_out),
@@ -58,7 +58,7 @@ export const usedOf = (used: Record<string, unknown>): Used => ({
 });
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
-/** More than any run uses, and small enough that sums do not overflow. */
+/** Upper bound of a reported figure, so that sums cannot overflow. */
 const MAX_FIGURE = 1e12;
 const number = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && value <= MAX_FIGURE ? value : null;

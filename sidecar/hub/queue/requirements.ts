@@ -1,9 +1,9 @@
 /**
- * The requirements of a task, and which worker gets it. Pure: the dispatcher feeds it and acts on it.
- * Requirements are stored as canonical text, so that one index finds all tasks with the same needs.
+ * The requirements of a task, and the choice of its worker. Pure. Requirements are stored as canonical JSON, so that
+ * one index finds all tasks with the same needs.
  */
 
-/** Needs of one task; nothing needed is `{ labels: [] }`. */
+/** The needs of one task; a task without needs has `{ labels: [] }`. */
 export interface Requirement {
   labels: string[];
   model?: string;
@@ -14,18 +14,18 @@ export interface Requirement {
 export interface Candidate {
   agentId: string;
   labels: readonly string[];
-  /** Models that it can use; empty while it has not reported, which fits no task that names one. */
+  /** Models that the worker can use; empty before its first report, so that no task with a model fits. */
   models: readonly string[];
   capacity: number;
-  /** Tasks it has now. */
+  /** Number of current tasks. */
   load: number;
-  /** It gets no new task, only what it had before its connection was lost. */
+  /** True if the worker gets no new task, only those that it had before its connection was lost. */
   isDraining?: boolean;
-  /** When it last got a task, in milliseconds; the longest idle goes first among equals. */
+  /** Time of the last assignment, in milliseconds; among equals the longest idle worker is chosen. */
   lastAssignedAtMs: number;
 }
 
-/** Same needs, same text. */
+/** Returns the canonical text of a requirement: equal needs have equal texts. */
 export function requirementKey({ labels, model, agentId }: Requirement): string {
   return JSON.stringify({
     labels: [...new Set(labels)].sort(),
@@ -36,14 +36,14 @@ export function requirementKey({ labels, model, agentId }: Requirement): string 
 
 export const readRequirement = (key: string): Requirement => JSON.parse(key) as Requirement;
 
-/** `qwen3` and `qwen3:latest` are one model to Ollama. */
+/** Adds the default tag: `qwen3` and `qwen3:latest` are the same model in Ollama. */
 const modelName = (model: string): string => (model.includes(':') ? model : `${model}:latest`);
 
-/** So are `qwen3` and `Qwen3`. */
+/** Compares model names without case, as Ollama does. */
 const isSameModel = (one: string, other: string): boolean =>
   modelName(one).toLowerCase() === modelName(other).toLowerCase();
 
-/** Whether the worker could run such a task at all, however busy it is. */
+/** Returns whether the worker meets the requirement, no matter how busy it is. */
 export function suits(
   requirement: Requirement,
   worker: Pick<Candidate, 'agentId' | 'labels' | 'models'>,
@@ -55,8 +55,8 @@ export function suits(
 }
 
 /**
- * The worker for a task among those with room: the preferred one if it is there, else of those that do not drain the least
- * loaded part of its capacity, then the one with the fewest labels (specialists stay free), then the longest idle.
+ * Chooses a worker with free capacity: the preferred one; else, among those that do not drain, the one with the lowest
+ * load per capacity, then with the fewest labels (specialists stay free), then the longest idle.
  */
 export function chooseWorker<W extends Candidate>(
   requirement: Requirement,

@@ -1,4 +1,4 @@
-/** A submission as the API takes it, and the row that it becomes. */
+/** The schema of a submission, and its conversion to a row. */
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
@@ -7,29 +7,25 @@ import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 
-/** The size that fits into `task_assign` beside the fields that the hub adds; a longer frame would end its worker's connection. */
+/** Size limit that leaves room in `task_assign` for the hub's fields; a longer frame would close the worker's connection. */
 const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
 
 export const idempotencyKeySchema = z
   .string()
   .min(1)
   .max(256)
-  .describe('The same key gives the same task; also as the header Idempotency-Key');
+  .describe('A repeated key returns the task of the first submission; also as the header Idempotency-Key');
 
 /** Fields of a submission that only the hub reads. */
 export const hubFields = {
   priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher goes first'),
-  labels: z
-    .array(z.string().min(1).max(256))
-    .max(64)
-    .default([])
-    .describe('Capabilities that a worker must have'),
+  labels: z.array(z.string().min(1).max(256)).max(64).default([]).describe('Labels that a worker must have'),
   model: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe('Model that a worker must have; short for routing_decision.selected_model'),
+    .describe('Model that a worker must have; same as routing_decision.selected_model'),
   agent_id: z.string().min(1).max(128).optional().describe('Only this worker may run it'),
   delay_ms: z
     .number()
@@ -44,21 +40,27 @@ export const hubFields = {
     .min(0)
     .optional()
     .describe('Start no sooner than this, milliseconds since the epoch'),
-  max_attempts: z.number().int().min(1).max(100).optional().describe('Failures until it is a dead letter'),
+  max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Failed attempts after which the task is a dead letter'),
   idempotency_key: idempotencyKeySchema.optional(),
 };
 
-/** The body of `POST /api/tasks`: a task's content, kept as it came, and the hub's own fields. */
+/** The body of `POST /api/tasks`: a task's content, stored unchanged, and the hub's own fields. */
 export const submissionSchema = taskContentSchema
   .extend({
-    description: z.string().trim().min(1).max(200_000).describe('What is to be done'),
+    description: z.string().trim().min(1).max(200_000).describe('What the worker should do'),
     ...hubFields,
   })
   .loose()
   .superRefine((submission, context) => {
     const sizeBytes = Buffer.byteLength(JSON.stringify(submission));
     if (sizeBytes <= MAX_TASK_BYTES) return;
-    const message = `the task has ${sizeBytes} bytes as a worker gets it; at most ${MAX_TASK_BYTES}`;
+    const message = `the task has ${sizeBytes} bytes; a worker accepts at most ${MAX_TASK_BYTES}`;
     context.addIssue(message);
   });
 export type Submission = z.output<typeof submissionSchema>;
@@ -70,7 +72,7 @@ export interface SubmissionContext {
   followUpOf?: string;
 }
 
-/** The row of a new task. Two calls with the same input give the same `submission_hash` and different ids. */
+/** Returns the row of a new task. Equal inputs have the same `submission_hash` but different ids. */
 export function taskRow(submission: Submission, context: SubmissionContext): NewTaskRow {
   const {
     priority,
@@ -114,7 +116,7 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
   };
 }
 
-/** Sorts by time and is safe as part of a branch name and of a path. */
+/** Returns an id that sorts by time and is safe in branch names and paths. */
 function newTaskId(now: number): string {
   return `task-${now.toString(36)}-${randomBytes(5).toString('hex')}`;
 }

@@ -1,10 +1,10 @@
-/** The events by which dashboards, command line and metrics follow a task's state. */
+/** Task events: dashboards, the command line and metrics follow a task's state by them. */
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endingFigure } from './figures.ts';
 import { taskSummary } from './views.ts';
 
-/** The task's whole summary and what happened. */
+/** Records a task event with the task's summary; also counts and reports it if the task has ended. */
 export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
   const summary = taskSummary(task);
   unit.record({
@@ -27,5 +27,5 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string
   if (task.worker_id !== null) unit.announce({ kind: 'worker', agentId: task.worker_id });
 }
 
-/** Each of them ends a task once. */
+/** Reasons that end a task; each occurs once per task. */
 const endings: ReadonlySet<string> = new Set(['completed', 'dead_letter', 'cancelled']);

@@ -1,7 +1,7 @@
 /**
- * Changes of a task's state. Each is one transaction with one conditional UPDATE, so that of two that meet
- * (a result and a cancellation, two replicas) exactly one happens. Delivery is at least once; the generation
- * fences results, so that exactly one is accepted.
+ * Changes of a task's state. Each is one transaction with one conditional UPDATE, so that only one of two concurrent
+ * changes succeeds (a result and a cancellation, two replicas). Delivery is at least once; the generation fences
+ * results, so that exactly one is accepted.
  */
 import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
@@ -9,7 +9,7 @@ import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
 import type { AttemptEnding, AttemptRow, ReportedUse } from './attempts.ts';
-import { deliverAgain, expireApprovals } from './conversations.ts';
+import { resetDelivery, expireApprovals } from './conversations.ts';
 import { outcomeColumns, reportedUse } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
@@ -18,12 +18,12 @@ import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext, QueueTimings } from './timings.ts';
 import { retryDelayMs } from './timings.ts';
 
-/** Why a result was not taken; `duplicate` means that this very result was taken before. */
+/** Why a change was refused; `duplicate`: this very result was accepted before. */
 export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
 export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
 
-/** The sender of a result: it counts only from the worker that has the task. */
+/** The sender of a result, which counts only if it still has the task. */
 interface Assignment {
   taskId: string;
   agentId: string;
@@ -50,7 +50,7 @@ export class TaskQueue {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Stores a task, or finds the one that the same idempotency key made; `conflict` when that was another submission. */
+  /** Stores a task, or returns the one with the same idempotency key; `conflict` if its content differs. */
   async submit(
     submission: Submission,
     by: Pick<SubmissionContext, 'submittedBy'>,
@@ -66,7 +66,7 @@ export class TaskQueue {
     return { task: earlier, created: false, conflict: earlier.submission_hash !== row.submission_hash };
   }
 
-  /** Makes the task that a result's `follow_up` describes; calling it twice gives the same task. */
+  /** Creates the task that a result's `follow_up` describes; a second call returns the same task. */
   followUp(
     originId: string,
     submission: Submission,
@@ -95,7 +95,7 @@ export class TaskQueue {
     });
   }
 
-  /** The worker has the task on its own disk. Idempotent; also how a worker comes back after a hub's restart. */
+  /** Records that the worker has stored the task. Idempotent; also called after a restart of the hub. */
   accept({ taskId, agentId }: Omit<Assignment, 'generation'>, sessionId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -127,7 +127,7 @@ export class TaskQueue {
     });
   }
 
-  /** Takes the one result of a task. A resent result that was taken already is `duplicate`, to be acknowledged again. */
+  /** Accepts the result of a task. `duplicate` if the same result was accepted before; the caller acknowledges it again. */
   complete(assignment: Assignment, reported: ReportedResult): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -139,7 +139,7 @@ export class TaskQueue {
       });
       if (!task) {
         const { taskId, agentId, generation } = assignment;
-        // A result that came too late does not count, what it cost does.
+        // A late result does not count, but its usage does.
         await this.#addLate(unit, assignment, reportedUse(reported));
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
@@ -151,9 +151,9 @@ export class TaskQueue {
   }
 
   /**
-   * A failure: queued again after a backoff, or a dead letter where its attempts are used up or its code says that it is
-   * final. `countsAttempt: false` is a worker that was merely busy, or gives back what it had begun; the latter may happen
-   * as often as workers may be lost.
+   * Records a failure: requeues the task after a backoff, or makes it a dead letter if its attempts are used up or the
+   * error code is final. `countsAttempt: false`: the worker was busy, or returned a task that it had begun, which may
+   * happen as often as a worker may be lost.
    */
   fail(
     assignment: Assignment,
@@ -200,7 +200,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      if (isGivenBack) await deliverAgain(unit, task);
+      if (isGivenBack) await resetDelivery(unit, task);
       this.#emit(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
@@ -209,7 +209,7 @@ export class TaskQueue {
     });
   }
 
-  /** Ends a task that is not finished; its worker is notified. */
+  /** Cancels a task that has not ended and notifies its worker. */
   cancel(taskId: string, reason?: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -234,7 +234,7 @@ export class TaskQueue {
     });
   }
 
-  /** Puts a dead letter or a cancelled task back into the queue with its failures forgotten. */
+  /** Requeues a dead letter or a cancelled task and resets its failure counters. */
   retry(taskId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -262,12 +262,12 @@ export class TaskQueue {
     });
   }
 
-  /** Adds what a worker has used for a task that it no longer has; false when it never had it. */
+  /** Adds the usage of a worker that no longer has the task; false if it never had it. */
   addLate(about: Omit<Assignment, 'generation'>, use: ReportedUse): Promise<boolean> {
     return this.#store.run((unit) => this.#addLate(unit, about, use));
   }
 
-  /** Oldest first. */
+  /** Returns the attempts at a task, oldest first. */
   attempts(taskId: string): Promise<AttemptRow[]> {
     return this.#store.db
       .selectFrom('attempts')
@@ -277,7 +277,7 @@ export class TaskQueue {
       .execute();
   }
 
-  /** With its long texts. */
+  /** Returns the task with its long texts. */
   async get(taskId: string): Promise<TaskRow | undefined> {
     return this.#store.db
       .selectFrom('tasks')
@@ -311,7 +311,7 @@ export class TaskQueue {
     return task;
   }
 
-  /** Without `attempt` the worker refused the task and made none. */
+  /** Ends an assignment with the given columns. `attempt` is false if the worker refused the task, which is no attempt. */
   async #finish(
     unit: UnitOfWork,
     { taskId, agentId, generation }: Assignment,
@@ -360,8 +360,8 @@ export class TaskQueue {
 }
 
 /**
- * Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. `ends` are the
- * states that the same message leads to: in one of these it is a duplicate, in another it came too late.
+ * Returns why a conditional UPDATE matched no row. Without `generation` any of this worker's counts as current. `ends`:
+ * the states that the message leads to; a task in one of them makes it a duplicate, in another state it is late.
  */
 function refuse(
   task: TaskHead | undefined,

@@ -1,6 +1,6 @@
 /**
- * Counts and sums over all tasks. Five thousand are read at a time, so that a million never block the queue; a result
- * that took long is reused for a while.
+ * Counts and sums over all tasks. Reads 5,000 tasks at a time, so that a million never block the queue, and caches a
+ * result that took long.
  */
 import type { Clock } from '../../ports.ts';
 import { isNotDone } from '../../protocol/result.ts';
@@ -8,37 +8,36 @@ import { numberRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-/** Tasks of one query: a few milliseconds. */
+/** Tasks per query, which takes a few milliseconds. */
 const WINDOW = 5_000;
-/** A result is reused for this many times as long as it took, so that at most a tenth of the time goes into reading. */
-const TOLD_AGAIN = 10;
-/** Results that were read faster are not reused. */
+/** How long a result is cached, as a multiple of its reading time: reading takes at most a tenth of the time. */
+const CACHE_FACTOR = 10;
+/** Results that took less time are not cached. */
 const FAST_MS = 25;
 
-interface TaskSums {
+interface Sums {
   counts: Map<TaskStatus, number>;
-  /** Successes that no check has verified. */
   unverified: number;
-  /** Partial results of which no check passes. */
+  /** Partial results with no passing check. */
   notDone: number;
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
 }
 
-export class TaskSummary {
+export class TaskSums {
   readonly #store: HubStore;
   readonly #clock: Clock;
-  #reading: Promise<TaskSums> | undefined;
-  #last: { sums: TaskSums; untilMs: number } | undefined;
+  #reading: Promise<Sums> | undefined;
+  #last: { sums: Sums; untilMs: number } | undefined;
 
   constructor({ store, clock }: { store: HubStore; clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  /** Calls during a read share its result. Rejects when the database fails. */
-  sums(): Promise<TaskSums> {
+  /** Returns the sums; concurrent calls share one read. Rejects if the database fails. */
+  sums(): Promise<Sums> {
     if (this.#last && this.#clock.monotonicMs() < this.#last.untilMs) return Promise.resolve(this.#last.sums);
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -46,9 +45,9 @@ export class TaskSummary {
     return this.#reading;
   }
 
-  async #read(): Promise<TaskSums> {
+  async #read(): Promise<Sums> {
     const startMs = this.#clock.monotonicMs();
-    const sums: TaskSums = {
+    const sums: Sums = {
       counts: new Map(),
       unverified: 0,
       notDone: 0,
@@ -63,11 +62,11 @@ export class TaskSummary {
     }
     const endMs = this.#clock.monotonicMs();
     const tookMs = endMs - startMs;
-    this.#last = tookMs > FAST_MS ? { sums, untilMs: endMs + tookMs * TOLD_AGAIN } : undefined;
+    this.#last = tookMs > FAST_MS ? { sums, untilMs: endMs + tookMs * CACHE_FACTOR } : undefined;
     return sums;
   }
 
-  async #add(sums: TaskSums, from: number): Promise<void> {
+  async #add(sums: Sums, from: number): Promise<void> {
     const rows = await this.#store.db
       .selectFrom('tasks')
       .select(({ fn }) => [

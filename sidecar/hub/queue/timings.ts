@@ -1,9 +1,8 @@
-/** Every wait and count of the queue, in one place. */
 import type { Clock } from '../../ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { DailyBudgets } from './budgets.ts';
 
-/** The parts that each part of the queue works with. */
+/** Dependencies shared by all parts of the queue. */
 export interface QueueContext {
   store: HubStore;
   clock: Clock;
@@ -12,20 +11,20 @@ export interface QueueContext {
 }
 
 export interface QueueTimings {
-  /** An assignment that is not accepted within this time is taken back. */
+  /** How long a worker may take to accept an assignment before it is requeued. */
   acceptTimeoutMs: number;
-  /** A running task whose worker says nothing about it for this long is taken back. */
+  /** How long a running task's worker may be silent before the task is requeued. */
   leaseMs: number;
-  /** How long a worker that comes back has to say which of its earlier assignments it still has. */
+  /** How long a reconnected worker may take to claim its earlier assignments. */
   claimMs: number;
-  /** How long a worker that lost its connection is preferred for its tasks. */
+  /** How long a worker that lost its connection stays preferred for its tasks. */
   firstGoMs: number;
-  /** Backoff of a retry: doubles from the first to the last. */
+  /** Backoff of a retry: doubles from the minimum to the maximum. */
   retryMinMs: number;
   retryMaxMs: number;
-  /** Failures until a task is a dead letter, unless the task says otherwise. */
+  /** Failed attempts after which a task is a dead letter, unless the task sets its own limit. */
   maxAttempts: number;
-  /** Times that a task may be taken back from lost or silent workers, per allowed attempt. */
+  /** How often a task may be requeued from lost or silent workers, per allowed attempt. */
   reclaimsPerAttempt: number;
 }
 
@@ -40,7 +39,7 @@ export const defaultTimings: QueueTimings = {
   reclaimsPerAttempt: 5,
 };
 
-/** Wait after so many failures, in milliseconds: exponential, with up to a fifth of jitter. */
+/** Returns the delay before a retry: exponential in the number of failures, minus up to a fifth of jitter. */
 export function retryDelayMs(failures: number, timings: QueueTimings, random: () => number): number {
   const delay = Math.min(timings.retryMaxMs, timings.retryMinMs * 2 ** Math.max(0, failures - 1));
   return Math.round(delay * (1 - random() / 5));

@@ -1,10 +1,10 @@
-/** Rows as the API, the event stream and the dashboard show them. Pure. */
+/** Converts rows to the format of the API, the event stream and the dashboard. Pure. */
 import { isNotDone } from '../../protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
 import { VERSION } from '../../system/version.ts';
 import { readRequirement } from './requirements.ts';
 
-/** A task in lists and in `task` events: no description, no result. */
+/** Converts a task for lists and `task` events: no description, no result. */
 export function taskSummary(row: TaskHead) {
   const asks = askOf(row);
   const { labels, model, agentId } = readRequirement(row.requirement);
@@ -57,7 +57,7 @@ export interface Ask {
   since: number;
 }
 
-/** Returns the oldest open request of a running task; null when none waits. A row that just ended may still have one. */
+/** Returns the oldest open request of a running task, or null. The row of an ended task may still have one. */
 const askOf = ({ status, asks }: Pick<TaskHead, 'status' | 'asks'>): Ask | null =>
   asks !== null && (status === 'running' || status === 'assigned') ? (JSON.parse(asks) as Ask) : null;
 
@@ -66,17 +66,17 @@ export function steerView({ id, text, created_at, created_by, delivered_at }: St
 }
 
 export interface WorkerCondition {
-  /** Why it takes no tasks. */
+  /** Why the worker takes no tasks. */
   notReady?: string | undefined;
-  /** A problem that keeps it from no task. */
+  /** A problem that does not stop the worker from taking tasks. */
   notice?: string | undefined;
-  /** The model of its last ended call, and how fast that wrote. */
+  /** The last finished call: its model and generation speed. */
   lastCall?: { model: string | null; tokensPerSecond: number | null } | undefined;
-  /** Its last attempt that failed while it was connected. */
+  /** The worker's last failed attempt since it connected. */
   lastError?: { text: string; at: number } | undefined;
 }
 
-/** Returns whether a worker's version is lower than the hub's. False for a version that is no three numbers. */
+/** Returns whether a worker's version is lower than the hub's; false if it is not three numbers. */
 function isOlder(version: string | null, than: string): boolean {
   const [a, b] = [version ?? '', than].map((text) =>
     /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(text)?.slice(1).map(Number),
@@ -86,7 +86,7 @@ function isOlder(version: string | null, than: string): boolean {
   return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
 }
 
-/** A worker with what it has to do right now, and how it is as far as this replica knows. */
+/** Converts a worker with its current tasks and the state that this replica has of it. */
 export function workerView(
   row: WorkerRow,
   tasks: readonly Pick<TaskHead, 'id' | 'title'>[],

@@ -1,12 +1,12 @@
 /**
- * One hub per SQLite file: a second one would give out the first one's tasks and take back what its workers have.
- * Replicas share a queue on PostgreSQL.
+ * Allows one hub per SQLite file: a second hub would assign the first one's tasks and requeue those that run. Several
+ * hubs can share a queue on PostgreSQL.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeOwnerLock, type OwnerLock } from '../../system/owner-lock.ts';
 
-/** Another hub has the file; listed in docs/ERRORS.md. */
+/** Thrown if another hub uses the file; listed in docs/ERRORS.md. */
 class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
   readonly code = 'hub_database_locked';
@@ -19,7 +19,7 @@ class DatabaseLockedError extends Error {
   }
 }
 
-/** Throws `DatabaseLockedError`, or what the file system throws. The lock lies beside the file. */
+/** Takes the lock file beside a database. Throws `DatabaseLockedError`, or the error of the file system. */
 export function lockDatabase(file: string): OwnerLock {
   const path = existsSync(file) ? realpathSync(file) : resolve(file);
   const taken = takeOwnerLock(`${path}.lock`);

@@ -1,4 +1,4 @@
-/** Carries commits to the rest of the hub where there is only one process. */
+/** Passes commits on to the rest of the hub if there is only one process. */
 import type { EventRow } from '../storage/tables.ts';
 import type { CommitFeed, FeedListener, HubMessage } from '../storage/unit-of-work.ts';
 

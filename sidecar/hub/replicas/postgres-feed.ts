@@ -1,8 +1,8 @@
 /**
- * Carries commits between replicas through PostgreSQL: messages are sent by NOTIFY inside the transaction, events
- * are read back in the order of their sequence numbers, so that every replica publishes the same sequence.
- * A lost listener reconnects and reads the events that it missed from the tables; messages that it missed are gone, and
- * `onGap` says so. A connection that died silently is found by a regular query.
+ * Passes commits between replicas through PostgreSQL. Messages are sent by NOTIFY inside the transaction; events are
+ * read back in the order of their sequence numbers, so that every replica publishes the same sequence. A lost listener
+ * reconnects and reads missed events from the tables; missed messages are lost, which `onGap` reports. A regular query
+ * detects a dead connection.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -16,11 +16,11 @@ import type { EventRow } from '../storage/tables.ts';
 import type { CommitFeed, FeedListener, HubMessage } from '../storage/unit-of-work.ts';
 
 const CHANNEL = 'ollama_sidecar_hub';
-/** PostgreSQL takes less than 8000 bytes per notification. */
+/** PostgreSQL limits a notification to less than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_500;
 const EVENTS_PER_READ = 2_000;
 const RECONNECT_MS = 1_000;
-/** How often the listener's connection is tried, and how long the database may take to answer there. */
+/** Interval of the query that tests the listener's connection, and its timeout. */
 const PROBE_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -52,7 +52,7 @@ export class PostgresFeed implements CommitFeed {
     this.#options = options;
   }
 
-  /** Rejects when the database cannot be listened to. */
+  /** Starts to listen. Rejects if the database refuses it. */
   async listen(listener: FeedListener): Promise<void> {
     this.#listener = listener;
     await this.#connect();
@@ -139,7 +139,7 @@ export class PostgresFeed implements CommitFeed {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     this.#cancelProbe();
-    this.#options.logger.warn({ err: error }, 'the listener of the database was lost, connecting again');
+    this.#options.logger.warn({ err: error }, 'the database listener was disconnected, reconnecting');
     this.#reconnectLater();
   }
 
@@ -153,7 +153,7 @@ export class PostgresFeed implements CommitFeed {
           this.#listener?.onMessage({ kind: 'due', atMs: this.#options.clock.now() });
         },
         (error: unknown) => {
-          this.#options.logger.warn({ err: error }, 'the database cannot be listened to, trying again');
+          this.#options.logger.warn({ err: error }, 'the database listener cannot connect, trying again');
           if (!this.#closed) this.#reconnectLater();
         },
       );
@@ -167,13 +167,13 @@ export class PostgresFeed implements CommitFeed {
     for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
   }
 
-  /** Reads and publishes what is new; who asks during a read is answered by the next one. */
+  /** Reads and publishes new events; a call during a read causes one more read. */
   #publish(): void {
-    if (!this.#closed && this.#reads.size === 0) void this.#reads.add(() => this.#readOn());
+    if (!this.#closed && this.#reads.size === 0) void this.#reads.add(() => this.#publishNew());
   }
 
-  /** Never rejects. */
-  async #readOn(): Promise<void> {
+  /** Publishes all events after the last published one. Never rejects. */
+  async #publishNew(): Promise<void> {
     try {
       let rows: EventRow[];
       do {
@@ -193,7 +193,7 @@ export class PostgresFeed implements CommitFeed {
   }
 }
 
-/** Drops repeated messages of one transaction. */
+/** Removes duplicate messages. */
 function distinct(messages: HubMessage[]): HubMessage[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }

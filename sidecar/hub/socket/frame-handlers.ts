@@ -1,4 +1,4 @@
-/** The handlers of a worker's frames. One function per frame; each answers on the session. */
+/** Handles a worker's frames: one function per type of frame; each answers on the session. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
@@ -11,7 +11,7 @@ import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
 import { usedOf } from '../queue/outcome.ts';
 import type { TaskQueue, Transition } from '../queue/task-queue.ts';
-import type { EventLog, HeldTask } from '../stream/event-log.ts';
+import type { EventLog, AssignedTask } from '../stream/event-log.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 import type { WorkerSession } from './worker-session.ts';
 
@@ -37,12 +37,12 @@ interface Received<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   frame: Extract<WorkerFrame, { type: T }>;
 }
 
-/** A refusal that is about the worker and not about the task: another may run it, and no attempt is used up. */
+/** Refusals for a reason of the worker, not of the task: another worker may run it, and no attempt is used up. */
 const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
-/** After such a refusal a worker is left alone this long; one that drains, until it is back, and one that reports other models not at all. */
+/** How long a worker gets no tasks after such a refusal (`draining`: until it reconnects; `model_unfit`: no pause). */
 const BUSY_PAUSE_MS = 5_000;
 
-/** Acts on one frame. Rejects only when the database does; nothing was acknowledged then. */
+/** Handles one frame. Rejects only if the database fails; nothing was acknowledged then. */
 export async function handleFrame(
   context: FrameContext,
   session: WorkerSession,
@@ -106,10 +106,10 @@ async function onIdentify(
     session.error('already_identified');
     return;
   }
-  session.leaveToken();
-  session.leaveToken = context.authority.watch(identity, () => session.refuseToken());
+  session.unwatchToken();
+  session.unwatchToken = context.authority.watch(identity, () => session.refuseToken());
   const earlier = context.workers.session(frame.agent_id);
-  // A second `identify` on one connection would wait for its own handling to end: a deadlock.
+  // A second `identify` on the same connection would wait for its own handling: a deadlock.
   if (earlier !== session) await earlier?.replace();
   session.profile = {
     agentId: frame.agent_id,
@@ -120,7 +120,7 @@ async function onIdentify(
     extended: frame.capacity !== undefined,
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
-    // Shown to every viewer.
+    // Without credentials: every viewer sees it.
     ...(frame.ollama_url !== undefined && { ollamaUrl: withoutCredentials(frame.ollama_url) }),
   };
   const other = await context.workers.connect(session, session.profile);
@@ -133,11 +133,11 @@ async function onIdentify(
   });
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
-  // Its own tasks first: they are assigned again before its next frame is answered.
+  // Its earlier tasks are assigned again before its next frame is handled.
   await context.dispatcher.kick();
 }
 
-/** The features of this hub beyond the public one's; a worker uses only what is announced here. */
+/** Returns this hub's extensions of the public protocol; a worker uses only those announced here. */
 const announcedFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatures => ({
   capacity: true,
   approval: true,
@@ -175,9 +175,9 @@ async function onAccepted({ context, session, agentId, frame }: Received<'task_a
 async function onProgress(received: Received<'task_progress'>): Promise<void> {
   const { context, session, agentId, frame } = received;
   const { task_id: taskId, progress: value } = frame;
-  const assigned = session.tasks.get(taskId) ?? (await confirmed(received, { taskId }));
+  const assigned = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
   if (!assigned) {
-    if (await usedInAll(received)) return;
+    if (await addLateUsage(received)) return;
     context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
@@ -198,14 +198,14 @@ function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'
   return { model: ended.model ?? null, tokensPerSecond };
 }
 
-/** A task that the worker no longer has sends no result: what it used comes with its last event. */
-async function usedInAll({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
+/** Adds the total usage from the last event of a task that the worker no longer has, for which it sends no result. */
+async function addLateUsage({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
   return context.queue.addLate({ taskId: frame.task_id, agentId }, { used: usedOf(used), isOfWorker: true });
 }
 
-/** The events of a frame in order; a batch's own text only repeats them. */
+/** Returns the events of a frame in order; the text of a batch only repeats them. */
 function eventsOf({ execution_event: event }: Received<'task_progress'>['frame']): ExecutionEvent[] {
   if (!event) return [];
   const { events, ...single } = event;
@@ -214,7 +214,7 @@ function eventsOf({ execution_event: event }: Received<'task_progress'>['frame']
 
 async function onComplete({ context, session, agentId, frame }: Received<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed, used } = frame;
-  // Its last events come before its end, also in the history.
+  // The history has the task's last events before its end.
   await context.events.flush();
   const { verification_report: verificationReport, verification_history: history } = frame;
   const transition = await context.queue.complete(
@@ -242,7 +242,7 @@ async function onFailed({ context, session, agentId, frame }: Received<'task_fai
     countsAttempt: busy === undefined,
     ...((result || used) && { reported: { result, used } }),
   });
-  // A task that a drained worker gives back says nothing new: by now the worker may have been resumed.
+  // A task returned by a drained worker is no news: the worker may have been resumed by now.
   if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
   else if (busy !== undefined && busy !== 'model_unfit') {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
@@ -267,13 +267,13 @@ function refuse(
 }
 
 /**
- * Looks up an assignment that an earlier hub process made and this connection does not know. Needed for progress as well:
- * for a task that ended while no hub was there, a worker sends events and result without asking.
+ * Confirms an assignment of an earlier hub process that this connection does not know. Needed for progress, too: for a
+ * task that ended while no hub was there, a worker sends events and the result without claiming it.
  */
-async function confirmed(
+async function confirmClaim(
   { context, session, agentId }: Omit<Received, 'frame'>,
   claim: { taskId: string; generation?: number },
-): Promise<HeldTask | undefined> {
+): Promise<AssignedTask | undefined> {
   const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
   if (!task) return undefined;
   const assigned = { generation: task.generation, isAccepted: task.status === 'running' };
@@ -281,19 +281,19 @@ async function confirmed(
   return assigned;
 }
 
-/** The worker was killed and came back. */
+/** Handles a claim of a worker that was killed and restarted. */
 async function onRecovering(received: Received<'task_recovering'>) {
   const { session } = received;
   const { task_id: taskId } = received.frame;
-  const assigned = await confirmed(received, { taskId });
+  const assigned = await confirmClaim(received, { taskId });
   if (assigned) session.send({ type: 'task_continue', task_id: taskId, generation: assigned.generation });
   else session.send({ type: 'task_reassign', task_id: taskId });
 }
 
-/** The connection was lost and came back: an assignment of the same generation goes on, another is aborted. */
+/** Handles a claim after a reconnect: an assignment of the same generation continues, any other is aborted. */
 async function onStateReport(received: Received<'state_report'>) {
   const { task_id: taskId, generation } = received.frame;
-  const assigned = await confirmed(received, { taskId, generation });
+  const assigned = await confirmClaim(received, { taskId, generation });
   received.session.send({
     type: 'state_report_ack',
     task_id: taskId,
@@ -315,7 +315,7 @@ async function onApprovalRequest({ context, session, agentId, frame }: Received<
   sendDecision(session, approval);
 }
 
-/** Sends the worker a person's decision; nothing while there is none. */
+/** Sends a user's decision to the worker; nothing if there is none yet. */
 export function sendDecision(
   session: WorkerSession,
   approval: { task_id: string; approval_id: string; status: string; text: string | null },

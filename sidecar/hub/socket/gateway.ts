@@ -1,6 +1,6 @@
 /**
- * The WebSocket end of the hub: upgrades on `/ws`, one session per connection. Browsers of other sites are
- * turned away by their Origin; frames are bounded before they are read.
+ * The WebSocket server of the hub: upgrades on `/ws`, one session per connection. Browsers on other sites are refused
+ * by their Origin; frames are bounded before they are read.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -13,7 +13,7 @@ interface GatewayOptions extends Omit<SessionOptions, 'socket'> {
 }
 
 export const WORKER_PATH = '/ws';
-/** Connections at once, identified or not. */
+/** Limit of open connections, identified or not. */
 const MAX_CONNECTIONS = 10_000;
 
 export class Gateway {
@@ -31,9 +31,9 @@ export class Gateway {
     options.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** Ends every connection with 1012 (service restart) and waits until each was dealt with. */
+  /** Closes every connection with 1012 (service restart) and waits until each is settled. */
   async close(): Promise<void> {
-    // One that came now would be ended by nobody.
+    // A connection that opens now would not be closed.
     this.#isClosing = true;
     const sessions = [...this.#sessions];
     for (const session of sessions) {
@@ -60,7 +60,7 @@ export class Gateway {
           try {
             await onGone(gone);
           } finally {
-            // Removed only now, since closing the hub waits for all sessions.
+            // Removed last, since closing the hub waits for all sessions.
             this.#sessions.delete(gone);
           }
         },
@@ -72,14 +72,14 @@ export class Gateway {
   #refusal(request: IncomingMessage): string | undefined {
     const path = (request.url ?? '').split('?')[0];
     if (path !== WORKER_PATH) return '404 Not Found';
-    if (!sameOrigin(request.headers.origin, request.headers.host)) return '403 Forbidden';
+    if (!isSameOrigin(request.headers.origin, request.headers.host)) return '403 Forbidden';
     if (this.#isClosing || this.#sessions.size >= MAX_CONNECTIONS) return '503 Service Unavailable';
     return undefined;
   }
 }
 
-/** Workers send no Origin; a browser always does, and only the hub's own page may connect. */
-export function sameOrigin(origin: string | undefined, host: string | undefined): boolean {
+/** Returns whether a request has no Origin (workers send none) or that of the hub's own page. */
+export function isSameOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -1,10 +1,10 @@
-/** Frames per minute of one worker, as the public hub counts them: one bucket, a warning when it is nearly empty. */
+/** Limits the frames per minute of one worker as the public hub does: one bucket, a warning when it is nearly empty. */
 import type { Clock } from '../../ports.ts';
 
-/** A warning comes below this part of the capacity (12 of 60 on the public hub). */
+/** Share of the capacity below which a warning is sent (12 of 60 on the public hub). */
 const WARN_BELOW = 0.2;
 
-type BucketAnswer =
+type RateLimitDecision =
   | { allowed: true; warning?: { remaining: number; capacity: number } }
   | { allowed: false; retryAfterMs: number };
 
@@ -23,7 +23,7 @@ export class TokenBucket {
     this.#atMs = clock.monotonicMs();
   }
 
-  take(): BucketAnswer {
+  take(): RateLimitDecision {
     const now = this.#clock.monotonicMs();
     this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#atMs) * this.#perMs);
     this.#atMs = now;

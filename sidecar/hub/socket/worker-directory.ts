@@ -1,6 +1,6 @@
 /**
- * Which workers are connected to this replica, and what the database says of all of them. One connection per
- * worker: a newer one replaces the older, also across replicas.
+ * The workers connected to this replica, and the stored state of all. One connection per worker: a newer one replaces
+ * the older, also across replicas.
  */
 import type { Clock } from '../../ports.ts';
 import type { ReadyWorker } from '../queue/assignment.ts';
@@ -11,9 +11,9 @@ import { workerView } from '../queue/views.ts';
 import type { WorkerCondition, WorkerView } from '../queue/views.ts';
 import type { WorkerProfile, WorkerSession } from './worker-session.ts';
 
-/** `last_seen_at` of a connected worker is written at most this often. */
+/** Minimum interval between two updates of a worker's `last_seen_at`. */
 const TOUCH_EVERY_MS = 30_000;
-/** A worker of a replica that was killed counts as disconnected after this time. */
+/** Silence after which a worker of another replica counts as disconnected: the replica may have been killed. */
 const STALE_AFTER_MS = 120_000;
 
 export class WorkerDirectory {
@@ -38,7 +38,7 @@ export class WorkerDirectory {
     );
   }
 
-  /** Workers that may get tasks now, those that drain only what they had; how much room they have is counted in the database. */
+  /** Returns the workers that may get tasks now; a draining worker gets only tasks that it had before. */
   ready(): ReadyWorker[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
@@ -49,7 +49,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** When the first pause of a busy worker ends; Infinity when there is none. */
+  /** Returns when the first pause of a busy worker ends; Infinity if none is paused. */
   nextReadyMs(): number {
     const now = this.#clock.now();
     const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs);
@@ -57,8 +57,8 @@ export class WorkerDirectory {
   }
 
   /**
-   * Writes the worker down as connected here; notifies other replicas, so that they end an older connection. Gives back the
-   * one here that came in the meantime, which is to be replaced.
+   * Records the worker as connected here and notifies other replicas, so that they close an older connection. Returns
+   * the other connection on this replica, which the caller replaces.
    */
   async connect(session: WorkerSession, profile: WorkerProfile): Promise<WorkerSession | undefined> {
     const now = this.#clock.now();
@@ -90,18 +90,18 @@ export class WorkerDirectory {
     this.#touchedAtMs.set(agentId, now);
     const other = this.#sessions.get(agentId);
     this.#sessions.set(agentId, session);
-    // The message of a newer one may have come before this one was known here.
+    // A newer connection's message may have arrived before this connection was registered here.
     await this.#endUnlessLatest(session, agentId);
     return other === session ? undefined : other;
   }
 
-  /** Another connection of this worker began on some replica: ends the one here, unless it is the newer of the two. */
+  /** Closes the connection here after another one of the same worker began, unless it is the newer one. */
   async onReplaced(agentId: string, sessionId: string): Promise<void> {
     const session = this.#sessions.get(agentId);
     if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, agentId);
   }
 
-  /** Messages of two replicas may overtake each other; the row has the connection that was written down last. */
+  /** Closes the connection unless the database names it as the last one: messages of two replicas may overtake each other. */
   async #endUnlessLatest(session: WorkerSession, agentId: string): Promise<void> {
     const row = await this.#store.db
       .selectFrom('workers')
@@ -111,12 +111,12 @@ export class WorkerDirectory {
     if (row?.session_id !== session.sessionId) void session.replace();
   }
 
-  /** Ends all connections with 1012 (service restart), after which workers come back at once. */
+  /** Closes all connections with 1012 (service restart), after which workers reconnect at once. */
   reconnectAll(): void {
     for (const session of this.#sessions.values()) session.close(1012, 'the hub missed messages; reconnect');
   }
 
-  /** Forgets a connection; a newer one of the same worker stays. */
+  /** Removes a connection; a newer one of the same worker stays. */
   async disconnect(session: WorkerSession): Promise<void> {
     const agentId = session.profile?.agentId;
     if (agentId === undefined) return;
@@ -132,7 +132,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Notes that the worker sent something. */
+  /** Updates the worker's `last_seen_at`. */
   async touch(agentId: string): Promise<void> {
     const now = this.#clock.now();
     if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_EVERY_MS) return;
@@ -155,7 +155,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Records whether the worker can work on new tasks, what ails it, and with which models it works (undefined: as before). */
+  /** Records why the worker takes no tasks, its problem, and its models (undefined: unchanged). */
   async setStatus(
     session: WorkerSession,
     { notReady, notice, models }: WorkerCondition & { models?: string[] | undefined },
@@ -179,7 +179,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Begins or ends draining; false when there is no such worker. Holds over reconnects. */
+  /** Starts or stops draining; false if there is no such worker. Survives reconnects. */
   async drain(agentId: string, draining: boolean, reason?: string): Promise<boolean> {
     return this.#store.run(async (unit) => {
       const row = await unit.trx
@@ -196,7 +196,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Every worker ever seen, connected ones first. */
+  /** Returns all workers ever seen, connected ones first. */
   async views(agentId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
     let tasks = this.#store.db.selectFrom('tasks').select(['id', 'title', 'worker_id']).where(isInFlight);
@@ -215,7 +215,7 @@ export class WorkerDirectory {
     );
   }
 
-  /** A hub that was killed left its workers connected; a SQLite file has no hub but this one. */
+  /** Corrects `connected` of a row that a killed hub left set. */
   #current(row: WorkerRow): WorkerRow {
     const mayBeElsewhere =
       this.#store.database.kind === 'postgresql' && this.#clock.now() - row.last_seen_at <= STALE_AFTER_MS;

@@ -1,6 +1,6 @@
 /**
- * One worker's connection: reads frames one after the other, answers, and ends it where the protocol says so.
- * The meaning of frames is in frame-handlers.ts.
+ * One worker's connection: reads frames one after the other, answers, and closes as the protocol requires.
+ * frame-handlers.ts has the meaning of frames.
  */
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
@@ -8,24 +8,24 @@ import type { Clock, Logger } from '../../ports.ts';
 import { parseWorkerFrame } from '../../protocol/frames.ts';
 import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
-import type { HeldTask } from '../stream/event-log.ts';
+import type { AssignedTask } from '../stream/event-log.ts';
 import type { WorkerCondition } from '../queue/views.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** A socket that says nothing for this long is closed with 1002. */
+/** Silence after which a socket is closed with 1002. */
 const SILENCE_MS = 60_000;
-/** This many unreadable frames within `BAD_FRAMES_WINDOW_MS` close the socket with 1008. */
+/** Number of unreadable frames within `BAD_FRAMES_WINDOW_MS` that closes the socket with 1008. */
 const MAX_BAD_FRAMES = 10;
 const BAD_FRAMES_WINDOW_MS = 60_000;
-/** A connection says who it is within this time, in a frame no larger than this, or is closed with 1008. */
+/** How long a connection may take to identify, and how large that frame may be, before it is closed with 1008. */
 export const IDENTIFY_TIMEOUT_MS = 15_000;
 const MAX_IDENTIFY_BYTES = 64 * 1024;
-/** Frames that may wait to be handled, and their bytes; a worker that sends more is faulty. */
+/** Limits of frames that wait to be handled, in number and bytes; a worker that exceeds them is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** At most 123 bytes go into a close frame. */
+/** A close frame holds at most 123 bytes. */
 const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
-/** Bytes that may wait to be sent before the worker counts as gone. */
+/** Unsent bytes after which the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
 
 /** A worker's description of itself in `identify`. */
@@ -38,7 +38,7 @@ export interface WorkerProfile {
   version?: string;
   sandbox?: string;
   ollamaUrl?: string;
-  /** Knows the additions of this hub: it reported its capacity, which plain workers do not. */
+  /** Whether the worker supports this hub's protocol extensions: plain workers do not report a capacity. */
   extended: boolean;
 }
 
@@ -47,29 +47,29 @@ export interface SessionOptions {
   clock: Clock;
   logger: Logger;
   framesPerMinute: number;
-  /** Rejects only for a failure inside the hub; the frame was then not handled. */
+  /** Handles a frame. Rejects only for a failure inside the hub; the frame was not handled then. */
   onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
-  /** A frame was not acted on, for one of a few reasons. Must not throw. */
+  /** Reports a refused frame; `reason` is one of a fixed set. Must not throw. */
   onRefused?: (reason: string) => void;
   onGone: (session: WorkerSession) => Promise<void>;
 }
 
 export class WorkerSession {
   readonly sessionId = randomUUID();
-  /** Assignments that this connection has, by task id; progress counts only for these. */
-  readonly tasks = new Map<string, HeldTask>();
+  /** Assignments of this connection, by task id; progress counts only for these. */
+  readonly tasks = new Map<string, AssignedTask>();
   profile: WorkerProfile | undefined;
   draining = false;
   lastAssignedAtMs = 0;
-  /** Why the worker cannot work on new tasks, as it said itself. */
+  /** Why the worker takes no new tasks, as it reported. */
   notReady: string | undefined;
-  /** A problem that keeps it from no task, as it reported itself. */
+  /** A problem that does not stop the worker from taking tasks, as it reported. */
   notice: string | undefined;
   lastCall: WorkerCondition['lastCall'];
   lastError: WorkerCondition['lastError'];
-  /** Ends the watch over the token that it identified with. */
-  leaveToken: () => void = () => undefined;
-  /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
+  /** Stops watching the token of this connection. */
+  unwatchToken: () => void = () => undefined;
+  /** Until this time no more tasks are sent, after `worker_busy`. */
   busyUntilMs = 0;
   readonly #options: SessionOptions;
   readonly #bucket: TokenBucket;
@@ -101,14 +101,14 @@ export class WorkerSession {
     return !this.#gone && this.#options.socket.readyState === this.#options.socket.OPEN;
   }
 
-  /** False when the connection is gone; the frame was not sent. Never throws. */
+  /** Sends a frame; returns false if the connection is gone. Never throws. */
   send(frame: HubFrameInput): boolean {
     const { socket, logger } = this.#options;
     if (!this.open) return false;
     if (socket.bufferedAmount > MAX_SEND_BUFFER_BYTES) {
       logger.warn(
         { agentId: this.profile?.agentId },
-        'the worker does not read what it is sent; connection ended',
+        'the worker does not read its messages; connection closed',
       );
       this.terminate();
       return false;
@@ -118,7 +118,7 @@ export class WorkerSession {
   }
 
   error(error: string, fields: { task_id?: string } = {}): void {
-    // The part after a colon is detail.
+    // Count by code: the part after a colon is detail.
     this.#count(error.split(':', 1)[0] ?? error);
     this.send({ type: 'error', error, ...fields });
   }
@@ -133,14 +133,14 @@ export class WorkerSession {
   }
 
   /**
-   * For a newer connection under the same name: waiting frames of this one are dropped. A worker that still reads the
-   * reason is a second program with the same name; the wait keeps the two from replacing each other every second.
+   * Closes this connection for a newer one of the same worker and drops its waiting frames. A worker that receives the
+   * reason is a second program with that name; its wait stops the two from replacing each other every second.
    */
   replace(): Promise<void> {
     return this.#dismiss(REPLACED);
   }
 
-  /** Its token was revoked or has expired: nothing more that it says counts. */
+  /** Closes the connection because its token was revoked or has expired; further frames are ignored. */
   refuseToken(): void {
     this.error('invalid_token');
     void this.#dismiss('the token was revoked or has expired');
@@ -153,7 +153,7 @@ export class WorkerSession {
     return this.#turn;
   }
 
-  /** Resolves when every frame that came before the call was acted on. */
+  /** Resolves when all frames received before the call are handled. */
   settled(): Promise<void> {
     return this.#turn;
   }
@@ -167,7 +167,7 @@ export class WorkerSession {
     }
     if (!this.profile && this.#waitingFrames === 0 && data.length > MAX_IDENTIFY_BYTES) {
       this.#count('too_large');
-      this.close(1008, 'say who you are first, in a small frame');
+      this.close(1008, 'send a small identify frame first');
       return;
     }
     this.#waitingFrames += 1;
@@ -186,7 +186,7 @@ export class WorkerSession {
       });
   }
 
-  /** Never rejects: a failure ends this connection, not the hub. */
+  /** Handles one frame. Never rejects: a failure closes this connection, not the hub. */
   async #act(text: string): Promise<void> {
     if (this.#dismissed) return;
     const read = parseWorkerFrame(text);
@@ -194,7 +194,7 @@ export class WorkerSession {
       this.#refuse(read);
       return;
     }
-    if (this.profile && metered(read.frame) && !this.#withinRate()) return;
+    if (this.profile && isMetered(read.frame) && !this.#withinRate()) return;
     try {
       await this.#options.onFrame(this, read.frame);
     } catch (error) {
@@ -256,12 +256,12 @@ export class WorkerSession {
     this.#gone = true;
     this.#cancelSilence();
     this.#cancelIdentify();
-    // Frames that came before the end are acted on first: a result that arrived is not lost with its connection.
+    // Frames received before the end are handled first, so that a result is not lost with its connection.
     this.#turn = this.#turn.then(() => this.#options.onGone(this));
   }
 }
 
-/** The frames that the public hub counts against a worker's limit; the own hub counts the same, and its additions. */
-function metered({ type }: WorkerFrame): boolean {
+/** Returns whether a frame counts against the worker's limit; same frames as on the public hub. */
+function isMetered({ type }: WorkerFrame): boolean {
   return type !== 'ping' && type !== 'identify';
 }

@@ -1,6 +1,6 @@
 /**
- * Sums by hour, model and kind, kept beside the tasks: an overview of a million tasks reads a few hundred rows. They are
- * added up in the transaction of the change, so that both happen or neither does.
+ * Sums by hour, model and kind: an overview of a million tasks reads a few hundred rows. They are updated in the
+ * transaction of the change.
  */
 import type { HubTransaction } from './hub-database.ts';
 import type { FigureRow } from './tables.ts';
@@ -8,7 +8,7 @@ import type { FigureRow } from './tables.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Added to what is there. Takes row locks in one order, whatever the order of `figures`. */
+/** Adds figures to the stored sums. Takes row locks in one order, whatever the order of `figures`. */
 export async function countFigures(trx: HubTransaction, figures: readonly FigureRow[]): Promise<void> {
   if (figures.length === 0) return;
   await trx
@@ -25,7 +25,7 @@ export async function countFigures(trx: HubTransaction, figures: readonly Figure
     .execute();
 }
 
-/** One row for each key, in the order of the keys. */
+/** Merges figures to one row per key, sorted by key. */
 function summedUp(figures: readonly FigureRow[]): FigureRow[] {
   const sums = new Map<string, FigureRow>();
   for (const figure of figures) {

@@ -1,4 +1,3 @@
-/** The hub's database as its stores see it. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -8,7 +7,7 @@ export type HubTransaction = Transaction<Tables>;
 export interface HubDatabase {
   readonly kind: DatabaseKind;
   readonly db: Kysely<Tables>;
-  /** Runs `work` in one transaction; what it wrote is on disk when this resolves. */
+  /** Runs `work` in one transaction. Resolves when its writes are on disk. */
   transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Stores the events of a commit, with fixed statements: a query builder would make hundreds of objects for each
- * commit, and a statement stays prepared only while its text is the same.
+ * Stores the events of a commit with fixed statements: a query builder would create hundreds of objects per commit, and
+ * a statement stays prepared only while its text is unchanged.
  */
 import { CompiledQuery } from 'kysely';
 import { lockEventOrder } from './open.ts';
@@ -10,11 +10,11 @@ import type { EventRow, NewEventRow } from './tables.ts';
 export type NewEvent = Omit<NewEventRow, 'id'>;
 
 const columns = ['task_id', 'at', 'generation', 'kind', 'body'] as const satisfies (keyof NewEvent)[];
-/** Rows of one statement: both databases bound the number of parameters. */
+/** Maximum rows per statement: both databases limit the number of parameters. */
 const MAX_ROWS = 512;
 const statements = new Map<string, string>();
 
-/** The rows with their sequence numbers, in order. Takes the last lock of the transaction. */
+/** Inserts events and returns them with their sequence numbers, in order. Takes the last lock of the transaction. */
 export async function insertEvents(
   kind: DatabaseKind,
   trx: HubTransaction,
@@ -35,10 +35,10 @@ export async function insertEvents(
   return stored;
 }
 
-/** For SQLite a power of two, so that there are few different statements; a round trip costs more than a new text. */
+/** Returns the rows of the next statement: powers of two on SQLite, for few statements; one round trip on PostgreSQL. */
 function rowsOf(kind: DatabaseKind, left: number): number {
-  const most = Math.min(left, MAX_ROWS);
-  return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(most)) : most;
+  const max = Math.min(left, MAX_ROWS);
+  return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
 }
 
 function statement(kind: DatabaseKind, rows: number): string {

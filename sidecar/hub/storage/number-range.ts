@@ -1,4 +1,4 @@
-/** How many rows a table has, from the first and last number of its primary key. */
+/** Counts the rows of a table by the range of its primary key. */
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
@@ -10,7 +10,7 @@ interface NumberRange {
   last: number;
 }
 
-/** Without a number in it for an empty table. Two subqueries, since SQLite reads the whole table for `MIN` and `MAX` in one. */
+/** Returns the first and last key; an empty range for an empty table. SQLite would scan for `MIN` and `MAX` in one query. */
 export async function numberRange(db: Kysely<Tables>, table: keyof typeof numbers): Promise<NumberRange> {
   const [number, from] = [sql.ref(numbers[table]), sql.table(table)];
   const { rows } = await sql<{ first: number | null; last: number | null }>`
@@ -21,8 +21,8 @@ export async function numberRange(db: Kysely<Tables>, table: keyof typeof number
 }
 
 /**
- * How many rows a table has above `maxCount`. The range of numbers is never smaller than the count, so
- * rows are counted only where there may be too many.
+ * Returns how many rows a table has above `maxCount`. Rows are counted only if the range of keys, never smaller than
+ * their number, exceeds it.
  */
 export async function surplusRows(
   db: Kysely<Tables>,

@@ -1,6 +1,6 @@
 /**
- * Opens the hub's database: SQLite (a file, or memory) by default, PostgreSQL where the address says so.
- * All other code uses Kysely, so that one set of stores and of contract tests serves both.
+ * Opens the hub's database: SQLite (a file or memory) by default, PostgreSQL for a `postgres://` address. All other
+ * code uses Kysely, so that one set of stores and contract tests serves both.
  */
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase } from 'kysely';
@@ -12,14 +12,14 @@ import { lockDatabase } from '../replicas/database-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
 import { HUB_SCHEMA_VERSION, hubTables, makePostgresTables, trigramIndex } from './schema.ts';
-import { WithoutNul } from './without-nul.ts';
+import { NulReplacer } from './without-nul.ts';
 
-/** Any number that no other use of advisory locks in the same database is likely to have. */
+/** An arbitrary key, unlikely to be used by other advisory locks in the same database. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
 /**
- * `address` is a file, `:memory:`, or a `postgres://` URL; tables are made where there are none. Throws when that cannot be
- * done: `StorageError` for a file, and for a schema of another version.
+ * Opens a database and creates missing tables; `address` is a file, `:memory:` or a `postgres://` URL. Throws
+ * `StorageError` for a file that cannot be opened and for a schema of another version.
  */
 export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
   return isPostgresAddress(address) ? openPostgres(address, logger) : openSqlite(address);
@@ -31,7 +31,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
     const schema = { version: HUB_SCHEMA_VERSION, tables: hubTables('sqlite') };
     const sqlite = openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
-    // SQLite's own `lower` changes only ASCII letters.
+    // SQLite's own `lower` converts only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
@@ -43,12 +43,12 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   }
 }
 
-/** Different statements kept ready; the hub has about a hundred. */
+/** Limit of cached statements; the hub has about a hundred. */
 const MAX_STATEMENTS = 500;
 
 /**
- * Keeps statements prepared: preparing costs several times what most of them take to run. SQLite ends a transaction by itself
- * where the disk is full or fails; a rollback is then nothing, so that it does not hide that error by its own.
+ * Caches prepared statements: preparing takes several times as long as most of them run. SQLite rolls back by itself if
+ * the disk is full or fails; a rollback is then a no-op, so that its error does not hide the first one.
  */
 function prepareOnce(sqlite: Database): SqliteDatabase {
   const nothing = sqlite.prepare('SELECT 1') as ReturnType<SqliteDatabase['prepare']>;
@@ -82,10 +82,10 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
         oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener its error would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
   const dialect = new PostgresDialect({ pool });
-  const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new WithoutNul()] }));
+  const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }));
   try {
     if (!(await makePostgresTables(database)))
       logger.warn(
@@ -112,8 +112,8 @@ function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubData
 }
 
 /**
- * Must be the last lock that a transaction takes, right before it inserts events: sequence numbers then
- * count up in the order of commits, and a reader that resumes after one never misses a lower one.
+ * Locks the order of events. Must be the last lock of a transaction, right before it inserts events: sequence numbers
+ * then follow the order of commits, and a reader that resumes after one never misses a lower one.
  */
 export async function lockEventOrder(kind: DatabaseKind, trx: HubTransaction): Promise<void> {
   if (kind === 'postgresql') await sql`SELECT pg_advisory_xact_lock(${EVENT_ORDER_LOCK})`.execute(trx);

@@ -1,6 +1,6 @@
 /**
- * Keeps the database bounded: at the start and then every six hours, events and tasks that are old or too many are
- * removed. In small transactions that wait for moments without other changes, so that the queue is never held up.
+ * Removes old or surplus events and tasks at the start and every six hours, in small transactions that wait for an idle
+ * moment, so that the queue is never delayed.
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { every } from '../../system/clock.ts';
@@ -9,17 +9,17 @@ import { sweep } from './sweep.ts';
 import type { HubStore } from './unit-of-work.ts';
 
 const EVERY_MS = 6 * 3_600_000;
-/** Sums of a year and a month: a few rows an hour. */
+/** Days for which sums are retained: a few rows per hour. */
 const FIGURE_DAYS = 400;
-/** A hub that is never idle takes a step this often all the same. */
+/** Longest wait for an idle moment before the next step. */
 const PATIENCE_MS = 1_000;
 
-/** The limits of retention. Tasks that have not ended, and their events, always stay. */
+/** The limits of retention. Tasks that have not ended always stay, with their events. */
 export interface HubRetention {
   /** Days after a task's end. */
   taskDays: number;
   taskCount: number;
-  /** Days after the end of the task that they are about. */
+  /** Days after the end of the event's task. */
   eventDays: number;
   eventCount: number;
 }
@@ -34,7 +34,7 @@ interface RetentionOptions {
   store: HubStore;
   clock: Clock;
   logger: Logger;
-  kept: HubRetention;
+  limits: HubRetention;
 }
 
 export class Retention {
@@ -47,7 +47,7 @@ export class Retention {
     this.#options = options;
   }
 
-  /** Removes what is too old or too much now and then every six hours. */
+  /** Removes old rows now and then every six hours. */
   start(): void {
     const round = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
     round();
@@ -62,15 +62,15 @@ export class Retention {
 
   /** Never rejects. */
   async #removeOld(): Promise<void> {
-    const { store, clock, logger, kept } = this.#options;
+    const { store, clock, logger, limits } = this.#options;
     const steps = { isIdle: () => store.isIdle, patienceMs: PATIENCE_MS, clock, signal: this.#closed.signal };
     const endedBefore = (days: number) => Math.round(clock.now() - days * DAY_MS);
-    const swept = (table: 'events' | 'tasks', days: number, maxCount: number) =>
+    const removeRows = (table: 'events' | 'tasks', days: number, maxCount: number) =>
       sweep(store, table, { endedBeforeMs: endedBefore(days), maxCount, steps });
     try {
       const removed = {
-        events: await swept('events', kept.eventDays, kept.eventCount),
-        tasks: await swept('tasks', kept.taskDays, kept.taskCount),
+        events: await removeRows('events', limits.eventDays, limits.eventCount),
+        tasks: await removeRows('tasks', limits.taskDays, limits.taskCount),
       };
       await store.db.deleteFrom('figures').where('hour', '<', endedBefore(FIGURE_DAYS)).execute();
       if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old rows were removed');

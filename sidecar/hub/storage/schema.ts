@@ -1,6 +1,6 @@
 /**
- * The hub's tables in SQL. A change of them is a new version; databases of other versions are refused. Types that differ
- * between SQLite and PostgreSQL are chosen here and nowhere else.
+ * The hub's tables in SQL. A change of the tables is a new version; databases of other versions are refused. Only this
+ * file chooses the types that differ between SQLite and PostgreSQL.
  */
 import { sql } from 'kysely';
 import { otherSchema } from '../../storage/storage-error.ts';
@@ -9,7 +9,7 @@ import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 export const HUB_SCHEMA_VERSION = 8;
 
 const columnTypes = {
-  // `serial`: a primary key that counts up and is never used twice.
+  // `serial`: an ascending primary key that is never reused.
   sqlite: { serial: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', real: 'REAL' },
   postgresql: { serial: 'BIGSERIAL PRIMARY KEY', integer: 'BIGINT', real: 'DOUBLE PRECISION' },
 };
@@ -89,13 +89,13 @@ export function hubTables(kind: DatabaseKind): string {
   ${searchIndex[kind]}`;
 }
 
-/** Makes a search fast on PostgreSQL; for an owner of the database, if the hub's user may not create an extension. */
+/** Speeds up text search on PostgreSQL; for the database owner to run if the hub's user may not create an extension. */
 export const trigramIndex = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
     CREATE INDEX tasks_text ON tasks USING gin (LOWER(title || ' ' || id || ' ' || COALESCE(repo, '')) gin_trgm_ops);`;
 
 /**
- * Finds tasks by any part of three characters or more of their title or repository. A PostgreSQL without the extension, or
- * whose user may not create it, reads the tasks instead.
+ * Finds tasks by any part (at least three characters) of their title or repository. PostgreSQL without the extension
+ * reads the tasks instead.
  */
 const searchIndex = {
   sqlite: `
@@ -113,12 +113,12 @@ const searchIndex = {
   END $$;`,
 };
 
-/** Any number that no other use of advisory locks in the same database is likely to have. */
+/** An arbitrary key, unlikely to be used by other advisory locks in the same database. */
 const SCHEMA_LOCK = 0x6f6c6c62;
 
 /**
- * Makes the tables on PostgreSQL if there are none; safe when several hubs start at once. The comment of `tasks` has the
- * version. Returns whether the search index is there. Throws `StorageError` for a schema of another version.
+ * Creates missing tables on PostgreSQL; safe if several hubs start at once. The comment of `tasks` has the schema
+ * version. Returns whether the search index exists. Throws `StorageError` for a schema of another version.
  */
 export function makePostgresTables(database: HubDatabase): Promise<boolean> {
   return database.transaction(async (trx) => {

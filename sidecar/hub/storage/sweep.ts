@@ -1,11 +1,11 @@
-/** Removes old rows a slice at a time, from the oldest on: each step reads one range of the primary key. */
+/** Removes old rows in slices, oldest first: each step reads one range of the primary key. */
 import { sql } from 'kysely';
 import { runInSteps, type Steps } from '../../system/in-steps.ts';
 import { surplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 import type { HubStore } from './unit-of-work.ts';
 
-/** A table whose later rows are newer; no row is about a task that ended before `at`. */
+/** The tables to sweep. Later rows are newer; no row is about a task that ended before the row's `at`. */
 const sources = {
   events: {
     rows: sql`SELECT events.id AS number, events.at, finished_at FROM events JOIN tasks ON tasks.id = task_id`,
@@ -13,27 +13,27 @@ const sources = {
     slice: 1_000,
     remove: (trx: HubTransaction, ids: readonly number[]) => trx.deleteFrom('events').where('id', 'in', ids),
   },
-  /** With all that belongs to them. */
+  /** Deletes their texts, attempts, events and messages, too (by cascade). */
   tasks: {
     rows: sql`SELECT seq AS number, created_at AS at, finished_at FROM tasks`,
     number: sql.ref('seq'),
-    // Each has texts of up to a few megabytes, and some still have their events.
+    // A task has texts of up to a few megabytes, and some still have events.
     slice: 20,
-    // One that was put back into the queue in the meantime stays.
+    // A task that was requeued in the meantime stays.
     remove: (trx: HubTransaction, seqs: readonly number[]) =>
       trx.deleteFrom('tasks').where('seq', 'in', seqs).where('finished_at', 'is not', null),
   },
 };
 
-interface Row {
+interface SweptRow {
   number: number;
   at: number;
   finished_at: number | null;
 }
 
 /**
- * Removes what is of tasks that ended before `endedBeforeMs`, and of ended ones while there are more rows than `maxCount`.
- * Gives the number of rows that are gone.
+ * Removes rows of tasks that ended before `endedBeforeMs`, and rows of ended tasks while the table has more than
+ * `maxCount`. Returns the number of removed rows.
  */
 export async function sweep(
   store: HubStore,
@@ -45,7 +45,7 @@ export async function sweep(
   let removed = 0;
   let after = 0;
   const step = async (): Promise<boolean> => {
-    const query = sql<Row>`${select} WHERE ${number} > ${after} ORDER BY ${number} LIMIT ${slice}`;
+    const query = sql<SweptRow>`${select} WHERE ${number} > ${after} ORDER BY ${number} LIMIT ${slice}`;
     const { rows } = await query.execute(store.db);
     let left = surplus;
     const ids = rows.flatMap(({ number: id, finished_at: finishedAt }) => {

@@ -1,10 +1,10 @@
 /**
- * The hub's tables as Kysely sees them. One set of types for SQLite and PostgreSQL: times are milliseconds
- * since the epoch, truth values are 0 and 1, objects are JSON text, so that both give back the same rows.
+ * Types of the hub's tables for Kysely, equal on SQLite and PostgreSQL: times are milliseconds since the epoch, truth
+ * values are 0 and 1, objects are JSON text.
  */
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** `queued` waits (also for a retry or a later start), `assigned` was pushed, `running` was accepted; the others are final. */
+/** `queued` waits (also for a retry or a later start), `assigned` was sent, `running` was accepted; the others are final. */
 export const taskStatuses = [
   'queued',
   'assigned',
@@ -15,42 +15,42 @@ export const taskStatuses = [
   'cancelled',
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
-/** The states that readers see: a running task that waits for a user's answer `asks`. */
+/** The states that users see: a running task that waits for a user's answer is `asks`. */
 export const shownStatuses = [...taskStatuses, 'asks'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
 interface TaskTable {
-  /** Order of submission, which is the order of the queue within one priority. */
+  /** Order of submission, and of the queue within one priority. */
   seq: Generated<number>;
   id: string;
   status: TaskStatus;
   /** Higher goes first. */
   priority: number;
-  /** Not assigned before this time: a delayed start or the backoff of a retry. */
+  /** Earliest time of assignment: a delayed start or the backoff of a retry. */
   not_before: number;
-  /** Canonical JSON of what a worker must have (queue/requirements.ts). */
+  /** Canonical JSON of the requirement (queue/requirements.ts). */
   requirement: string;
   title: string;
   repo: string | null;
-  /** Counts up whenever a task is given out or taken back; fences late results. */
+  /** Incremented whenever a task is assigned or requeued; fences late results. */
   generation: number;
-  /** Attempts that failed; a person's retry forgets them. */
+  /** Failed attempts since the last retry by a user. */
   failures: number;
   max_attempts: number;
-  /** How often it was taken back from a worker that was lost or silent. */
+  /** How often the task was requeued from a lost or silent worker. */
   reclaims: number;
   worker_id: string | null;
-  /** The connection that the task was pushed over; a lost connection takes back its own tasks only. */
+  /** The connection that the task was sent over; a lost connection requeues only its own tasks. */
   session_id: string | null;
-  /** The worker that is preferred for a task that was taken back, and until when. */
+  /** The worker that is preferred for a requeued task, and until when. */
   preferred_worker: string | null;
   preferred_until: number;
   lease_until: number;
   progress: number | null;
-  /** Why the task waits where it runs, and since when; null while it goes on. */
+  /** Why a running task is on hold, and since when; null if it is not. */
   hold_reason: string | null;
   hold_since: number | null;
-  /** JSON of the oldest request of the running task that has no answer (queue/conversations.ts); null when none waits. */
+  /** JSON of the oldest open request of a running task (queue/conversations.ts), or null. */
   asks: string | null;
   created_at: number;
   updated_at: number;
@@ -59,31 +59,31 @@ interface TaskTable {
   finished_at: number | null;
   error: string | null;
   model_used: string | null;
-  /** The figures are sums over all attempts. */
+  /** These figures are sums over all attempts. */
   tokens_in: number | null;
   tokens_out: number | null;
   cost_usd: number | null;
   iterations_used: number | null;
-  /** The time of all attempts that have ended. */
+  /** Total duration of all ended attempts. */
   worked_ms: Generated<number>;
   verification_status: string | null;
   termination_reason: string | null;
   has_follow_up: number;
   follow_up_of: string | null;
-  /** The task that was made from this one's `follow_up`. */
+  /** The task created from this task's `follow_up`. */
   follow_up_task: string | null;
   idempotency_key: string | null;
-  /** SHA-256 of the submission, to see a key used for something else. */
+  /** SHA-256 of the submission, to detect a reused idempotency key. */
   submission_hash: string | null;
   submitted_by: string;
 }
-/** A task without its long texts, which only its detail and its worker need. */
+/** A task without its long texts. */
 export type TaskHead = Selectable<TaskTable>;
 
-/** Apart from the task, so that lists and the queue do not read them. */
+/** Long texts, stored apart from the task so that lists and the queue do not read them. */
 interface TaskTextTable {
   task_id: string;
-  /** The submission without the hub's own fields, as it goes into `task_assign`. */
+  /** The submission without the hub's own fields, as sent in `task_assign`. */
   content: string;
   result: string | null;
   verification_report: string | null;
@@ -95,13 +95,13 @@ export type NewTaskRow = Insertable<TaskTable> & Pick<TaskTexts, 'content'>;
 
 export interface AttemptTable {
   task_id: string;
-  /** That of its assignment. */
+  /** The generation of its assignment. */
   generation: number;
   worker_id: string;
   model: string | null;
   started_at: number;
   ended_at: number | null;
-  /** `success`, `partial`, `failed`, `cancelled`, or why the task was taken back; null while it goes on. */
+  /** An `AttemptEnding`; null until the attempt ends. */
   ending: string | null;
   error: string | null;
   tokens_in: number | null;
@@ -113,7 +113,7 @@ export interface AttemptTable {
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
 
 interface EventTable {
-  /** The sequence number that readers resume from; counts up over all tasks in the order of commits. */
+  /** Sequence number from which readers resume; ascending over all tasks in the order of commits. */
   id: Generated<number>;
   task_id: string;
   at: number;
@@ -139,7 +139,7 @@ interface ApprovalTable {
 }
 export type ApprovalRow = Selectable<ApprovalTable>;
 
-/** Reports of ended tasks that a webhook has not taken yet. */
+/** Reports of ended tasks that a webhook has not accepted yet. */
 interface ReportTable {
   id: Generated<number>;
   task_id: string;
@@ -147,7 +147,7 @@ interface ReportTable {
   body: string;
   created_at: number;
   attempts: number;
-  /** Not sent before this time. */
+  /** Earliest time of the next try. */
   next_at: number;
 }
 export type ReportRow = Selectable<ReportTable>;
@@ -173,7 +173,7 @@ interface WorkerTable {
   sandbox: string | null;
   ollama_url: string | null;
   connected: number;
-  /** Kept over reconnects until an operator ends it. */
+  /** Survives reconnects; only an operator resets it. */
   draining: number;
   session_id: string | null;
   connected_at: number | null;
@@ -187,22 +187,22 @@ export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
 interface TokenTable {
-  /** Random, to speak of it: it says nothing of the token. */
+  /** A random identifier, not derived from the token. */
   id: string;
-  /** First 16 hex digits of the hash; the rest is compared in constant time. */
+  /** First 16 hex digits of the hash, for the index; the whole hash is compared in constant time. */
   lookup: string;
   hash: string;
   name: string;
   role: TokenRole;
   agent_id: string | null;
   created_at: number;
-  /** Written at most once a minute. */
+  /** Updated at most once a minute. */
   last_used_at: number | null;
   expires_at: number | null;
 }
 export type TokenRow = Omit<Selectable<TokenTable>, 'lookup' | 'hash'>;
 
-/** How tasks ended; `work` are calls of models. */
+/** Kinds of figures: how tasks ended, and `work` for model calls. */
 export const figureKinds = [
   'verified',
   'unverified',
@@ -215,15 +215,15 @@ export const figureKinds = [
 export type FigureKind = (typeof figureKinds)[number];
 
 interface FigureTable {
-  /** Where the hour begins. */
+  /** Start of the hour. */
   hour: number;
-  /** Empty where none was reported. */
+  /** Empty if none was reported. */
   model: string;
   kind: FigureKind;
   count: number;
   tokens_in: number;
   tokens_out: number;
-  /** The work of the model server, in milliseconds. */
+  /** Busy time of the model server, in milliseconds. */
   gpu_ms: number;
 }
 export type FigureRow = Selectable<FigureTable>;

@@ -1,7 +1,6 @@
 /**
- * One change of the hub's state: rows, its events and the messages to other parts (and other
- * replicas) belong to one transaction. Nobody hears of anything that is not on disk, and readers hear it in
- * the order of sequence numbers.
+ * One change of the hub's state: rows, events, and messages to other parts and replicas belong to one transaction.
+ * Nothing is published before it is on disk, and readers get it in the order of sequence numbers.
  */
 import { countFigures } from './count-figures.ts';
 import { insertEvents } from './insert-events.ts';
@@ -10,11 +9,11 @@ import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.t
 import { errorCode } from '../../values/errors.ts';
 import type { EventRow, FigureRow } from './tables.ts';
 
-/** Messages between parts of a hub, or its replicas. Texts stay in the database: these are only pointers. */
+/** Messages between parts of a hub or its replicas. They refer to texts in the database and hold none. */
 export type HubMessage =
-  /** Something may be assigned now. */
+  /** A task or a worker may have become ready for assignment. */
   | { kind: 'queue' }
-  /** A lease, a backoff, a first go or a delay ends at `atMs`. */
+  /** A lease, a backoff, a worker's preference or a delay ends at `atMs`. */
   | { kind: 'due'; atMs: number }
   | { kind: 'cancelled'; taskId: string; agentId: string; reason?: string }
   | { kind: 'steer'; taskId: string; agentId: string }
@@ -28,13 +27,13 @@ export type HubMessage =
 export interface UnitOfWork {
   readonly trx: HubTransaction;
   readonly kind: DatabaseKind;
-  /** Stores an event with this change; it is published after the commit. */
+  /** Stores an event with this change and publishes it after the commit. */
   record(event: NewEvent): void;
   /** Adds to the overview's sums with this change. */
   count(figure: FigureRow): void;
   /** Stores a report of an ended task for each webhook with this change. */
   report(report: EndReport): void;
-  /** Sent after the commit; dropped when the transaction is. */
+  /** Sends a message after the commit; none if the transaction fails. */
   announce(message: HubMessage): void;
 }
 
@@ -45,58 +44,58 @@ interface EndReport {
 }
 
 export interface FeedListener {
-  /** Committed events in the order of their sequence numbers; each once. Must not throw. */
+  /** Receives committed events once each, in the order of their sequence numbers. Must not throw. */
   onEvents(events: readonly EventRow[]): void;
   /** Must not throw. */
   onMessage(message: HubMessage): void;
-  /** Messages of other replicas may have been missed. Must not throw. */
+  /** Reports that messages of other replicas may have been missed. Must not throw. */
   onGap(): void;
 }
 
-/** Carries what was committed to the rest of the hub; in one process, or through PostgreSQL to all replicas. */
+/** Passes commits on to the rest of the hub: in one process, or through PostgreSQL to all replicas. */
 export interface CommitFeed {
-  /** Called once, before the first commit that anybody is to hear of. */
+  /** Starts to pass commits to `listener`; called once, before the first commit. */
   listen(listener: FeedListener): Promise<void>;
   close(): Promise<void>;
-  /** Inside the transaction, as its last step. */
+  /** Runs inside the transaction, as its last step. */
   beforeCommit?(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void>;
-  /** After the commit, in its order. Never throws. */
+  /** Runs after the commit, in the order of commits. Never throws. */
   afterCommit(events: EventRow[], messages: HubMessage[]): void;
 }
 
-/** Changes that share one commit, and so one wait for the disk. */
+/** Maximum number of changes in one commit, and so in one wait for the disk. */
 const MAX_GROUP = 128;
 
 type CommitListener = (events: readonly EventRow[], figures: readonly FigureRow[]) => void;
 type Work<T> = (unit: UnitOfWork) => Promise<T>;
-interface Waiting {
+interface QueuedWork {
   work: Work<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
-/** Rows and messages of a group of changes, for the moment when it is certain. */
-interface Staged {
+/** Rows and messages of a group of changes until its commit. */
+interface StagedRows {
   events: NewEvent[];
   figures: FigureRow[];
   reports: EndReport[];
   messages: HubMessage[];
 }
 
-/** Then a change is tried again, and says whether there is room. */
+/** How long the disk counts as full after a refused change. */
 const FULL_MS = 30_000;
 
-/** As SQLite, the system and PostgreSQL say it. */
+/** Recognizes a full disk by the error codes of SQLite, the system and PostgreSQL. */
 export const isDiskFull = (error: unknown): boolean =>
   /^(?:SQLITE_FULL|ENOSPC|EDQUOT|53100$)/.test(errorCode(error) ?? '');
 
 export class HubStore {
   readonly database: HubDatabase;
   readonly #feed: CommitFeed;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedWork[] = [];
   #committing = false;
   #fullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
-  /** Where reports of ended tasks go. */
+  /** Addresses of the webhooks. */
   readonly #reportUrls: readonly string[];
 
   constructor(database: HubDatabase, feed: CommitFeed, reportUrls: readonly string[] = []) {
@@ -109,44 +108,44 @@ export class HubStore {
     return this.database.db;
   }
 
-  /** A change was refused a moment ago, since the database's disk is full. */
+  /** True if the database recently refused a change because its disk is full. */
   get isFull(): boolean {
     return performance.now() < this.#fullUntilMs;
   }
 
-  /** Nothing is being written, and nothing waits for it. */
+  /** True if nothing is being written or waits for it. */
   get isIdle(): boolean {
     return !this.#committing;
   }
 
-  /** Calls `listener` with the events and figures that this hub itself has committed; the feed passes on those of its replicas too. Must not throw. */
+  /** Calls `listener` with the events and figures that this hub itself commits, not its replicas. Must not throw. */
   onCommit(listener: CommitListener): void {
     this.#onCommit = listener;
   }
 
   /**
-   * Resolves when the change is on disk; rejects, with nothing of it changed or published, when the database or
-   * `work` does. Changes that come while one is being written share the next commit, in their order. `work` may be run
-   * again where another change of its commit failed, so it changes nothing but the unit.
+   * Runs a change. Resolves when it is on disk; rejects, with nothing changed or published, if the database or `work`
+   * fails. Changes that arrive during a write share the next commit, in order. `work` may run again if another change
+   * of its commit failed, so it must have no effect but on the unit.
    */
   run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
       if (this.#committing) return;
       this.#committing = true;
-      // After the input of this turn of the event loop, so that what came together is committed together.
+      // After this turn of the event loop, so that simultaneous changes share a commit.
       setImmediate(() => void this.#commitWaiting());
     });
   }
 
-  /** Never rejects: each change hears of its own failure. */
+  /** Commits all waiting changes. Never rejects: each change gets its own error. */
   async #commitWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, MAX_GROUP);
       try {
         await this.#commitGroup(group);
       } catch (error) {
-        // A listener threw, which is a bug: whoever waits hears of it, and the next changes are still written.
+        // A listener threw, which is a bug: the callers get the error, and the next changes are still written.
         for (const { reject } of group) reject(error);
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -154,7 +153,7 @@ export class HubStore {
     this.#committing = false;
   }
 
-  async #storeReports(trx: HubTransaction, { reports, messages }: Staged): Promise<void> {
+  async #storeReports(trx: HubTransaction, { reports, messages }: StagedRows): Promise<void> {
     const rows = reports.flatMap(({ taskId, at, body }) =>
       this.#reportUrls.map((url) => ({
         task_id: taskId,
@@ -170,8 +169,8 @@ export class HubStore {
     messages.push({ kind: 'report' });
   }
 
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const staged: Staged = { events: [], figures: [], reports: [], messages: [] };
+  async #commitGroup(group: readonly QueuedWork[]): Promise<void> {
+    const staged: StagedRows = { events: [], figures: [], reports: [], messages: [] };
     const values: unknown[] = [];
     let stored: EventRow[] = [];
     let inCommit = false;
@@ -187,7 +186,7 @@ export class HubStore {
       });
     } catch (error) {
       if (isDiskFull(error)) this.#fullUntilMs = performance.now() + FULL_MS;
-      // Whether a commit that failed has happened after all is not known: nothing is done twice.
+      // A failed commit may have happened after all: do not repeat it.
       if (group.length === 1 || inCommit) for (const { reject } of group) reject(error);
       else for (const one of group) await this.#commitGroup([one]);
       return;
@@ -199,7 +198,7 @@ export class HubStore {
   }
 }
 
-const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: Staged): UnitOfWork => ({
+const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: StagedRows): UnitOfWork => ({
   trx,
   kind,
   record: (event) => staged.events.push(event),

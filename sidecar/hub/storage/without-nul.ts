@@ -1,12 +1,11 @@
 /**
- * PostgreSQL's texts cannot hold NUL, which JSON and SQLite can: a task or a result with one would otherwise fail on one
- * database and pass on the other. In every text on its way to PostgreSQL it becomes U+FFFD. Inside of JSON it is escaped
- * and stays as it is.
+ * Replaces NUL by U+FFFD in every text for PostgreSQL, which cannot store it: a task or a result with NUL would
+ * otherwise fail there and pass on SQLite. Inside JSON a NUL is escaped and stays.
  */
 import { OperationNodeTransformer } from 'kysely';
 import type { KyselyPlugin, PluginTransformQueryArgs, PrimitiveValueListNode, ValueNode } from 'kysely';
 
-export class WithoutNul implements KyselyPlugin {
+export class NulReplacer implements KyselyPlugin {
   readonly #transformer = new NulTransformer();
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): PluginTransformQueryArgs['node'] {
@@ -18,13 +17,13 @@ export class WithoutNul implements KyselyPlugin {
 
 class NulTransformer extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {
-    return { ...node, value: withoutNul(node.value) };
+    return { ...node, value: replaceNul(node.value) };
   }
 
   protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
-    return { ...node, values: node.values.map(withoutNul) };
+    return { ...node, values: node.values.map(replaceNul) };
   }
 }
 
-const withoutNul = (value: unknown): unknown =>
+const replaceNul = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;

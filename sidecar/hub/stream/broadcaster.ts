@@ -1,12 +1,12 @@
 /**
- * Live fan-out of committed events to HTTP streams. An event is turned into text once per kind of reader,
- * not once per reader; a reader that does not keep up is dropped and resumes by its last sequence number.
+ * Sends committed events live to HTTP streams. Events are serialized once per scope, not per reader; a reader that is
+ * too slow is disconnected and resumes by its last sequence number.
  */
 import type { EventRow } from '../storage/tables.ts';
 
-/** The scope of a reader: everything, one task, or state changes of all tasks plus everything of one. */
+/** The events that a reader gets: all, those of one task, or state changes of all tasks plus all events of one. */
 export interface StreamScope {
-  /** Everything of this task; without `stateOfAll` nothing of the others. */
+  /** All events of this task; none of other tasks unless `stateOfAll` is set. */
   taskId?: string;
   /** State changes of every task. */
   stateOfAll?: boolean;
@@ -14,7 +14,7 @@ export interface StreamScope {
 
 export interface StreamReader {
   readonly scope: StreamScope;
-  /** Must not throw. `lastId` is undefined for passing news without a sequence number. */
+  /** Sends text to the reader. Must not throw. `lastId` is undefined for messages without a sequence number. */
   write(text: string, lastId: number | undefined): void;
 }
 
@@ -31,17 +31,17 @@ export class Broadcaster {
     return this.#readers.size;
   }
 
-  /** Events that readers were sent, history included, once for each reader. */
+  /** Number of events sent to readers, history included, counted per reader. */
   get eventsSent(): number {
     return this.#eventsSent;
   }
 
-  /** A reader was sent so many events of the history. */
+  /** Counts history events sent to a reader. */
   countHistory(events: number): void {
     this.#eventsSent += events;
   }
 
-  /** Committed events in the order of their sequence numbers. */
+  /** Sends committed events to the readers; `events` are in the order of their sequence numbers. */
   publish(events: readonly EventRow[]): void {
     if (events.length === 0) return;
     const texts = new Map<string, { text: string; lastId: number | undefined; count: number }>();
@@ -59,7 +59,7 @@ export class Broadcaster {
     }
   }
 
-  /** News that is not stored, such as a worker's load; only to readers that follow more than one task. */
+  /** Sends a message that is not stored, such as a worker's load, to readers that follow more than one task. */
   news(kind: string, body: unknown): void {
     let text: string | undefined;
     for (const reader of this.#readers) {
@@ -75,12 +75,12 @@ function inScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfAll
   return stateOfAll ? event.kind !== 'execution' : taskId === undefined;
 }
 
-/** One event as Server-Sent Events text; `body` is JSON already. */
+/** Formats one event as Server-Sent Events text; `body` is already JSON. */
 export function eventText(event: EventRow): string {
   return `id: ${event.id}\nevent: ${event.kind}\ndata: ${eventJson(event)}\n\n`;
 }
 
-/** `{ id, task_id, at, generation, kind, body }`; what is behind an event stays out of lists and streams. */
+/** Formats one event as JSON; its details are left out of lists and streams. */
 export function eventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
   const body = stored.includes(DETAILS) ? withoutDetails(stored) : stored;
   return `{"id":${id},"task_id":${JSON.stringify(task_id)},"at":${at},"generation":${generation},"kind":"${kind}","body":${body}}`;

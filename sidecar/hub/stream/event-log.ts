@@ -1,29 +1,28 @@
 /**
- * Execution events of running tasks on their way to disk and dashboards: gathered for 25 ms, stored in one
- * transaction, then published. Bounded: past the limit the oldest are dropped
- * and counted, since progress carries no promise of delivery and memory is finite.
+ * Stores and publishes execution events: collects them for 25 ms, stores them in one transaction, then publishes. Past
+ * a limit the oldest are dropped and counted, since progress need not be delivered and memory is finite.
  */
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
 import { addUsed, usedBy } from '../queue/attempts.ts';
 import { workFigure } from '../queue/figures.ts';
-import { noteHold } from '../queue/holds.ts';
+import { recordHold } from '../queue/holds.ts';
 import { usedOf } from '../queue/outcome.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 
 const EVENT_BATCH_MS = 25;
 const MAX_WAITING = 50_000;
-/** A lease is written again at most this often per task. */
+/** Minimum interval between two renewals of a task's lease. */
 const RENEW_EVERY_MS = 15_000;
 
-/** An assignment as its connection knows it. */
-export interface HeldTask {
+/** An assignment in the memory of its connection. */
+export interface AssignedTask {
   readonly generation: number;
-  /** The worker has it on its disk. */
+  /** True when the worker has stored the task. */
   readonly isAccepted?: boolean;
   renewedAtMs?: number;
-  /** The model that it named last. */
+  /** The model that the task's last events named. */
   model?: string;
 }
 
@@ -50,34 +49,34 @@ export class EventLog {
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
-  /** How many of the dropped events the log has reported. */
+  /** Number of dropped events that the log has reported. */
   #reported = 0;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
-  /** Events that came faster than they could be stored, since the start. */
+  /** Number of events dropped since the start because they arrived faster than they could be stored. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
+  /** Renews the lease of a task and queues its events for storage. Never throws. */
   progress(
-    { taskId, agentId, assigned }: { taskId: string; agentId: string; assigned: HeldTask },
-    said: { progress?: number; events: readonly ExecutionEvent[] },
+    { taskId, agentId, assigned }: { taskId: string; agentId: string; assigned: AssignedTask },
+    report: { progress?: number; events: readonly ExecutionEvent[] },
   ): void {
     const at = this.#options.clock.now();
     const { generation, renewedAtMs = -Infinity } = assigned;
-    for (const event of said.events) {
+    for (const event of report.events) {
       assigned.model = event.model ?? assigned.model;
       this.#waiting.push({ taskId, agentId, generation, at, model: assigned.model, event });
     }
-    if (said.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
+    if (report.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
       assigned.renewedAtMs = at;
       this.#progressed.set(taskId, {
         agentId,
-        ...(said.progress !== undefined && { progress: said.progress }),
+        ...(report.progress !== undefined && { progress: report.progress }),
       });
     }
     if (this.#waiting.length > MAX_WAITING) {
@@ -86,7 +85,7 @@ export class EventLog {
     this.#cancelTimer ??= this.#options.clock.schedule(EVENT_BATCH_MS, () => void this.flush());
   }
 
-  /** Stores what waits; resolves when everything said before the call is on disk. Never rejects. */
+  /** Stores all queued events. Resolves when everything before the call is on disk. Never rejects. */
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -101,12 +100,12 @@ export class EventLog {
     this.#waiting = [];
     this.#progressed = new Map();
     try {
-      // The lease first and on its own: the order of sequence numbers is the last lock a transaction takes.
+      // Leases in an earlier transaction: the lock on the event order must be the last one that a transaction takes.
       await leases.renew(progressed);
       if (events.length > 0)
         await store.run(async (unit) => {
           const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
-          for (const one of events) if (known.has(one.taskId)) await keep(unit, one);
+          for (const one of events) if (known.has(one.taskId)) await storeEvent(unit, one);
         });
       if (this.#dropped > this.#reported) {
         const dropped = this.#dropped - this.#reported;
@@ -122,25 +121,25 @@ export class EventLog {
   }
 }
 
-/** A worker may still speak of a task that retention has removed: its events have nothing to belong to. */
+/** Returns the ids that exist: retention may have removed a task that its worker still reports on. */
 async function knownTasks({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('tasks')
     .select('id')
     .where('id', 'in', [...ids])
-    // Until the commit nobody removes them.
+    // Prevents their removal until the commit.
     .$if(kind !== 'sqlite', (query) => query.forKeyShare())
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-async function keep(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
+async function storeEvent(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const { event, model, at, ...attempt } = waiting;
   const use = event.used && { used: usedOf(event.used), isOfWorker: true, model };
   const added = use && (await addUsed(unit, attempt, use, at));
-  // Whoever follows the task reads what all of its attempts have used.
+  // Readers get the total usage of all attempts.
   unit.record(row(added ? { ...waiting, event: { ...event, used: usedBy(added.task) } } : waiting));
-  if (event.on_hold !== undefined) await noteHold(unit, attempt, event.on_hold, at);
+  if (event.on_hold !== undefined) await recordHold(unit, attempt, event.on_hold, at);
   const figure = workFigure(waiting.event, waiting.at);
   if (figure) unit.count(figure);
 }

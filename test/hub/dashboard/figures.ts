@@ -190,7 +190,9 @@ describeWith('chromium', 'the dashboard', () => {
     await hub.submit({ description: 'Sort the imports' });
     const page = await open(hub);
     const row = page.locator('.task-row').filter({ hasText: 'Sort the imports' });
-    await row.getByText('Waits for its budget: that of the submitter admin, 1 000 tokens a day').waitFor();
+    await row
+      .getByText('Waits for its budget: the daily budget of the submitter admin (1 000 tokens)')
+      .waitFor();
     await page.goto(`${hub.hub.url}/#/overview`);
     const budget = page.getByRole('region', { name: 'Budgets' }).getByRole('row').last();
     await expect(budget.innerText()).resolves.toMatch(/submitter\s+admin\s+1.5k of 1k\s.*used up/su);

@@ -37,7 +37,7 @@ export function describeBudgets(startHub: StartHub, newDatabase: NewDatabase): v
       const other = await hub.submit();
       expect(await work(worker)).toBe(other);
       const reason =
-        'its budget: that of the submitter ann, 1 500 tokens a day, is used up; it starts again at 00:00 UTC';
+        'its budget: the daily budget of the submitter ann (1 500 tokens) is used up; it resets at 00:00 UTC';
       expect(await status(hub, waiting)).toMatchObject({ status: 'queued', waiting_for: reason });
       const { budgets, waiting: groups } = await overview(hub);
       const used = { per: 'submitter', used_tokens: 1_540, max_tokens: 1_500, max_usd: null, used_up: true };
@@ -65,12 +65,12 @@ export function describeBudgets(startHub: StartHub, newDatabase: NewDatabase): v
       const begun = await worker.accept();
       expect(await status(hub, waiting)).toMatchObject({
         waiting_for: expect.stringContaining(
-          'that of the repository https://git.example/a.git, $0.002 a day',
+          'the daily budget of the repository https://git.example/a.git ($0.002)',
         ),
       });
       expect((await overview(hub)).waiting).toMatchObject([
         { count: 1, budget: { per: 'repository', name: 'https://git.example/a.git' } },
-        { count: 1, reason: 'room on a worker', budget: null },
+        { count: 1, reason: 'a worker with free capacity', budget: null },
       ]);
       worker.complete(begun);
       await work(worker);
@@ -90,7 +90,7 @@ export function describeBudgets(startHub: StartHub, newDatabase: NewDatabase): v
       const again = await hub.worker();
       expect(await work(again)).toBe(begun);
       expect(await status(hub, waiting)).toMatchObject({
-        waiting_for: expect.stringContaining('that of the hub, 100 tokens a day, is used up'),
+        waiting_for: expect.stringContaining('the daily budget of the hub (100 tokens) is used up'),
       });
       await hub.close();
       const raised = await startHub({ database, dailyBudgets: { hub: { maxTokens: 1_000_000 } } });
