@@ -1,32 +1,35 @@
-/**
- * The assignments of this worker, as far as the connection is concerned: newest generation, whether `task_accepted` was
- * sent on this connection, and when the last progress was sent.
- */
+/** The tasks of this worker as far as its hub is concerned: their newest generation, and what was said of each on the present line. */
 import type { Task } from '../protocol/task.ts';
 
-/** `task_ack accepted` that does not come is asked for again; the hub takes a task back after 60 s. */
-const ACCEPT_AGAIN_MS = 15_000;
-/** A state report that nobody answers counts as continued. */
-const REPORT_UNANSWERED_MS = 30_000;
-/** The hub takes a task back after ten minutes without progress; a task that is silent for this long gets a status. */
+/** What is not answered is said again; the hub takes a task that is not accepted back after 60 s. */
+const UNANSWERED_MS = 15_000;
+/** The hub takes a task back after ten minutes without progress; one that is silent for this long gives a sign of life. */
 const SIGN_OF_LIFE_MS = 60_000;
-/** The statuses of many silent tasks leave room for other frames: no more than one in this time. */
+/** The signs of many silent tasks leave room for other frames: no more than one in this time. */
 const BETWEEN_SIGNS_MS = 2_500;
+/** A hub that acknowledges no acceptance is sent the result after so many. */
+const MAX_ACCEPT_ATTEMPTS = 2;
+
+/** What passed about a task on the present line. */
+interface OnLine {
+  /** The hub gave it out. */
+  isAssigned?: boolean;
+  /** The generation with which the hub was asked whether it still has the task as this worker's. */
+  asked?: number | undefined;
+  /** How often `task_accepted` was sent. */
+  accepted?: number;
+  isAcknowledged?: boolean;
+  /** When something was said of it last: after the acknowledgement progress, too. */
+  saidAtMs?: number;
+}
 
 export interface AssignedTask {
   readonly taskId: string;
   generation: number;
-  assignedAt: number | string | undefined;
-  /** Whether the worker took it; false between `task_assign` and `accept`. */
-  taken: boolean;
-  /** The connection on which the hub gave it out. */
-  assignedOn: number | undefined;
-  /** The connection on which `task_accepted` was sent, and whether it was acknowledged. */
-  accepted: { connection: number; sentAtMs: number; acknowledged: boolean; attempts: number } | undefined;
-  /** Generations of state reports that were not answered yet, oldest first. */
-  reported: number[];
-  reportedAtMs: number;
-  lastSignMs: number;
+  assignedAt?: number | string | undefined;
+  /** `recovering`: an earlier run of this worker had it; `given`: by the hub, and not answered; `taken`: it is worked on. */
+  state: 'recovering' | 'given' | 'taken';
+  line: OnLine;
 }
 
 export class AssignedTasks {
@@ -44,82 +47,63 @@ export class AssignedTasks {
     return [...this.#tasks.values()];
   }
 
-  /** The hub gave it out on `connection`; it wants `task_accepted`, also where it had it before. */
-  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>, connection: number): AssignedTask {
+  /** The line is another one: assignments that nobody answered are void. */
+  onNewLine(): void {
+    for (const task of this.all()) {
+      if (task.state === 'given') this.delete(task.taskId);
+      task.line = {};
+    }
+  }
+
+  /** The hub gave it out; it wants `task_accepted`, also where it had it before. */
+  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
     known.assignedAt = task.assigned_at;
-    known.assignedOn = connection;
-    known.accepted = undefined;
+    if (known.state === 'recovering') known.state = 'given';
+    known.line = { isAssigned: true, asked: known.line.asked };
     return known;
   }
 
-  /** The hub named the generation of a task that an earlier run of this worker took. */
-  confirmed(taskId: string, generation: number): void {
+  /** An earlier run of this worker had it. */
+  recovering(taskId: string, generation: number): void {
+    Object.assign(this.#ensure(taskId), { state: 'recovering', generation });
+  }
+
+  take(taskId: string, generation = 0): AssignedTask {
     const known = this.#ensure(taskId);
     known.generation = Math.max(known.generation, generation);
-  }
-
-  take(taskId: string, generation: number | undefined, nowMs: number): AssignedTask {
-    const known = this.#ensure(taskId);
-    known.generation = Math.max(known.generation, generation ?? 0);
-    known.taken = true;
-    known.lastSignMs = nowMs;
+    known.state = 'taken';
     return known;
   }
 
-  /** Whether the hub knows on this connection that the worker has the task; only then events mean something to it. */
-  mayReport(taskId: string, connection: number): boolean {
-    const known = this.#tasks.get(taskId);
-    return !known?.taken || known.accepted?.connection === connection;
-  }
-
-  /** Tasks whose `task_accepted` is due (again). */
-  toAccept(connection: number, nowMs: number): AssignedTask[] {
-    return this.all().filter(({ taken, accepted, reportedAtMs, reported }) => {
-      if (!taken) return false;
-      if (accepted?.connection === connection) {
-        return !accepted.acknowledged && nowMs - accepted.sentAtMs >= ACCEPT_AGAIN_MS;
-      }
-      return reported.length > 0 && nowMs - reportedAtMs >= REPORT_UNANSWERED_MS;
+  /** Returns the tasks of which something is to be said, for the first time on this line or again. */
+  due(nowMs: number): AssignedTask[] {
+    const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
+    return this.all().filter(({ state, line: { isAcknowledged, saidAtMs = Number.NEGATIVE_INFINITY } }) => {
+      const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
+      return state !== 'given' && nowMs - saidAtMs >= waitMs;
     });
   }
 
-  silent(connection: number, nowMs: number): AssignedTask[] {
-    const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
-    return this.all().filter(
-      ({ taken, accepted, lastSignMs }) =>
-        taken && accepted?.connection === connection && nowMs - lastSignMs >= silenceMs,
-    );
-  }
-
-  signed(taskId: string, nowMs: number): void {
-    const known = this.#tasks.get(taskId);
-    if (known) known.lastSignMs = nowMs;
-  }
-
-  /** A frame was dropped: any `task_accepted` that is not acknowledged may be the one. */
-  acceptAgain(): void {
-    for (const { accepted } of this.all()) {
-      if (accepted && !accepted.acknowledged) accepted.sentAtMs = Number.NEGATIVE_INFINITY;
+  /** A frame was dropped: any that was not answered may be the one. */
+  onFrameDropped(): void {
+    for (const { line } of this.all()) {
+      if (line.isAcknowledged) continue;
+      delete line.asked;
+      delete line.saidAtMs;
     }
   }
 
   #ensure(taskId: string): AssignedTask {
-    const known = this.#tasks.get(taskId);
-    if (known) return known;
-    const task: AssignedTask = {
-      taskId,
-      generation: 0,
-      assignedAt: undefined,
-      taken: false,
-      assignedOn: undefined,
-      accepted: undefined,
-      reported: [],
-      reportedAtMs: 0,
-      lastSignMs: 0,
-    };
+    const task = this.#tasks.get(taskId) ?? { taskId, generation: 0, state: 'given', line: {} };
     this.#tasks.set(taskId, task);
     return task;
   }
+}
+
+/** Reports whether the hub has still to acknowledge that the task is accepted; one that acknowledges nothing is waited for no longer. */
+export function isAcceptancePending(task: AssignedTask | undefined): boolean {
+  const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.line ?? {};
+  return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;
 }

@@ -14,8 +14,6 @@ const RESERVE = 8;
 const RESERVE_SHARE = 0.02;
 /** Below so many reserves the meter is low. */
 const LOW_RESERVES = 2;
-/** The frames at the start, as a share of the bucket. */
-const FIRST_SHARE = 0.1;
 
 export class FrameMeter {
   readonly #nowMs: () => number;
@@ -28,7 +26,7 @@ export class FrameMeter {
   constructor(nowMs: () => number, isFull = false) {
     this.#nowMs = nowMs;
     this.#countedAtMs = nowMs();
-    this.#tokens = isFull ? this.#capacity : this.#first;
+    this.#tokens = isFull ? this.#capacity : this.#reserve;
   }
 
   /** The hub announced its own limit. */
@@ -37,7 +35,7 @@ export class FrameMeter {
     const share = this.#tokens / this.#capacity;
     if (framesPerMinute === this.#capacity) return;
     this.#capacity = Math.max(1, framesPerMinute);
-    this.#tokens = Math.max(share * this.#capacity, this.#first);
+    this.#tokens = Math.max(share * this.#capacity, this.#reserve);
   }
 
   /** `rate_limit_warning`: what the hub has left. */
@@ -77,10 +75,6 @@ export class FrameMeter {
 
   get #reserve(): number {
     return Math.min(Math.max(RESERVE, this.#capacity * RESERVE_SHARE), this.#capacity / 2);
-  }
-
-  get #first(): number {
-    return Math.max(this.#reserve, this.#capacity * FIRST_SHARE);
   }
 
   #floor(priority: FramePriority): number {

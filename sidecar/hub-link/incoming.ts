@@ -2,58 +2,39 @@
  * The handling of each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
  * `call`, which keeps their errors to themselves.
  */
-import type { Clock, Logger } from '../ports.ts';
 import type { FrameFailure } from '../protocol/frames.ts';
-import { ignoredHubFrameTypes, type HubFeatures, type HubFrame } from '../protocol/hub-frames.ts';
-import type { AssignedTasks } from './assigned-tasks.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { OpenQuestions, Recoveries } from './questions.ts';
-import type { HubDialect } from './hub-dialect.ts';
-import type { PublicLine } from './public-hub/public-line.ts';
-import { leavesWorkerBusy, withPermission } from './public-hub/rules.ts';
-import type { HubLinkHandlers, HubLinkState, LinkRefusal } from './types.ts';
+import type { HubFeatures, HubFrame } from '../protocol/hub-frames.ts';
+import { permittedInMetadata } from '../protocol/task.ts';
+import type { HubAdapter } from './hub-adapter.ts';
+import type { LinkParts, Outgoing } from './outgoing.ts';
+import type { OpenQuestions } from './questions.ts';
+import type { HubLinkHandlers, LinkRefusal } from './types.ts';
 
 /** Where the hub says nothing of when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
-/** After an abort the hub may still give the same task out again; the run goes on until then. */
-const ABORT_GRACE_MS = 5_000;
+/** A task that the hub does not have as this worker's may still be given out again; the run goes on until then. */
+const GRACE_MS = 5_000;
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
 /** The link, as its frames act on it. */
-export interface FrameTarget {
-  readonly clock: Clock;
-  readonly log: Logger | undefined;
+export interface LinkTarget extends LinkParts {
   readonly handlers: HubLinkHandlers;
-  readonly state: HubLinkState;
-  readonly dialect: HubDialect;
-  /** Number of the connection. */
-  readonly connection: number;
-  readonly tasks: AssignedTasks;
+  readonly hub: HubAdapter;
   readonly outgoing: Outgoing;
-  readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
-  readonly publicLine: PublicLine;
   onIdentified(features: HubFeatures | undefined): void;
-  onRateLimited(retryAfterMs: number): void;
-  release(taskId: string): void;
   /** Ends the link for good. */
   refuse(refusal: LinkRefusal): void;
-  reconnect(cause: string): void;
-  call(work: () => void): void;
 }
 
-export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
-  const { handlers, publicLine } = link;
+export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
+  const { handlers } = link;
+  link.hub.onFrame(frame);
   switch (frame.type) {
     case 'identified':
       return link.onIdentified(frame.features);
-    case 'message_sent':
-      return publicLine.onMessageSent();
-    case 'message':
-      return publicLine.onMessage(frame.from);
     case 'task_assign':
-      publicLine.onRegistered();
       return onAssign(link, frame);
     case 'task_ack':
       return onAck(link, frame);
@@ -69,7 +50,7 @@ export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
       if (frame.remaining !== undefined) link.outgoing.meter.learn(frame.remaining, frame.capacity);
       return undefined;
     case 'rate_limited':
-      return link.onRateLimited(frame.retry_after_ms ?? DEFAULT_RETRY_MS);
+      return onRateLimited(link, frame.retry_after_ms ?? DEFAULT_RETRY_MS);
     case 'error':
       return onError(link, frame);
     case 'approval_response':
@@ -81,7 +62,8 @@ export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
     case 'drain':
       return link.call(() => handlers.onDrain?.(frame.reason ?? 'drain'));
     case 'agent_left':
-      return publicLine.onAgentLeft(frame.agent_id);
+    case 'message':
+    case 'message_sent':
     case 'pong':
       return undefined;
     default:
@@ -90,134 +72,132 @@ export function onHubFrame(link: FrameTarget, frame: HubFrame): void {
 }
 
 /** A frame that could not be read: ignored, unless a task waits for an answer to it. */
-export function onUnreadable(link: FrameTarget, failure: FrameFailure): void {
+export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   const { type, code, reason, taskId, generation = 0 } = failure;
   if (code === 'unknown_type') {
-    const expected = ignoredHubFrameTypes.includes(type ?? '');
-    link.log?.debug({ type, expected }, 'A frame of no use to a worker');
+    link.log?.debug({ type }, 'A frame of no use to a worker');
     return;
   }
   link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
   if (type !== 'task_assign' || taskId === undefined) return;
-  link.tasks.assigned({ task_id: taskId, generation }, link.connection);
+  link.tasks.assigned({ task_id: taskId, generation });
   link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
 }
 
-export function onAssign(link: FrameTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
+export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
   const { task_id: taskId, generation } = task;
-  const { log, tasks, outgoing, recoveries } = link;
+  const { log, tasks, outgoing } = link;
   const newer = tasks.get(taskId)?.generation ?? generation;
   if (newer > generation) {
     log?.debug({ task_id: taskId, generation, newer }, 'An assignment that was replaced since');
     return;
   }
   const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
-  const assigned = tasks.assigned(task, link.connection);
-  if (isAnswered) {
-    log?.info({ task_id: taskId, generation }, 'A finished task was given out again: its result is sent');
-    assigned.taken = true;
-    outgoing.accept(assigned);
-  } else if (recoveries.has(taskId)) recoveries.answer(taskId, { action: 'continue', generation });
-  else link.call(() => link.handlers.onAssign?.(link.dialect.isPublic ? withPermission(task) : task));
+  const assigned = tasks.assigned(task);
+  if (!isAnswered) {
+    link.call(() => link.handlers.onAssign?.(permittedInMetadata(task)));
+    return;
+  }
+  log?.info({ task_id: taskId, generation }, 'A finished task was given out again: its result is sent');
+  assigned.state = 'taken';
+  outgoing.accept(assigned);
 }
 
-function onAck({ tasks, outgoing }: FrameTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {
-  const accepted = tasks.get(taskId)?.accepted;
+function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {
+  const line = tasks.get(taskId)?.line;
   if (status !== 'accepted') outgoing.delivery.acknowledged(taskId, status ?? 'acknowledged');
-  else if (accepted) accepted.acknowledged = true;
+  else if (line?.accepted !== undefined) line.isAcknowledged = true;
   outgoing.pump();
 }
 
-function onContinue(link: FrameTarget, { task_id: taskId, generation }: Frame<'task_continue'>): void {
-  const { recoveries } = link;
-  if (!recoveries.has(taskId)) return;
-  link.tasks.confirmed(taskId, generation ?? 0);
-  // The public hub says so of tasks that anybody has; the embedded one only of this worker's.
-  recoveries.continued(taskId, generation, !link.dialect.isPublic);
+/** A task of an earlier run is this worker's, or somebody's, under a generation that only an assignment can confirm. */
+function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'task_continue'>): void {
+  const task = link.tasks.get(taskId);
+  if (task?.state !== 'recovering') return;
+  const current = generation ?? task.generation;
+  if (current > task.generation && !link.hub.confirmsOwnTasks) {
+    dropLater(link, taskId, task.generation);
+    return;
+  }
+  link.tasks.delete(taskId);
+  link.call(() => link.handlers.onContinue?.(taskId, current));
 }
 
-function onReassign(link: FrameTarget, taskId: string): void {
-  if (link.recoveries.has(taskId)) link.recoveries.answer(taskId, { action: 'reassign' });
-  else drop(link, taskId);
+function onReassign(link: LinkTarget, taskId: string): void {
+  const task = link.tasks.get(taskId);
+  drop(link, taskId, task?.state === 'recovering' ? task.generation : undefined);
 }
 
-function drop(link: FrameTarget, taskId: string, generation?: number): void {
-  link.release(taskId);
+function drop(link: LinkTarget, taskId: string, generation?: number): void {
+  link.outgoing.release(taskId);
   link.call(() => link.handlers.onDrop?.(taskId, generation));
 }
 
-function onReportAnswered(link: FrameTarget, frame: Frame<'state_report_ack'>): void {
-  const task = link.tasks.get(frame.task_id);
-  if (!task) return;
-  const { taskId } = task;
-  // The public hub does not say which generation it means: answers come in the order of the reports.
-  const oldest = task.reported.shift();
-  const generation = frame.generation ?? oldest ?? task.generation;
-  if (generation !== task.generation) {
-    const about = { task_id: taskId, generation };
-    link.log?.debug(about, 'An answer about an assignment that was replaced since');
-  } else if (frame.action === 'abort') abortLater(link, taskId, generation);
-  else link.outgoing.accept(task);
-}
-
 /** Waits for the assignment that may follow, then calls the worker. */
-function abortLater(link: FrameTarget, taskId: string, generation: number): void {
-  link.clock.schedule(ABORT_GRACE_MS, () => {
-    if (link.state !== 'stopped' && link.tasks.get(taskId)?.generation === generation)
-      drop(link, taskId, generation);
+function dropLater(link: LinkTarget, taskId: string, generation: number): void {
+  link.clock.schedule(GRACE_MS, () => {
+    const isSame = link.tasks.get(taskId)?.generation === generation;
+    if (isSame && link.connection.state !== 'stopped') drop(link, taskId, generation);
   });
 }
 
+function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): void {
+  const { task_id: taskId, action } = frame;
+  const task = link.tasks.get(taskId);
+  if (!task) return;
+  // The public hub does not say which generation it means.
+  const generation = frame.generation ?? task.line.asked ?? task.generation;
+  delete task.line.asked;
+  // Else it is about an assignment that was replaced since.
+  if (generation !== task.generation) return;
+  if (action === 'abort') dropLater(link, taskId, generation);
+  else link.outgoing.accept(task);
+}
+
+/** The hub dropped a frame: it may have been any that was not answered. */
+function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
+  link.log?.warn({ retry_after_ms: retryAfterMs }, 'The hub dropped a frame: too many in a minute');
+  link.outgoing.onRateLimited(retryAfterMs);
+  askQuestions(link);
+}
+
+/** Asks questions to a person again; a hub that cannot ask one ends it. */
+export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
+  if (!hub.features.approval) questions.end('unsupported');
+  for (const request of questions.all()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
+}
+
 /** An `error` frame: about the token, a result, a frame that the hub could not read, or something that is only noted. */
-function onError(link: FrameTarget, frame: Frame<'error'>): void {
+function onError(link: LinkTarget, frame: Frame<'error'>): void {
   const { error, task_id: taskId } = frame;
+  const refused = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
   if (error === 'invalid_token' || error === 'token_agent_mismatch') {
     const why =
       error === 'invalid_token' ? 'does not know this token' : 'has this token for another agent id';
     const message = `The hub ${why} (${error}); put the right token into the file or environment and start again`;
     link.refuse({ code: 'token_refused', message });
-    return;
-  }
-  const refusal = /^task_(complete|fail)_failed: *(.*)$/s.exec(error);
-  if (refusal) {
-    const [, kind, reason = ''] = refusal;
-    onResultRefused(link, kind === 'complete' ? 'task_complete' : 'task_failed', reason, taskId);
-    return;
-  }
-  if (error === 'validation_failed') onFrameRefused(link, frame);
-  else if (error === 'not_identified') link.reconnect('the hub forgot who we are');
+  } else if (refused !== undefined) onResultRefused(link, refused);
+  else if (error === 'validation_failed') onFrameRefused(link, frame);
+  else if (error === 'not_identified') link.connection.reconnect('the hub forgot who we are');
   else link.log?.warn({ error, task_id: taskId }, 'The hub reports an error');
   if (error.startsWith('approval_request_failed')) link.questions.end('unsupported', taskId);
 }
 
-function onResultRefused(
-  link: FrameTarget,
-  type: 'task_complete' | 'task_failed',
-  reason: string,
-  taskId: string | undefined,
-): void {
-  const { log } = link;
-  const { delivery } = link.outgoing;
-  // Settling the result forgets its task.
-  const before = new Map(link.tasks.all().map((task) => [task.taskId, { ...task }]));
-  const refused = delivery.refused(type, reason, taskId)?.frame.task_id;
-  // One that is moot has been logged where it was settled.
-  if (refused === undefined) log?.debug({ reason }, 'The hub refused a result that is settled already');
-  else if (delivery.has(refused)) {
-    log?.warn({ task_id: refused, reason }, 'The hub refused a result; it is sent again');
-  }
-  const isBusy = refused !== undefined && leavesWorkerBusy(link, before.get(refused), reason);
+function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, reason: string): void {
+  const { delivery } = outgoing;
+  const { task_id: taskId = '' } = delivery.underWay ?? {};
+  if (!delivery.underWay) log?.debug({ reason }, 'The hub refused a result that is settled already');
+  const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
+  delivery.refused(reason);
   // Another result that the hub takes after this one frees the worker as well.
-  if (isBusy && !delivery.wantsToSend) link.reconnect('after a refused result the hub gives no more tasks');
-  else link.outgoing.pump();
+  if (leavesBusy && !delivery.next)
+    connection.reconnect('after a refused result the hub gives no more tasks');
+  else outgoing.pump();
 }
 
-function onFrameRefused(
-  { log, outgoing }: FrameTarget,
-  { message_type: type, errors }: Frame<'error'>,
-): void {
+function onFrameRefused({ log, outgoing }: LinkTarget, { message_type: type, errors }: Frame<'error'>): void {
   log?.error({ type, errors }, 'The hub refused a frame as invalid');
-  if (type !== 'task_complete' && type !== 'task_failed') return;
-  outgoing.delivery.unreadable(type);
+  if (type !== outgoing.delivery.underWay?.type) return;
+  outgoing.delivery.unreadable();
   outgoing.pump();
 }

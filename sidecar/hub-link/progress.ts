@@ -1,14 +1,12 @@
 /**
- * Events that wait for room on the line, by task. Bounded: streamed text is dropped first, oldest first, then
- * status texts; tool calls, plans, checks and errors are kept. Tasks take turns, so that a talkative one does
- * not silence the others.
+ * Events that wait for room on the line, by task. Streamed text is bounded and dropped oldest first; everything else is
+ * kept. Tasks take turns, so that a talkative one does not silence the others.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import { withoutMiddle } from '../values/without-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
-const MAX_STATUS_EVENTS_PER_TASK = 200;
 /** Events of one frame, and characters of them; the rest goes with the next one. */
 const MAX_EVENTS_PER_FRAME = 200;
 const MAX_CHARS_PER_FRAME = 200 * 1024;
@@ -16,8 +14,6 @@ const MAX_CHARS_PER_FRAME = 200 * 1024;
 const MAX_TEXT_CHARS = 64 * 1024;
 /** With `events`, the text is only for logs. */
 const MAX_BATCH_TEXT_CHARS = 500;
-/** Joining happens when this many have piled up, not for each event. */
-const JOIN_EVERY = 64;
 
 type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
 
@@ -33,11 +29,9 @@ export class ProgressBuffer {
   add(taskId: string, event: ExecutionEvent): void {
     const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
     this.#tasks.set(taskId, waiting);
-    waiting.events.push(event);
+    append(waiting.events, event);
     if (isStream(event)) waiting.streamChars += event.text.length;
-    if (waiting.events.length % JOIN_EVERY === 0) waiting.events = joinStreams(waiting.events);
     this.#dropStreams(waiting);
-    dropStatuses(waiting);
   }
 
   get isEmpty(): boolean {
@@ -101,14 +95,6 @@ export class ProgressBuffer {
   }
 }
 
-function dropStatuses(waiting: Waiting): void {
-  if (waiting.events.length <= MAX_STATUS_EVENTS_PER_TASK) return;
-  const isStatus = (event: ExecutionEvent) => event.event_type === 'status';
-  let excess = waiting.events.filter(isStatus).length - MAX_STATUS_EVENTS_PER_TASK;
-  if (excess <= 0) return;
-  waiting.events = waiting.events.filter((event) => !isStatus(event) || (excess -= 1) < 0);
-}
-
 /** How many events fit into one frame; at least one. */
 function frameful(events: readonly ExecutionEvent[]): number {
   let chars = 0;
@@ -132,13 +118,13 @@ const droppedNote = (chars: number, next: ExecutionEvent | undefined): Execution
 
 /**
  * Several events in one frame: stream text is joined, everything else is listed in order, in `events` for hubs that read it
- * and in `text` for those that show nothing else. `events` must not be empty. One event goes as it is.
+ * and in `text` for those that show nothing else, and that append one text to the other. `events` must not be empty.
  */
 export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boolean): FrameEvent {
   const joined = joinStreams(events);
   const last = joined.at(-1);
   if (!last) throw new Error('no events to merge');
-  if (joined.length === 1) return last;
+  if (joined.length === 1) return eventBatch ? last : withLineEnd(last);
   const leading = joined.findLast((event) => !isStream(event)) ?? last;
   const known = (['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const)
     .map((key) => [key, joined.findLast((event) => event[key] !== undefined)?.[key]] as const)
@@ -150,23 +136,28 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
     .join('\n');
   return eventBatch
     ? { ...common, text: withoutMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
-    : { ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) };
+    : withLineEnd({ ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) });
 }
 
+const withLineEnd = (event: FrameEvent): FrameEvent =>
+  isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
+
 /** Text that is a stream: pieces belong together, and a lost one costs no decision. */
-export const isStream = ({ event_type: type }: ExecutionEvent): boolean =>
+export const isStream = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
   type === 'token' || type === 'stdout' || type === 'stderr';
 
 /** Neighbouring pieces of one stream become one event; the newer one's figures hold. */
 export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
   const joined: ExecutionEvent[] = [];
-  for (const event of events) {
-    const before = joined.at(-1);
-    if (before && isStream(event) && isSameStream(before, event)) {
-      joined[joined.length - 1] = { ...before, ...event, text: before.text + event.text };
-    } else joined.push(event);
-  }
+  for (const event of events) append(joined, event);
   return joined;
+}
+
+function append(events: ExecutionEvent[], event: ExecutionEvent): void {
+  const before = events.at(-1);
+  if (before && isStream(event) && isSameStream(before, event)) {
+    events[events.length - 1] = { ...before, ...event, text: before.text + event.text };
+  } else events.push(event);
 }
 
 /** Texts of two calls of the model at the same time are two streams. */

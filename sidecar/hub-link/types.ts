@@ -37,9 +37,6 @@ export interface LinkRefusal {
 
 export interface Disconnection {
   reason: string;
-  /** Attempts since the hub last said `identified`. */
-  attempts: number;
-  everConnected: boolean;
   retryInMs: number;
 }
 
@@ -49,6 +46,8 @@ export interface HubLinkHandlers {
   onAssign?(task: Task): void;
   /** An assignment that cannot be read; the hub waits for an answer to it. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
+  /** A task of an earlier run is still this worker's. */
+  onContinue?(taskId: string, generation: number): void;
   /**
    * The hub cancelled the task or gave it away. With `generation` only that assignment is over, and one of a newer
    * generation is not meant.
@@ -85,13 +84,6 @@ export interface HubLinkOptions {
   /** 0 to below 1; for the jitter. */
   random?: () => number;
 }
-
-/** A hub's answer to `task_recovering`. */
-export type RecoveryAnswer =
-  | { action: 'continue'; generation: number }
-  | { action: 'reassign' }
-  /** The link stopped before there was an answer. */
-  | { action: 'unanswered' };
 
 export type ResourceReport = Omit<
   Extract<WorkerFrameInput, { type: 'resource_report' }>,

@@ -27,6 +27,8 @@ export const MAX_FIELD_CHARS = {
   name: 256,
   repo: 512,
   ollama_url: 512,
+  not_ready: 2_000,
+  notice: 2_000,
 } as const;
 
 export const MAX_ARGS_SUMMARY_CHARS = 200;

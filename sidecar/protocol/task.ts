@@ -86,6 +86,12 @@ export type Task = z.output<typeof taskSchema>;
 /** A task as callers write it: everything but the id may be left out. */
 export type TaskInput = z.input<typeof taskSchema>;
 
+/** Returns the task with the permission to change checks that a hub which drops the field keeps in the metadata. */
+export function permittedInMetadata(task: Task): Task {
+  const read = mayChangeChecksSchema.safeParse(task.metadata.may_change_checks);
+  return read.success && task.may_change_checks === false ? { ...task, may_change_checks: read.data } : task;
+}
+
 /** Text of a success criterion, whichever of the two shapes it came in. */
 export const criterionText = (criterion: z.output<typeof successCriterionSchema>): string =>
   typeof criterion === 'string' ? criterion : criterion.description;

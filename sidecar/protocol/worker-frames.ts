@@ -80,9 +80,9 @@ export const workerFrameSchemas = {
   /** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room, and what ails it. */
   worker_status: frame('worker_status', {
     /** Why it cannot, for people; missing when it can. */
-    not_ready: optional(z.string().max(2_000)),
+    not_ready: optional(limited('not_ready')),
     /** A problem that keeps it from no task, such as one model server of several being away; missing when there is none. */
-    notice: optional(z.string().max(2_000)),
+    notice: optional(limited('notice')),
     /** The models that can be used now, in place of those of `identify`; missing while no model server has reported. */
     models: optional(models),
   }),

@@ -4,7 +4,7 @@
  */
 import { routeFor, type RoutingConfig } from '../executors/routing.ts';
 import { Steering } from '../task/steering.ts';
-import { insteadOfRefusal, type Refusal } from '../hub-link/public-hub/rules.ts';
+import type { Refusal } from '../hub-link/hub-adapter.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -22,7 +22,7 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** A task's durable memory. */
   journal: (task: Task) => TaskJournal;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'dialect' | 'handBack' | 'recovering' | 'usedInAll'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'recovering' | 'progress'>;
   ledger: TaskTotals;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
@@ -51,7 +51,7 @@ export class Assignments {
       return;
     }
     const { records, capacity, link, active, worker } = this.#options;
-    const refusal = refusalOf({ ...capacity, active, worker }, link.dialect);
+    const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features);
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     // A task of an earlier run is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
@@ -60,26 +60,19 @@ export class Assignments {
   }
 
   /**
-   * After a crash: asks the hub what became of each unfinished task, which goes on or is dropped as it answers, maybe long
-   * after this returned. Tasks that the hub gives out again by itself come as assignments. Throws `StorageError`.
+   * After a crash: asks the hub what became of each unfinished task, which goes on or is dropped as it answers. Tasks that the
+   * hub gives out again by itself come as assignments. Throws `StorageError`.
    */
   recover(): void {
-    const { records, link, worker, logger } = this.#options;
+    const { records, link, logger } = this.#options;
     for (const { task, generation } of records.unfinished()) {
       logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
-      link
-        .recovering(task.task_id, generation)
-        .then((answer) => {
-          if (answer.action === 'continue') this.#resume(task.task_id, answer.generation);
-          // An assignment of a newer generation may have come in between: then it is not meant.
-          else if (answer.action === 'reassign') this.onDrop(task.task_id, generation);
-        })
-        .catch((error: unknown) => worker.onStorageFailed(error));
+      link.recovering(task.task_id, generation);
     }
   }
 
-  /** The hub says that a task of an earlier run is still this worker's. */
-  #resume(taskId: string, generation: number): void {
+  /** The hub says that a task of an earlier run is still this worker's. Throws `StorageError`. */
+  onContinue(taskId: string, generation: number): void {
     const { records, active, worker } = this.#options;
     // A worker that drains keeps the task in its journal for the next start.
     if (active.get(taskId) || worker.isDraining) return;
@@ -102,7 +95,6 @@ export class Assignments {
   /** The hub gave the task away: what this worker had of it ends without a word. */
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, onDropped } = this.#options;
-    link.handBack.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
@@ -186,15 +178,15 @@ export class Assignments {
   }
 
   /**
-   * True when this very assignment has ended here: the frame came twice, or late, or the public hub's tables were put back to an
-   * older state. Nothing is done again; that hub gets the result once more.
+   * True when this very assignment has ended here: the frame came twice, or late, or the hub's tables were put back to an
+   * older state. Nothing is done again; the hub gets the result once more.
    */
   #isOver({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
     const ended = records.endedGeneration(taskId);
     if (ended === undefined || ended < generation || records.get(taskId)) return false;
     logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
-    const result = link.dialect.isPublic ? records.usableResult(taskId) : undefined;
+    const result = records.usableResult(taskId);
     if (result) {
       outbox.enqueue(terminalFrame({ taskId, generation }, result));
       link.accept(taskId, generation);
@@ -209,25 +201,21 @@ export class Assignments {
     const refuse = () => {
       if (!worker.isDraining) this.refuse(task, error);
     };
-    if (link.dialect.isPublic) link.handBack.add({ taskId: task.task_id, error, refuse });
-    else refuse();
+    if (!link.hub.handBack({ taskId: task.task_id, error, refuse })) refuse();
   }
 
   /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */
   #takesAllTheSame(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
-    if (!link.dialect.isPublic) {
-      this.refuse(task, refusal.error);
-      return false;
-    }
-    if (insteadOfRefusal(refusal, { taken: active.unfinished }) === 'take') return true;
     const { task_id: taskId } = task;
-    logger.warn(
-      { task_id: taskId, error: refusal.error },
-      'Task not answered: the hub takes it back by itself',
-    );
-    link.release(taskId);
-    return false;
+    const { error } = refusal;
+    const instead = link.hub.insteadOfRefusal(refusal, active.unfinished);
+    if (instead === 'refuse') this.refuse(task, error);
+    if (instead === 'leave') {
+      logger.warn({ task_id: taskId, error }, 'Task not answered: the hub takes it back by itself');
+      link.release(taskId);
+    }
+    return instead === 'take';
   }
 
   /**

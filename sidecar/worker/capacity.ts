@@ -3,7 +3,7 @@
  * model servers, its disk. The codes begin with `worker_`: they are about this worker and not about the task, which
  * another one may run.
  */
-import type { Refusal } from '../hub-link/public-hub/rules.ts';
+import type { Refusal } from '../hub-link/hub-adapter.ts';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
@@ -30,7 +30,7 @@ export interface Capacity {
  */
 export function refusalOf(
   { active, mostTasks, worker, whyNotReady, diskShortage }: Capacity,
-  hub: { readsStatus: boolean },
+  hub: { worker_status: boolean },
 ): Refusal | undefined {
   const closed = (error: string): Refusal => ({ kind: 'closed', error });
   if (active.unfinished >= mostTasks) {
@@ -39,7 +39,7 @@ export function refusalOf(
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
   const notReady = whyNotReady();
   if (notReady !== undefined) return closed(`worker_model_away: ${notReady}`);
-  if (!hub.readsStatus) return undefined;
+  if (!hub.worker_status) return undefined;
   const diskFull = diskShortage();
   return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
 }

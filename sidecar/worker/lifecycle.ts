@@ -14,6 +14,7 @@ import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
+import type { Outbox } from '../storage/outbox.ts';
 import { waitAtMost } from '../system/clock.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 
@@ -29,7 +30,9 @@ export interface WorkerOptions {
   active: ActiveTasks;
   /** `idle` takes out what waits, and resolves when nothing runs. */
   queue: { pause(): void; idle(): Promise<void> };
-  link: Pick<HubLink, 'flushed' | 'stop' | 'undelivered'>;
+  link: Pick<HubLink, 'flushed' | 'stop'>;
+  /** Results that the hub has not acknowledged. */
+  outbox: Pick<Outbox, 'size'>;
   gracePeriodMs: number;
   clock: Clock;
   logger: Logger;
@@ -136,7 +139,7 @@ export class Worker {
   }
 
   async #finish(asked: WorkerEnd): Promise<WorkerEnd> {
-    const { active, clock, link, close, logger, queue } = this.#options;
+    const { active, clock, link, outbox, close, logger, queue } = this.#options;
     this.#enter('draining');
     queue.pause();
     for (const task of active.all()) {
@@ -151,7 +154,7 @@ export class Worker {
     }
     await link.stop();
     await this.#attempt(async () => {
-      const results = link.undelivered;
+      const results = outbox.size;
       const which = results === 1 ? '1 result is' : `${results} results are`;
       if (results > 0) logger.warn({ results }, `${which} delivered at the next start`);
     });

@@ -18,7 +18,7 @@ const RETURN_EVERY_MS = 10_000;
 export interface ServerWatchOptions {
   active: ActiveTasks;
   servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
-  link: Pick<HubLink, 'dialect' | 'status'>;
+  link: Pick<HubLink, 'hub' | 'status'>;
   /** Why no new task can be worked on. */
   whyNotReady: () => string | undefined;
   clock: Clock;
@@ -65,7 +65,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
 /** Gives back what has been on hold for `minHoldMs` and has changed nothing, where the hub counts no attempt for it. */
 function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
-  if (!link.dialect.readsStatus) return;
+  if (!link.hub.features.worker_status) return;
   for (const task of active.all()) {
     const { hold } = task.control;
     if (minHoldMs > 0 && wouldReturn(options, task)) continue;

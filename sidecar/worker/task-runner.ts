@@ -29,10 +29,7 @@ export interface TaskRunnerOptions {
   /** Loads them at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<
-    HubLink,
-    'progress' | 'takesDetails' | 'usedInAll' | 'flush' | 'release' | 'dialect' | 'handBack'
-  >;
+  link: Pick<HubLink, 'progress' | 'flush' | 'release' | 'hub'>;
   ledger: TaskTotals;
   masker: SecretMasker;
   folders: Folders;
@@ -126,7 +123,14 @@ export class TaskRunner {
     const { task, next } = active;
     const { result } = asked;
     const error = (asked.frame?.type === 'task_failed' && asked.frame.error) || undefined;
-    const isHandedBack = error !== undefined && link.dialect.isPublic && mayWorkElsewhere(error);
+    const refuse = () => {
+      records.finish(task.task_id, asked);
+      link.flush();
+    };
+    const isHandedBack =
+      error !== undefined &&
+      mayWorkElsewhere(error) &&
+      link.hub.handBack({ taskId: task.task_id, error, refuse });
     const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : asked;
     const { outcome } = ending;
     if (isHandedBack) {
@@ -144,16 +148,6 @@ export class TaskRunner {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsed(this.#options, task.task_id);
     }
-    if (isHandedBack && !next) this.#handBack(task.task_id, error, asked);
-  }
-
-  #handBack(taskId: string, error: string, ending: TaskEnding): void {
-    const { records, link } = this.#options;
-    const refuse = () => {
-      records.finish(taskId, ending);
-      link.flush();
-    };
-    link.handBack.add({ taskId, error, refuse });
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
@@ -191,7 +185,7 @@ export class TaskRunner {
   async #returnUnfit(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, lookAtServers } = this.#options;
     const code = failureCode(error) ?? '';
-    if (status !== 'failed' || !UNFIT.has(code) || !link.dialect.readsStatus) return;
+    if (status !== 'failed' || !UNFIT.has(code) || !link.hub.features.worker_status) return;
     // The hub knows no other model for a task that names none, and this worker would choose the same one again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;
     if (code === 'model_not_found' && !isNamed) return;
@@ -231,7 +225,7 @@ export class TaskRunner {
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
       // Masking whole prompts takes its time.
-      const isWanted = details !== undefined && link.takesDetails;
+      const isWanted = details !== undefined && link.hub.features.event_details;
       const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
       link.progress(active.task.task_id, active.details.within(shown));
     };

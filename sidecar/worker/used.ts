@@ -14,14 +14,14 @@ export function usedFor(ledger: TaskTotals, taskId: string): UsedReport | undefi
 
 interface Reporting {
   ledger: TaskTotals;
-  link: Pick<HubLink, 'usedInAll'>;
+  link: Pick<HubLink, 'hub' | 'progress'>;
   clock: Pick<Clock, 'now'>;
 }
 
-/** The last event of a task that sends no result: its hub gets what it used. */
+/** The last event of a task that sends no result: a hub that reads it gets what it used. */
 export function reportUsed({ ledger, link, clock }: Reporting, taskId: string): void {
   const used = usedFor(ledger, taskId);
-  if (!used) return;
+  if (!used || !link.hub.features.used) return;
   const text = `Given up; until then it used ${used.tokens_in} tokens in and ${used.tokens_out} out`;
-  link.usedInAll(taskId, { event_type: 'status', text, used, timestamp: clock.now() });
+  link.progress(taskId, { event_type: 'status', text, used, timestamp: clock.now() });
 }

@@ -24,7 +24,7 @@ export interface Watched {
   ledger: CostLedger;
   scheduler: Pick<Scheduler, 'states' | 'servers'>;
   whyNotReady: () => string | undefined;
-  link: Pick<HubLink, 'whyNoTasks' | 'notice'>;
+  link: Pick<HubLink, 'hub'>;
 }
 
 export interface Watching {
@@ -87,8 +87,8 @@ async function openMetrics(
     {
       state: () => workerState,
       notReady: watched.whyNotReady,
-      noTasks: () => watched.link.whyNoTasks,
-      notice: () => watched.link.notice,
+      noTasks: () => watched.link.hub.whyNoTasks,
+      notice: () => watched.link.hub.notice,
       modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
       metrics: () => metrics.text(),
     },

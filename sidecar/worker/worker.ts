@@ -125,11 +125,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const runner = new TaskRunner({ ...running, diskShortage, lookAtServers: watch.look });
   const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
+  const held = { ...base, active, link, outbox };
   const worker = new Worker({
-    ...base,
-    active,
+    ...held,
     queue,
-    link,
     gracePeriodMs,
     notReady: whyNotReady,
     close: opened.close,
@@ -141,12 +140,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const capacity = { mostTasks: mostTasks(config) + queueSize, whyNotReady, diskShortage };
   const assignments = new Assignments({
-    ...base,
-    active,
+    ...held,
     records,
-    outbox,
     journal: state.journal,
-    link,
     ledger,
     config,
     capacity,
@@ -201,7 +197,7 @@ function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Prom
   return new Promise((resolve) => {
     const onDisconnected = () => {
       worker.onConnecting();
-      if (link.whyNoTasks !== undefined) resolve();
+      if (link.hub.whyNoTasks !== undefined) resolve();
     };
     link.start({ ...acting, onDisconnected });
   });
@@ -219,6 +215,7 @@ const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => 
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
+  onContinue: (taskId, generation) => assignments.onContinue(taskId, generation),
   onDrop: (taskId, generation) => assignments.onDrop(taskId, generation),
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onDrain: (reason) => {

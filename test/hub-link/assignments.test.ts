@@ -154,10 +154,11 @@ describe('assignments', () => {
       worker = await linkedWorker();
       const { hub, link } = worker;
       hub.remember('t1', 'worker-1', 4);
-      const answer = link.recovering('t1', 4);
+      link.recovering('t1', 4);
       await connect(worker);
-      expect(await answer).toEqual({ action: 'continue', generation: 4 });
-      link.accept('t1');
+      await until(() => worker.called('onContinue').length === 1, 'the answer');
+      expect(worker.called('onContinue')).toEqual([['t1', 4]]);
+      link.accept('t1', 4);
       await until(() => hub.agentState() === 'working', 'acceptance');
       await worker.loseConnection();
       await worker.advance(2_000);
@@ -166,38 +167,56 @@ describe('assignments', () => {
 
     test('are dropped when the hub says so', async () => {
       const { link } = await start();
-      expect(await link.recovering('gone', 1)).toEqual({ action: 'reassign' });
-      expect(worker.called('onDrop')).toEqual([]);
+      link.recovering('gone', 1);
+      await until(() => worker.called('onDrop').length === 1, 'the answer');
+      expect(worker.called('onDrop')).toEqual([['gone', 1]]);
     });
 
-    test('that were given out again to this worker go on under the new generation, and start only once', async () => {
+    test('that were given out again to this worker come as assignments, once', async () => {
       worker = await linkedWorker();
       const { hub, link } = worker;
       hub.submit('t1');
       hub.tasks.get('t1')!.generation = 2;
-      const answer = link.recovering('t1', 1);
+      link.recovering('t1', 1);
       await connect(worker);
-      expect(await answer).toEqual({ action: 'continue', generation: 3 });
-      expect(worker.assigned).toEqual([]);
+      await worker.advance(40_000);
+      expect(worker.assigned).toMatchObject([{ task_id: 't1', generation: 3 }]);
+      expect([...worker.called('onContinue'), ...worker.called('onDrop')]).toEqual([]);
+      expect(hub.agentState()).toBe('working');
     });
 
-    test('that somebody else has by now are dropped, although the public hub says continue', async () => {
-      const { hub, link } = await start();
-      hub.remember('t1', 'worker-9', 3);
-      const answer = link.recovering('t1', 1);
-      await worker.advance(6_000);
-      expect(await answer).toEqual({ action: 'reassign' });
-    });
+    test.each([
+      ['a newer generation, which only an assignment can confirm', undefined, 3, [], [['t1', 1]]],
+      ['a newer generation of a hub that says so of own tasks only', {}, 3, [['t1', 3]], []],
+      ['none', undefined, undefined, [['t1', 1]], []],
+    ])(
+      'that the hub says to go on with under %s',
+      async (_what, features, generation, continued, dropped) => {
+        worker = await linkedWorker();
+        const { hub, link } = worker;
+        hub.features = features;
+        hub.lose.add('task_recovering');
+        await connect(worker);
+        link.recovering('t1', 1);
+        for (let time = 0; time < 2; time += 1) {
+          hub.push({ type: 'task_continue', task_id: 't1', ...(generation !== undefined && { generation }) });
+          await worker.advance(4_000);
+        }
+        expect(worker.called('onContinue')).toEqual(continued);
+        await worker.advance(2_000);
+        expect(worker.called('onDrop')).toEqual(dropped);
+      },
+    );
 
     test('are asked for again until there is an answer', async () => {
       const { hub, link } = await start();
       hub.lose.add('task_recovering');
-      const answer = link.recovering('t1', 1);
+      link.recovering('t1', 1);
       await worker.advance(31_000);
-      expect(hub.framesOf('task_recovering')).toHaveLength(2);
+      expect(hub.framesOf('task_recovering')).toHaveLength(3);
       hub.lose.clear();
       await worker.advance(31_000);
-      expect(await answer).toEqual({ action: 'reassign' });
+      expect(worker.called('onDrop')).toEqual([['t1', 1]]);
     });
   });
 });

@@ -1,11 +1,9 @@
 /** What the link decides without a socket: what to say again and when, what fits into a frame, how long to wait. */
 import { describe, expect, test } from '@jest/globals';
-import { AssignedTasks } from '../../sidecar/hub-link/assigned-tasks.ts';
+import { AssignedTasks, isAcceptancePending } from '../../sidecar/hub-link/assigned-tasks.ts';
 import { backoffMs, cooldownMs } from '../../sidecar/hub-link/connection.ts';
 import { FrameMeter } from '../../sidecar/hub-link/frame-meter.ts';
 import { joinStreams, mergeEvents } from '../../sidecar/hub-link/progress.ts';
-import { Recoveries } from '../../sidecar/hub-link/questions.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 
 const task = (generation: number) => ({ task_id: 't', generation });
 
@@ -28,88 +26,66 @@ describe('waiting between connections', () => {
 });
 
 describe('the assigned tasks', () => {
-  const accepted = (connection: number, sentAtMs: number, acknowledged = false) => ({
-    connection,
-    sentAtMs,
-    acknowledged,
-    attempts: 1,
-  });
-
   test('an assignment is what the hub said last, and is to be accepted anew', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 5, 0).accepted = accepted(1, 0, true);
-    const assigned = tasks.assigned({ ...task(3), assigned_at: 7 }, 2);
-    expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, assignedOn: 2, accepted: undefined });
-    expect(tasks.get('t')).toBe(assigned);
+    tasks.take('t', 5).line = { asked: 5, accepted: 1, isAcknowledged: true };
+    const assigned = tasks.assigned({ ...task(3), assigned_at: 7 });
+    expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, state: 'taken' });
+    // An answer that names no generation is about the question.
+    expect(assigned.line).toEqual({ isAssigned: true, asked: 5 });
     expect(tasks.all()).toEqual([assigned]);
   });
   test('otherwise the newest generation holds', () => {
     const tasks = new AssignedTasks();
-    tasks.confirmed('t', 4);
-    tasks.confirmed('t', 2);
-    expect(tasks.get('t')?.generation).toBe(4);
-    expect(tasks.take('t', 3, 9)).toMatchObject({ generation: 4, taken: true, lastSignMs: 9 });
-    expect(tasks.take('t', 6, 9).generation).toBe(6);
-    expect(tasks.take('u', undefined, 9).generation).toBe(0);
+    tasks.assigned(task(4));
+    expect(tasks.take('t', 3)).toMatchObject({ generation: 4, state: 'taken' });
+    expect(tasks.take('t', 6).generation).toBe(6);
+    expect(tasks.take('u').generation).toBe(0);
     tasks.delete('t');
     expect(tasks.get('t')).toBeUndefined();
   });
-  test('events are told once the hub knows on this connection who has the task', () => {
+  test('on a new line nothing was said yet, and what nobody answered is void', () => {
     const tasks = new AssignedTasks();
-    expect(tasks.mayReport('unknown', 1)).toBe(true);
-    tasks.assigned(task(1), 1);
-    expect(tasks.mayReport('t', 1)).toBe(true);
-    const known = tasks.take('t', 1, 0);
-    expect(tasks.mayReport('t', 1)).toBe(false);
-    known.accepted = accepted(1, 0);
-    expect([tasks.mayReport('t', 1), tasks.mayReport('t', 2)]).toEqual([true, false]);
+    tasks.take('t', 1).line = { accepted: 1, isAcknowledged: true };
+    tasks.recovering('u', 1);
+    tasks.assigned({ task_id: 'v', generation: 1 });
+    tasks.onNewLine();
+    expect(tasks.all().map(({ taskId, state, line }) => [taskId, state, line])).toEqual([
+      ['t', 'taken', {}],
+      ['u', 'recovering', {}],
+    ]);
   });
-  test('an acceptance that nobody acknowledges is said again after 15 seconds', () => {
+  test('what nobody said or answers is due, after 15 seconds again; what nobody took is not', () => {
     const tasks = new AssignedTasks();
-    const known = tasks.take('t', 1, 0);
-    known.accepted = accepted(1, 100);
-    expect(tasks.toAccept(1, 15_099)).toEqual([]);
-    expect(tasks.toAccept(1, 15_100)).toEqual([known]);
-    expect(tasks.toAccept(2, 99_000)).toEqual([]);
-    known.accepted.acknowledged = true;
-    expect(tasks.toAccept(1, 99_000)).toEqual([]);
-    known.taken = false;
-    known.accepted.acknowledged = false;
-    expect(tasks.toAccept(1, 99_000)).toEqual([]);
+    const running = tasks.take('t', 1);
+    tasks.recovering('u', 1);
+    tasks.assigned({ task_id: 'v', generation: 1 });
+    const due = (nowMs: number) => tasks.due(nowMs).map(({ taskId }) => taskId);
+    expect(due(0)).toEqual(['t', 'u']);
+    for (const { line } of tasks.all()) line.saidAtMs = 100;
+    expect([due(15_099), due(15_100)]).toEqual([[], ['t', 'u']]);
+    running.line.isAcknowledged = true;
+    expect([due(60_099), due(60_100)]).toEqual([['u'], ['t', 'u']]);
   });
-  test('a report that nobody answers counts as continued after 30 seconds', () => {
+  test('where a frame was dropped, what is not answered is due at once', () => {
     const tasks = new AssignedTasks();
-    const known = tasks.take('t', 1, 0);
-    Object.assign(known, { reported: [1], reportedAtMs: 100 });
-    expect(tasks.toAccept(1, 30_099)).toEqual([]);
-    expect(tasks.toAccept(1, 30_100)).toEqual([known]);
-    known.reported = [];
-    expect(tasks.toAccept(1, 99_000)).toEqual([]);
+    const lost = tasks.take('t', 1);
+    lost.line = { accepted: 1, saidAtMs: 50 };
+    tasks.take('u', 1).line = { accepted: 1, isAcknowledged: true, saidAtMs: 50 };
+    tasks.onFrameDropped();
+    expect(tasks.due(51)).toEqual([lost]);
   });
-  test('a silent task gives a sign of life after a minute', () => {
+  test('a result waits for the acknowledgement of its acceptance, not for ever', () => {
     const tasks = new AssignedTasks();
-    const known = tasks.take('t', 1, 100);
-    known.accepted = accepted(1, 0);
-    expect(tasks.silent(1, 60_099)).toEqual([]);
-    expect(tasks.silent(1, 60_100)).toEqual([known]);
-    expect(tasks.silent(2, 60_100)).toEqual([]);
-    tasks.signed('t', 60_000);
-    tasks.signed('unknown', 60_000);
-    expect(tasks.silent(1, 60_100)).toEqual([]);
-    known.lastSignMs = 0;
-    known.taken = false;
-    expect(tasks.silent(1, 60_100)).toEqual([]);
-  });
-  test('where a frame was dropped, what is not acknowledged is said at once', () => {
-    const tasks = new AssignedTasks();
-    const lost = tasks.take('t', 1, 0);
-    const heard = tasks.take('u', 1, 0);
-    tasks.take('v', 1, 0);
-    lost.accepted = accepted(1, 50);
-    heard.accepted = accepted(1, 50, true);
-    tasks.acceptAgain();
-    expect(tasks.toAccept(1, 51)).toEqual([lost]);
-    expect(heard.accepted.sentAtMs).toBe(50);
+    const known = tasks.take('t', 1);
+    const isPending = (line: object) => isAcceptancePending(Object.assign(known, { line }));
+    expect([{}, { accepted: 1 }, { accepted: 2 }, { accepted: 3 }].map(isPending)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(isPending({ accepted: 1, isAcknowledged: true })).toBe(false);
   });
 });
 
@@ -210,15 +186,19 @@ describe('events in one frame', () => {
       piece('two', 'c'),
     ]);
   });
-  test('one goes as it is, none is a mistake', () => {
+  test('one goes as it is, with a line end where texts are appended; none is a mistake', () => {
     expect(mergeEvents([token('a'), token('b')], true)).toEqual(token('ab'));
+    expect([mergeEvents([status('a')], true).text, mergeEvents([status('a')], false).text]).toEqual([
+      'a',
+      'a\n',
+    ]);
     expect(() => mergeEvents([], true)).toThrow('no events to merge');
   });
   test('several are told by the last that is no stream, with the last figures known', () => {
     const events = [status('one', { tokens_so_far: 5, seq: 1 }), token('a', { seq: 2 }), token('', {})];
     expect(mergeEvents(events, false)).toEqual({
       event_type: 'status',
-      text: 'one\na',
+      text: 'one\na\n',
       tokens_so_far: 5,
       seq: 2,
     });
@@ -233,61 +213,5 @@ describe('events in one frame', () => {
     const text = mergeEvents([status('b'.repeat(70_000)), token('z')], false).text;
     expect(text.length).toBeGreaterThan(64 * 1024);
     expect(text).toContain(`[… ${70_002 - 64 * 1024} characters left out …]`);
-  });
-});
-
-describe('questions about tasks of an earlier life', () => {
-  const asking = (generation?: number) => {
-    const clock = new ManualClock();
-    const recoveries = new Recoveries(clock);
-    return { clock, recoveries, answer: recoveries.ask('t', generation) };
-  };
-
-  test('are asked at once, after 30 seconds, and on another connection', async () => {
-    const { clock, recoveries, answer } = asking(3);
-    expect(recoveries.due()).toEqual(['t']);
-    expect(recoveries.due()).toEqual([]);
-    await clock.advance(29_999);
-    expect(recoveries.due()).toEqual([]);
-    await clock.advance(1);
-    expect(recoveries.due()).toHaveLength(1);
-    recoveries.askAgain();
-    expect(recoveries.due()).toHaveLength(1);
-    recoveries.stop();
-    expect(await answer).toEqual({ action: 'unanswered' });
-    expect(recoveries.has('t')).toBe(false);
-  });
-  test.each<[string, number | undefined, number | undefined, boolean, object]>([
-    ['the same generation', 3, 3, false, { action: 'continue', generation: 3 }],
-    ['an older one', 3, 2, false, { action: 'continue', generation: 2 }],
-    ['none', 3, undefined, false, { action: 'continue', generation: 3 }],
-    ['a newer one of a hub that is trusted', 3, 4, true, { action: 'continue', generation: 4 }],
-    ['one where none was known', undefined, 4, false, { action: 'continue', generation: 4 }],
-    ['none where none was known', undefined, undefined, false, { action: 'continue', generation: 0 }],
-  ])('continue with %s', async (_what, known, generation, trusted, wanted) => {
-    const { recoveries, answer } = asking(known);
-    recoveries.continued('unknown', 1, true);
-    expect(recoveries.has('t')).toBe(true);
-    recoveries.continued('t', generation, trusted);
-    expect(await answer).toEqual(wanted);
-  });
-  test('a newer generation counts once the assignment arrives, else the task is another worker’s', async () => {
-    const first = asking(3);
-    first.recoveries.continued('t', 4, false);
-    first.recoveries.answer('t', { action: 'continue', generation: 4 });
-    expect(await first.answer).toEqual({ action: 'continue', generation: 4 });
-    const second = asking(3);
-    second.recoveries.continued('t', 4, false);
-    await second.clock.advance(4999);
-    expect(second.recoveries.has('t')).toBe(true);
-    second.recoveries.continued('t', 4, false);
-    await second.clock.advance(4999);
-    expect(second.recoveries.has('t')).toBe(true);
-    await second.clock.advance(1);
-    expect(await second.answer).toEqual({ action: 'reassign' });
-    const third = asking(3);
-    third.recoveries.answer('t', { action: 'reassign' });
-    third.recoveries.answer('t', { action: 'continue', generation: 5 });
-    expect(await third.answer).toEqual({ action: 'reassign' });
   });
 });

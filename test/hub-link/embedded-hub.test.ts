@@ -80,12 +80,11 @@ describe('the link and the embedded hub', () => {
   test('its features are read, a task is taken, its events and its result arrive', async () => {
     const given = await setup();
     const { hub, link, outbox, assigned } = given;
-    expect(link.dialect).toMatchObject({
-      isPublic: false,
-      readsEventBatch: true,
-      readsStatus: true,
-      readsFailedResult: true,
-      framesPerMinute: 6_000,
+    expect(link.hub.features).toMatchObject({
+      event_batch: true,
+      worker_status: true,
+      failed_result: true,
+      limits: { framesPerMinute: 6_000 },
     });
     const id = await hub.submit();
     await until(() => assigned.length === 1, 'the assignment');
@@ -112,7 +111,7 @@ describe('the link and the embedded hub', () => {
     const { hub, link, outbox, assigned, calls } = given;
     const id = await hub.submit();
     await untilStatus(given, id, 'running');
-    (link as unknown as { reconnect(cause: string): void }).reconnect('the cable');
+    link.connection.reconnect('the cable');
     await until(() => link.state === 'waiting', 'the loss');
     await until(() => link.state === 'ready', 'the return');
     await untilStatus(given, id, 'running');
@@ -127,7 +126,7 @@ describe('the link and the embedded hub', () => {
     const { hub, link, outbox, assigned } = given;
     const id = await hub.submit();
     await untilStatus(given, id, 'running');
-    (link as unknown as { reconnect(cause: string): void }).reconnect('the cable');
+    link.connection.reconnect('the cable');
     await until(() => link.state === 'waiting', 'the loss');
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned[0]!.generation, result });
     await link.flushed();

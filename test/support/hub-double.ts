@@ -69,6 +69,7 @@ const shownTask = (task: HubTask): Record<string, unknown> => ({
   id: task.id,
   status: task.status,
   generation: task.generation,
+  retry_count: task.retries,
   assigned_to: task.assignedTo ?? null,
   assigned_at: task.assignedAtMs ?? null,
   created_at: task.createdAtMs,

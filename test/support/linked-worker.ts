@@ -69,6 +69,7 @@ export async function linkedWorker(
     const noting: HubLinkHandlers = {
       ...Object.fromEntries(
         [
+          'onContinue',
           'onDrop',
           'onSteer',
           'onRestart',

@@ -117,6 +117,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
   });
   link.start({
     onAssign: (task) => assignments.onAssign(task),
+    onContinue: (id, generation) => assignments.onContinue(id, generation),
     onDrop: (id, generation) => assignments.onDrop(id, generation),
   });
   return Object.assign(worker, {

@@ -137,7 +137,7 @@ describe('public hub', () => {
         await advance(1_000);
       }
       expect(isBegun()).toBe(true);
-      expect(workers[0]?.link.notice).toContain('older connection');
+      expect(workers[0]?.link.hub.notice).toContain('older connection');
     });
 
     test('at work: the task goes on where it is, is done once, and its result is accepted', async () => {
@@ -166,7 +166,11 @@ describe('public hub', () => {
       const first = await start();
       const second = startPublicHubWorker({ clock, hub, dir: folder() });
       cleanup.add(() => second.close());
-      await until(() => second.link.notice !== undefined, 'the notice');
+      await eventually(
+        () => second.link.hub.notice !== undefined,
+        'the notice',
+        () => advance(1_000),
+      );
       for (let index = 0; index < 5; index += 1) {
         hub.submit(`t${index}`);
         await advance(30_000);
@@ -287,11 +291,11 @@ describe('public hub', () => {
     await until(() => hub.connections === 0, 'the leave');
     hub.submit('t1');
     await advance(60_000);
-    expect(link).toMatchObject({ state: 'waiting', whyNoTasks: 'no model' });
+    expect(link).toMatchObject({ state: 'waiting', hub: { whyNoTasks: 'no model' } });
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'queued', generation: 0 });
     link.status({});
     await until(() => begun.length === 1, 'the task');
-    expect(link.whyNoTasks).toBeUndefined();
+    expect(link.hub.whyNoTasks).toBeUndefined();
   });
 
   test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {

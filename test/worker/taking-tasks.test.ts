@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
-import { dialectOf } from '../../sidecar/hub-link/hub-dialect.ts';
+import { HubAdapter } from '../../sidecar/hub-link/hub-adapter.ts';
 import type { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { hubFeaturesSchema } from '../../sidecar/protocol/hub-frames.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
@@ -185,8 +186,7 @@ describe('assignments of a worker', () => {
       accept: (...args: unknown[]) => said.push(['accept', ...args]),
       release: (...args: unknown[]) => said.push(['release', ...args]),
       flush: () => undefined,
-      dialect: dialectOf(undefined),
-      handBack: { drop: () => undefined },
+      hub: new HubAdapter(hubFeaturesSchema.parse({})),
     } as unknown as HubLink;
     assignments = new Assignments({
       active,

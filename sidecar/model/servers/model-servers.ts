@@ -6,6 +6,10 @@ import { KnownServer } from './known-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { ServerSettings } from './server-settings.ts';
 
+/** What hubs take: longer names and further models are left out. */
+const MAX_MODELS = 1024;
+const MAX_NAME_CHARS = 256;
+
 export interface ModelServersOptions {
   clock?: Clock;
   logger?: Logger;
@@ -100,7 +104,8 @@ export class ModelServers {
     const lists = (up.length > 0 ? up : needed).flatMap(({ condition: { models } }) =>
       models ? [models] : [],
     );
-    return lists.length === 0 ? undefined : [...new Set(lists.flat())];
+    const names = new Set(lists.flat().filter(({ length }) => length <= MAX_NAME_CHARS));
+    return lists.length === 0 ? undefined : [...names].slice(0, MAX_MODELS);
   }
 
   /** Calls `listener` when a server, or a model on it, can no longer be used or can again; it must not throw. */
