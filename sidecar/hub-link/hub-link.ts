@@ -60,7 +60,10 @@ export class HubLink implements LinkTarget {
       random,
       onFrame: (frame) => this.call(() => onHubFrame(this, frame)),
       onUnreadable: (failure) => this.call(() => onUnreadable(this, failure)),
-      onTick: () => this.#onTick(),
+      onTick: () => {
+        this.outgoing.onTick();
+        this.hub.onTick();
+      },
       onLost: (disconnection) => this.#onLost(disconnection),
     });
     this.outgoing = new Outgoing(this, options);
@@ -136,7 +139,7 @@ export class HubLink implements LinkTarget {
   status(status: WorkerStatus): void {
     this.call(() => {
       this.outgoing.setStatus(status);
-      this.#publicHub.setNotReady(status.notReady);
+      this.#publicHub.setNotReady(status.notReady ?? status.needsModel);
     });
   }
 
@@ -179,12 +182,6 @@ export class HubLink implements LinkTarget {
     this.outgoing.open(this.hub);
     askQuestions(this);
     this.call(() => this.handlers.onConnected?.());
-    this.#onTick();
-  }
-
-  #onTick(): void {
-    this.outgoing.onTick();
-    this.hub.onTick();
   }
 
   #onLost(disconnection: Disconnection): void {

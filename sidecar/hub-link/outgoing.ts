@@ -106,8 +106,9 @@ export class Outgoing {
   setStatus(status: WorkerStatus): void {
     this.#status = status;
     if (!this.#hub?.features.worker_status) return;
-    const { notReady: not_ready, notice, models } = status;
-    this.queue({ type: 'worker_status', not_ready, notice, models: models && [...models] }, 'control');
+    const { notReady: not_ready, needsModel: needs_model, notice } = status;
+    const models = status.models && [...status.models];
+    this.queue({ type: 'worker_status', not_ready, needs_model, notice, models }, 'control');
   }
 
   /** Once a second: what was not answered is said again, and tasks that were silent show a sign of life. */

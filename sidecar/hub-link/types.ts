@@ -93,6 +93,8 @@ export type ResourceReport = Omit<
 export interface WorkerStatus {
   /** Why it cannot work on new tasks; undefined: it can. */
   notReady?: string | undefined;
+  /** Why it cannot work on tasks that name no model. */
+  needsModel?: string | undefined;
   /** A problem that keeps it from no task. */
   notice?: string | undefined;
   /** The models that can be used; undefined: as before. */

@@ -28,6 +28,7 @@ export const MAX_FIELD_CHARS = {
   repo: 512,
   ollama_url: 512,
   not_ready: 2_000,
+  needs_model: 2_000,
   notice: 2_000,
 } as const;
 

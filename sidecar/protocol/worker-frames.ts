@@ -81,6 +81,8 @@ export const workerFrameSchemas = {
   worker_status: frame('worker_status', {
     /** Why it cannot, for people; missing when it can. */
     not_ready: optional(limited('not_ready')),
+    /** Why it cannot work on tasks that name no model; missing when it can. */
+    needs_model: optional(limited('needs_model')),
     /** A problem that keeps it from no task, such as one model server of several being away; missing when there is none. */
     notice: optional(limited('notice')),
     /** The models that can be used now, in place of those of `identify`; missing while no model server has reported. */

@@ -51,7 +51,7 @@ export class Assignments {
       return;
     }
     const { records, capacity, link, active, worker } = this.#options;
-    const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features);
+    const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features, task);
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     // A task of an earlier run is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);

@@ -5,6 +5,7 @@
  */
 import type { Refusal } from '../hub-link/hub-adapter.ts';
 import type { Clock } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
 import { sleep } from '../system/clock.ts';
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
 import type { ActiveTasks } from './active-tasks.ts';
@@ -18,8 +19,8 @@ export interface Capacity {
   /** Tasks that may be taken at once, running and waiting. */
   mostTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  /** Why no task could be worked on, in words. */
-  whyNotReady: () => string | undefined;
+  /** Why the task could not be worked on, in words. */
+  whyNotReady: (task: Task) => string | undefined;
   /** How much disk space is missing, in words. */
   diskShortage: () => string | undefined;
 }
@@ -31,13 +32,14 @@ export interface Capacity {
 export function refusalOf(
   { active, mostTasks, worker, whyNotReady, diskShortage }: Capacity,
   hub: { worker_status: boolean },
+  task: Task,
 ): Refusal | undefined {
   const closed = (error: string): Refusal => ({ kind: 'closed', error });
   if (active.unfinished >= mostTasks) {
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
   }
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-  const notReady = whyNotReady();
+  const notReady = whyNotReady(task);
   if (notReady !== undefined) return closed(`worker_model_away: ${notReady}`);
   if (!hub.worker_status) return undefined;
   const diskFull = diskShortage();

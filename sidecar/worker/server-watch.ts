@@ -19,8 +19,8 @@ export interface ServerWatchOptions {
   active: ActiveTasks;
   servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
   link: Pick<HubLink, 'hub' | 'status'>;
-  /** Why no new task can be worked on. */
-  whyNotReady: () => string | undefined;
+  /** Why no task that names no model can be worked on. */
+  missingModel: () => string | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -30,16 +30,15 @@ export interface ServerWatch {
   giveBackHeld: () => void;
   /** Looks what the servers have and reports that to the hub. Never rejects. */
   look: () => Promise<void>;
-  /** Reports what has changed. */
-  report: () => void;
 }
 
 /** Reports from time to time and with each change, until `opened` is closed. */
 export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
-  const { clock, servers, link, whyNotReady } = options;
+  const { clock, servers, link, missingModel } = options;
   let reported = '';
   const report = (): void => {
-    const status = { notReady: whyNotReady(), notice: servers.downNotice, models: servers.models };
+    const { downReason: notReady, downNotice: notice, models } = servers;
+    const status = { notReady, needsModel: missingModel(), notice, models };
     if (reported === (reported = JSON.stringify(status))) return;
     link.status(status);
   };
@@ -59,7 +58,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
       giveBack(options, MIN_HOLD_MS);
     }),
   );
-  return { giveBackHeld: () => giveBack(options, 0), look, report };
+  return { giveBackHeld: () => giveBack(options, 0), look };
 }
 
 /** Gives back what has been on hold for `minHoldMs` and has changed nothing, where the hub counts no attempt for it. */
@@ -74,10 +73,12 @@ function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
 }
 
 /** Whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
-function wouldReturn({ servers }: ServerWatchOptions, { task }: ActiveTask): boolean {
+function wouldReturn({ servers, missingModel }: ServerWatchOptions, { task }: ActiveTask): boolean {
   const named = task.routing_decision?.selected_model;
   if (servers.downReason !== undefined) return false;
-  return named === undefined || servers.models?.some((name) => isSameModel(name, named)) !== false;
+  return named === undefined
+    ? missingModel() === undefined
+    : servers.models?.some((name) => isSameModel(name, named)) !== false;
 }
 
 async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active: ActiveTask): Promise<void> {

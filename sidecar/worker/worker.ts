@@ -17,6 +17,7 @@ import { configuredServers } from '../model/servers/server-settings.ts';
 import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
 import { certificateAdvice, codedError, isCodedError } from '../values/errors.ts';
@@ -28,17 +29,12 @@ import { workerFolders } from './folders.ts';
 import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
 import { Worker } from './lifecycle.ts';
 import { startPruning } from './pruning.ts';
-import { watchServers, type ServerWatch, type ServerWatchOptions } from './server-watch.ts';
+import { watchServers } from './server-watch.ts';
 import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
-import {
-  missingModel,
-  watchUsableModels,
-  type UsableModels,
-  type UsableModelsOptions,
-} from './usable-models.ts';
+import { missingModel } from './usable-models.ts';
 import { openWatching } from './watching.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
@@ -92,8 +88,6 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
-  const wanted = { config, catalog, clients: urls.map((one) => createServer(one)) };
-  const looking = missingModel(wanted);
   const folders = workerFolders(config.worker);
   const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
@@ -104,8 +98,11 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
 
   const active = new ActiveTasks(state.journal);
-  const readiness = { ...wanted, ...base, active, missing: await looking, servers: modelServers, link };
-  const { whyNotReady, ...watch } = watchReadiness(readiness, opened);
+  const missing = () => missingModel({ config, catalog, servers: modelServers });
+  const whyNotReady = (task?: Task) =>
+    modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
+  const serverWatch = { ...base, active, servers: modelServers, link, missingModel: missing };
+  const watch = watchServers(serverWatch, opened);
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
   const { onState, ...watching } = await openWatching(watched, opened);
   const { telemetry } = watching;
@@ -179,17 +176,6 @@ async function createLink({
   const proxy = await proxyTo(url, logger);
   const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
   return { link, proxy };
-}
-
-/** Reports to the hub whether this worker can work on tasks, with which models, and each change of that. */
-function watchReadiness(
-  options: UsableModelsOptions & UsableModels & Omit<ServerWatchOptions, 'whyNotReady'>,
-  opened: CleanupStack,
-): ServerWatch & Pick<ServerWatchOptions, 'whyNotReady'> {
-  const usable = watchUsableModels({ ...options, onChange: () => watch.report() }, opened);
-  const whyNotReady = () => options.servers.downReason ?? usable.missing;
-  const watch = watchServers({ ...options, whyNotReady }, opened);
-  return { ...watch, whyNotReady };
 }
 
 /** Starts the link; resolves once a hub that answered is left alone for now: it is there. */

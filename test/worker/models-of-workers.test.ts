@@ -137,3 +137,21 @@ test('a server that hangs while it loads gets no task until a load succeeds', as
   a.release();
   expect(await untilEnded(taskId)).toMatchObject({ status: 'success', worker_id: 'a', failures: 0 });
 });
+
+test('a worker without its default model takes the tasks that name one it has, and no others until it has both', async () => {
+  const { client, serve, worker, untilWorker, untilWaiting, untilEnded } = await start();
+  const a = await serve(having({ name: 'm', installed: false }, { name: 'big' }));
+  await worker('a', a.url);
+  await untilWorker('a', {
+    models: ['big'],
+    not_ready: null,
+    needs_model: expect.stringContaining('model m is not'),
+  });
+  const unnamed = await client.submit(task);
+  await untilWaiting(unnamed.task_id, /^a ready worker: a reports model m is not installed/u);
+  const named = await client.submit({ ...task, model: 'big' });
+  expect(await untilEnded(named.task_id)).toMatchObject({ status: 'success', worker_id: 'a', failures: 0 });
+  expect(await client.task(unnamed.task_id)).toMatchObject({ status: 'queued', failures: 0 });
+  await fetch(`${a.url}/api/pull`, { method: 'POST', body: JSON.stringify({ model: 'm' }) });
+  expect(await untilEnded(unnamed.task_id)).toMatchObject({ status: 'success', worker_id: 'a', failures: 0 });
+});

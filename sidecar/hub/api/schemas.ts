@@ -147,6 +147,7 @@ export const workerSchema = z.object({
   connected: z.boolean(),
   draining: z.boolean(),
   not_ready: z.string().nullable().describe('Why the worker takes no tasks; null if it does'),
+  needs_model: z.string().nullable().describe('Why it takes no tasks that name no model; null if it does'),
   notice: z.string().nullable().describe('A problem of a worker that takes tasks; null if there is none'),
   capacity: z.number().int(),
   load: z.number().int(),

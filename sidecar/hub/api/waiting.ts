@@ -28,9 +28,10 @@ export function waitingReason(task: WaitingTask, { workers, usedUp, nowMs }: Hub
   if (connected.length === 0) return 'a worker: none is connected';
   const requirement = readRequirement(task.requirement);
   const fitting = connected.filter((one) => suits(requirement, { ...one, agentId: one.agent_id }));
-  const unready = fitting.find((one) => one.not_ready !== null);
-  if (unready && fitting.every((one) => one.not_ready !== null)) {
-    return `a ready worker: ${unready.agent_id} reports ${unready.not_ready}`;
+  const whyNot = (one: WorkerView) => one.not_ready ?? (requirement.model ? null : one.needs_model);
+  const [first] = fitting;
+  if (first && fitting.every((one) => whyNot(one) !== null)) {
+    return `a ready worker: ${first.agent_id} reports ${whyNot(first)}`;
   }
   if (fitting.length > 0) {
     return fitting.every((one) => one.draining)

@@ -16,6 +16,8 @@ export interface Candidate {
   labels: readonly string[];
   /** Models that the worker can use; empty before its first report, so that no task with a model fits. */
   models: readonly string[];
+  /** It cannot work on tasks that name no model. */
+  needsModel?: boolean;
   capacity: number;
   /** Number of current tasks. */
   load: number;
@@ -46,12 +48,12 @@ const isSameModel = (one: string, other: string): boolean =>
 /** Returns whether the worker meets the requirement, no matter how busy it is. */
 export function suits(
   requirement: Requirement,
-  worker: Pick<Candidate, 'agentId' | 'labels' | 'models'>,
+  worker: Pick<Candidate, 'agentId' | 'labels' | 'models' | 'needsModel'>,
 ): boolean {
   const { labels, model, agentId } = requirement;
   if (agentId && agentId !== worker.agentId) return false;
   if (!labels.every((label) => worker.labels.includes(label))) return false;
-  return !model || worker.models.some((one) => isSameModel(one, model));
+  return model ? worker.models.some((one) => isSameModel(one, model)) : !worker.needsModel;
 }
 
 /**

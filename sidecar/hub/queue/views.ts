@@ -68,6 +68,8 @@ export function steerView({ id, text, created_at, created_by, delivered_at }: St
 export interface WorkerCondition {
   /** Why the worker takes no tasks. */
   notReady?: string | undefined;
+  /** Why the worker takes no tasks that name no model. */
+  needsModel?: string | undefined;
   /** A problem that does not stop the worker from taking tasks. */
   notice?: string | undefined;
   /** The last finished call: its model and generation speed. */
@@ -90,7 +92,7 @@ function isOlder(version: string | null, than: string): boolean {
 export function workerView(
   row: WorkerRow,
   tasks: readonly Pick<TaskHead, 'id' | 'title'>[],
-  { notReady, notice, lastCall, lastError }: WorkerCondition = {},
+  { notReady, needsModel, notice, lastCall, lastError }: WorkerCondition = {},
 ) {
   return {
     agent_id: row.agent_id,
@@ -98,6 +100,7 @@ export function workerView(
     connected: row.connected === 1,
     draining: row.draining === 1,
     not_ready: notReady ?? null,
+    needs_model: needsModel ?? null,
     notice: notice ?? null,
     capacity: row.capacity,
     load: tasks.length,

@@ -77,6 +77,7 @@ export async function handleFrame(
     case 'worker_status':
       await context.workers.setStatus(session, {
         notReady: frame.not_ready,
+        needsModel: frame.needs_model,
         notice: frame.notice,
         models: frame.models,
       });

@@ -45,7 +45,8 @@ export class WorkerDirectory {
       const { profile, draining: isDraining, sessionId, lastAssignedAtMs } = session;
       if (!profile || session.notReady !== undefined || !session.open || session.busyUntilMs > now) return [];
       const { agentId, labels, models, capacity } = profile;
-      return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs, isDraining }];
+      const needsModel = session.needsModel !== undefined;
+      return [{ agentId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
     });
   }
 
@@ -158,12 +159,13 @@ export class WorkerDirectory {
   /** Records why the worker takes no tasks, its problem, and its models (undefined: unchanged). */
   async setStatus(
     session: WorkerSession,
-    { notReady, notice, models }: WorkerCondition & { models?: string[] | undefined },
+    { notReady, needsModel, notice, models }: WorkerCondition & { models?: string[] | undefined },
   ): Promise<void> {
     const { profile } = session;
     if (!profile) return;
     const { agentId } = profile;
     session.notReady = notReady;
+    session.needsModel = needsModel;
     session.notice = notice;
     if (models) session.profile = { ...profile, models };
     await this.#store.run(async (unit) => {

@@ -63,6 +63,8 @@ export class WorkerSession {
   lastAssignedAtMs = 0;
   /** Why the worker takes no new tasks, as it reported. */
   notReady: string | undefined;
+  /** Why the worker takes no tasks that name no model, as it reported. */
+  needsModel: string | undefined;
   /** A problem that does not stop the worker from taking tasks, as it reported. */
   notice: string | undefined;
   lastCall: WorkerCondition['lastCall'];

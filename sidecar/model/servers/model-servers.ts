@@ -1,6 +1,7 @@
 /** All model servers that this process has used: what they have loaded, and which of them are up. */
 import type { Clock, Logger, ModelServer } from '../../ports.ts';
 import { systemClock } from '../../system/clock.ts';
+import type { InstalledModel } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { KnownServer } from './known-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
@@ -106,6 +107,12 @@ export class ModelServers {
     );
     const names = new Set(lists.flat().filter(({ length }) => length <= MAX_NAME_CHARS));
     return lists.length === 0 ? undefined : [...names].slice(0, MAX_MODELS);
+  }
+
+  /** What is installed on the configured servers; undefined while one has not reported, which may have any model. */
+  get installed(): readonly InstalledModel[] | undefined {
+    const lists = this.#configured.map(({ condition }) => condition.installed);
+    return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
   }
 
   /** Calls `listener` when a server, or a model on it, can no longer be used or can again; it must not throw. */

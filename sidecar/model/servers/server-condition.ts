@@ -1,7 +1,7 @@
 /** Whether a model server and each of its models can be used, and what it has installed. */
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
-import type { ChatRequest } from '../chat.ts';
+import type { ChatRequest, InstalledModel } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { cannotLoad, ServerHealth, type Change, type Probe } from './server-health.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
@@ -34,8 +34,8 @@ export class ServerCondition {
   readonly #server: ServerHealth;
   /** Models that could not be loaded. */
   readonly #models = new Map<string, ServerHealth>();
-  /** As listed last; undefined while the server has not reported. */
-  #installed: readonly string[] | undefined;
+  /** The models that the server may be asked for, as listed last; undefined while it has not reported. */
+  installed: readonly InstalledModel[] | undefined;
 
   constructor(options: ServerConditionOptions) {
     const { client, clock, onChange } = options;
@@ -60,7 +60,8 @@ export class ServerCondition {
 
   /** The installed models that can be used, as far as the server has reported; undefined before that. */
   get models(): readonly string[] | undefined {
-    return this.#installed?.filter((name) => this.#healthOf(name)?.downReason === undefined);
+    const names = this.installed?.map(({ name }) => name);
+    return names?.filter((name) => this.#healthOf(name)?.downReason === undefined);
   }
 
   /** Calls that wait for the server or one of its models. */
@@ -76,8 +77,7 @@ export class ServerCondition {
     // Calls find out by themselves; a server that works hard may be slow to answer anything else.
     const looking = this.#options.isIdle() ? this.#server.look() : undefined;
     const [list] = await Promise.all([listing, looking]);
-    if (!list.ok) return;
-    this.#installed = list.value.map(({ name }) => name).filter((name) => isAskedFor(settings, name));
+    if (list.ok) this.installed = list.value.filter(({ name }) => isAskedFor(settings, name));
   }
 
   /**

@@ -122,7 +122,7 @@ function workerCard(worker) {
 
 /** @param {Worker} worker */
 function connectedPart(worker) {
-  const reason = worker.not_ready || worker.notice;
+  const reason = worker.not_ready || worker.needs_model || worker.notice;
   const { models, labels, tasks, load, capacity } = worker;
   return [
     reason ? h('p.worker-reason', { role: 'status' }, reason) : null,
