@@ -41,7 +41,6 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
     case 'task_continue':
       return onContinue(link, frame);
     case 'task_reassign':
-      return onReassign(link, frame.task_id);
     case 'task_cancelled':
       return drop(link, frame.task_id);
     case 'state_report_ack':
@@ -123,14 +122,12 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'ta
   link.call(() => link.handlers.onContinue?.(taskId, current));
 }
 
-function onReassign(link: LinkTarget, taskId: string): void {
-  const task = link.tasks.get(taskId);
-  drop(link, taskId, task?.state === 'recovering' ? task.generation : undefined);
-}
-
+/** The hub was asked about a task of an earlier run by its generation. */
 function drop(link: LinkTarget, taskId: string, generation?: number): void {
+  const task = link.tasks.get(taskId);
+  const asked = task?.state === 'recovering' ? task.generation : undefined;
   link.outgoing.release(taskId);
-  link.call(() => link.handlers.onDrop?.(taskId, generation));
+  link.call(() => link.handlers.onDrop?.(taskId, generation ?? asked));
 }
 
 /** Waits for the assignment that may follow, then calls the worker. */

@@ -222,9 +222,8 @@ export class Outgoing {
 
   #write(frame: WorkerFrameInput): void {
     const { text, omitted } = encodeWorkerFrame(frame, this.#hub?.features.limits?.maxFrameBytes);
-    if (omitted.length > 0) {
+    if (omitted.length > 0)
       this.#link.log?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
-    }
     this.#link.connection.socket?.send(text);
   }
 
@@ -237,8 +236,7 @@ export class Outgoing {
       ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
     ];
     // Never at once: what could go at once has gone, and the rest waits for something else than room.
-    if (waits.length > 0) {
-      this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
-    }
+    if (waits.length === 0) return;
+    this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
   }
 }

@@ -116,7 +116,9 @@ export class TerminalDelivery {
       entry.notBeforeMs = this.#nowMs + ACK_TIMEOUT_MS;
       return;
     }
-    this.#remember(frame);
+    this.#refused.set(frame.task_id, frame);
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
     this.#settle(entry, { moot: reason });
   }
 
@@ -193,11 +195,5 @@ export class TerminalDelivery {
     else if (settlement.moot === 'invalid_state' && attempts > 1)
       logger?.info(note, 'The hub has this result already, or gave the task up; see `ollama-sidecar show`');
     else logger?.warn(note, 'The hub rejected a result permanently; see `ollama-sidecar show`');
-  }
-
-  #remember(frame: Frame): void {
-    this.#refused.set(frame.task_id, frame);
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
   }
 }

@@ -224,6 +224,29 @@ describe('public hub', () => {
       expect(hub.framesOf('task_failed')).toEqual([]);
     });
 
+    test('is not forgotten beside another one: all that it accepted and hands back go to one that can', async () => {
+      const { link } = await start();
+      hub.racing = 1;
+      link.handlers = {
+        onAssign: ({ task_id: taskId, generation }) => {
+          link.accept(taskId, generation);
+          link.release(taskId);
+          link.hub.handBack({ taskId, error: 'workspace_repo_missing: x', refuse: () => undefined });
+        },
+      };
+      hub.submit('t1');
+      hub.submit('t2');
+      await eventually(
+        () => statuses().every((status) => status === 'assigned'),
+        'both',
+        () => advance(500),
+      );
+      await begin('able');
+      for (let second = 0; second < 60 && !areOver(); second += 1) await advance(1_000);
+      expect(statuses()).toEqual(['completed', 'completed']);
+      expect(hub.framesOf('task_failed')).toEqual([]);
+    });
+
     test('and that is lost with the line is not refused', async () => {
       const { link } = await start();
       hub.submit('t1', foreign);

@@ -14,9 +14,13 @@ import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
 const REFUSE_AFTER_MS = 40_000;
 /** How often it is looked what stands behind and who is there; the shortest time to a refusal. */
 const LOOK_MS = 2_000;
-/** How long a worker is away that gives a task back by leaving. */
-const MIN_AWAY_MS = 10_000;
-const MAX_AWAY_MS = 15_000;
+
+interface HandBackParts {
+  link: LinkTarget;
+  identity: WorkerIdentity;
+  api: PublicHubApi;
+  leave: (cause: string) => void;
+}
 
 interface Waiting extends Misfit {
   sinceMs: number;
@@ -24,25 +28,24 @@ interface Waiting extends Misfit {
 }
 
 export class HandBack {
-  readonly #link: LinkTarget;
-  readonly #identity: WorkerIdentity;
-  readonly #api: PublicHubApi;
+  readonly #parts: HandBackParts;
   readonly #waiting = new Map<string, Waiting>();
+  /** Tasks that were handed back, as long as the hub may have them as this worker's. */
+  readonly handed = new Set<string>();
 
-  constructor(link: LinkTarget, identity: WorkerIdentity, api: PublicHubApi) {
-    this.#link = link;
-    this.#identity = identity;
-    this.#api = api;
+  constructor(parts: HandBackParts) {
+    this.#parts = parts;
   }
 
   /** Hands the task back, in place of an earlier assignment of it. */
   add(misfit: Misfit): void {
-    const { clock, log } = this.#link;
+    const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
     this.#waiting.get(taskId)?.cancel();
     log?.info({ task_id: taskId, error }, 'A task that another worker may do: it is handed back late');
     const waiting = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
     this.#waiting.set(taskId, waiting);
+    this.handed.add(taskId);
     void this.#look(waiting);
   }
 
@@ -54,12 +57,9 @@ export class HandBack {
 
   async #look(waiting: Waiting): Promise<void> {
     const { taskId } = waiting;
-    const [task, agents, queued] = await Promise.all([
-      this.#api.task(taskId),
-      this.#api.agents(),
-      this.#api.queued(),
-    ]);
-    const { agentId, capabilities = [] } = this.#identity;
+    const { api, identity, link } = this.#parts;
+    const [task, agents, queued] = await Promise.all([api.task(taskId), api.agents(), api.queued()]);
+    const { agentId, capabilities = [] } = identity;
     const isElsewhere = task.ok && task.value.assigned_to !== agentId;
     if (isElsewhere || this.#waiting.get(taskId) !== waiting) return;
     const mayGoElsewhere = task.ok && agents.ok && isFresh(task.value, agents.value, agentId);
@@ -68,18 +68,18 @@ export class HandBack {
       one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isMeant);
     const limitMs = hasOthersBehind && !mayGoElsewhere ? LOOK_MS : REFUSE_AFTER_MS;
-    this.#link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
+    link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
   }
 
   #decide(waiting: Waiting, mayGoElsewhere: boolean, limitMs: number): void {
-    const { clock, connection, outgoing } = this.#link;
+    const { link, leave } = this.#parts;
     const { taskId, error, refuse, sinceMs } = waiting;
-    if (mayGoElsewhere && !outgoing.isBusy)
-      connection.leave(`a task for another worker: ${error}`, MIN_AWAY_MS, MAX_AWAY_MS);
-    else if (clock.monotonicMs() - sinceMs < limitMs)
-      waiting.cancel = clock.schedule(LOOK_MS, () => void this.#look(waiting));
+    if (mayGoElsewhere && !link.outgoing.isBusy) leave(`a task for another worker: ${error}`);
+    else if (link.clock.monotonicMs() - sinceMs < limitMs)
+      waiting.cancel = link.clock.schedule(LOOK_MS, () => void this.#look(waiting));
     else {
       this.#waiting.delete(taskId);
+      this.handed.delete(taskId);
       refuse();
     }
   }

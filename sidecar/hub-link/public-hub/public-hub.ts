@@ -27,9 +27,11 @@ const LOOK_MS = 2_000;
 const MIN_AWAY_MS = 60_500;
 const MAX_AWAY_MS = 90_000;
 const NOT_READY_MS = 3_600_000;
+/** How long a worker is away that gives a task back by leaving. */
+const MIN_BACK_MS = 10_000;
+const MAX_BACK_MS = 15_000;
 /** The hub takes ten `identify` of an agent in a minute. */
 const REJOIN_AFTER_MS = 6_500;
-const GIVE_BACK_LIMIT_MS = 10_000;
 /** Dollars for a million tokens of the model that this hub's page compares a local one with. */
 const CLAUDE_USD = { in: 3, out: 15 } as const;
 
@@ -59,7 +61,11 @@ export class PublicHub extends HubAdapter {
     this.#link = link;
     this.#agentId = identity.agentId;
     this.#api = publicHubApi(url, identity);
-    this.#handBack = new HandBack(link, identity, this.#api);
+    const leave = (cause: string) => {
+      link.connection.leave(cause, MIN_BACK_MS, MAX_BACK_MS);
+      link.clock.schedule(LOOK_MS, () => void this.giveBack());
+    };
+    this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
   }
 
   /** Asks which line is registered: a message to the own id comes back on that one only. */
@@ -145,13 +151,15 @@ export class PublicHub extends HubAdapter {
   /** It takes one task of a line that ends back, and leaves others assigned for ten minutes: comes and goes once for each. */
   override async giveBack(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
-    const untilMs = clock.monotonicMs() + GIVE_BACK_LIMIT_MS;
+    const { handed } = this.#handBack;
+    const untilMs = clock.monotonicMs() + MIN_BACK_MS;
     while (clock.monotonicMs() < untilMs) {
       const assigned = await this.#api.assigned();
-      const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) !== undefined;
-      if (!assigned.ok || !assigned.value.some(isLeft)) return;
+      const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) || handed.has(task.id);
+      if (!assigned.ok || !assigned.value.some(isLeft)) break;
       await connection.visit();
     }
+    handed.clear();
   }
 
   #enter(state: 'unregistered' | 'registered'): void {
