@@ -234,7 +234,8 @@ describe('public hub', () => {
           link.hub.handBack({ taskId, error: 'workspace_repo_missing: x', refuse: () => undefined });
         },
       };
-      hub.submit('t1');
+      hub.submit('t1', { for: 'nobody' });
+      Object.assign(hub.tasks.get('t1') ?? {}, { payload: {} });
       hub.submit('t2');
       await eventually(
         () => statuses().every((status) => status === 'assigned'),
