@@ -30,7 +30,7 @@ interface Waiting extends Misfit {
 export class HandBack {
   readonly #parts: HandBackParts;
   readonly #waiting = new Map<string, Waiting>();
-  /** Tasks that were handed back, as long as the hub may have them as this worker's. */
+  /** Tasks that were handed back since the last time that all were given back. */
   readonly handed = new Set<string>();
 
   constructor(parts: HandBackParts) {
@@ -61,14 +61,15 @@ export class HandBack {
     const [task, agents, queued] = await Promise.all([api.task(taskId), api.agents(), api.queued()]);
     const { agentId, capabilities = [] } = identity;
     const isElsewhere = task.ok && task.value.assigned_to !== agentId;
-    if (isElsewhere || this.#waiting.get(taskId) !== waiting) return;
+    if (this.#waiting.get(taskId) !== waiting) return;
     const mayGoElsewhere = task.ok && agents.ok && isFresh(task.value, agents.value, agentId);
     // One that this worker may be given, and that is not for another kind of worker by its tier.
     const isMeant = (one: ListedTask) =>
       one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isMeant);
     const limitMs = hasOthersBehind && !mayGoElsewhere ? LOOK_MS : REFUSE_AFTER_MS;
-    link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
+    if (isElsewhere) this.#waiting.delete(taskId);
+    else link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
   }
 
   #decide(waiting: Waiting, mayGoElsewhere: boolean, limitMs: number): void {
@@ -79,7 +80,6 @@ export class HandBack {
       waiting.cancel = link.clock.schedule(LOOK_MS, () => void this.#look(waiting));
     else {
       this.#waiting.delete(taskId);
-      this.handed.delete(taskId);
       refuse();
     }
   }
