@@ -39,13 +39,7 @@ export interface SandboxPlan {
 
 /** Room for mount points only; making such a folder read-only as well would cost 0.2 ms each. */
 const HIDDEN_BYTES = '65536';
-const NAMESPACES = [
-  '--unshare-user',
-  '--unshare-pid',
-  '--unshare-ipc',
-  '--unshare-uts',
-  '--unshare-cgroup-try',
-];
+const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
 /** All arguments that make the sandbox: `bwrap <these> --chdir <folder> -- <command>`. */
 export function buildSandboxArguments(plan: SandboxPlan): string[] {

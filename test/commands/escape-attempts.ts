@@ -70,6 +70,12 @@ export const attempts: Attempt[] = [
     wants: /^x$/m,
   },
   {
+    name: 'changing a cache of the host, and links in it',
+    command:
+      'cd ~/.cache/tool; echo x > a; ln -s $BASE/state l; cat l/state.db; mkdir p; mv p ../p; ln -s $BASE/other-task p; cat p/*; rm -rf ~/.cache/tool; cat a',
+    wants: /^cat: a: /m,
+  },
+  {
     name: 'a link in a shared folder to the worker’s state, and one above a package',
     command:
       'ln -s $BASE/state node_modules/l; cat node_modules/l/state.db; rm -rf node_modules/p; ln -s $BASE/state node_modules/p; cat node_modules/p/*',

@@ -70,6 +70,7 @@ async function buildStage(uid: number): Promise<Stage> {
     'config/token': SECRET,
     'public/secret.txt': SECRET,
     'clone/node_modules/p/a.js': 'shared',
+    'home/.cache/tool/a': 'shared',
     'clone/node_modules/q/b.js': 'shared',
   };
   for (const [path, content] of Object.entries(files)) {
@@ -168,6 +169,9 @@ async function runAttempts(
       workspace: join(base, 'workspace'),
       sandbox,
       gitDirs: [join(base, 'repo/.git')],
+      privateCaches: [
+        { source: join(base, 'home/.cache/tool'), path: '/tmp/.home/.cache/tool', variables: {} },
+      ],
       hiddenPaths: [join(base, 'state'), join(base, 'other-task')],
       sharedFolders: [
         { source: join(base, 'clone/node_modules'), path: join(base, 'workspace/node_modules') },
@@ -250,8 +254,9 @@ describeWith('bubblewrap', 'escapes', () => {
         expect(await readFile(join(base, 'workspace/.env'), 'utf8')).toBe('A=1\n');
         expect(await readdir(base)).not.toContain('planted');
         expect(await contentsOf(join(base, 'repo/.git'))).toEqual(repository);
-        for (const file of ['p/a.js', 'q/b.js'])
-          expect(await readFile(join(base, 'clone/node_modules', file), 'utf8')).toBe('shared');
+        for (const file of ['clone/node_modules/p/a.js', 'clone/node_modules/q/b.js', 'home/.cache/tool/a'])
+          expect(await readFile(join(base, file), 'utf8')).toBe('shared');
+        expect(await readdir(join(base, 'home/.cache/tool'))).toEqual(['a']);
         expect(await readdir(join(base, 'clone/node_modules'))).toEqual(['p', 'q']);
         expect(connections).toBe(0);
       });

@@ -40,7 +40,7 @@ test('the arguments are all of these, the most specific mount last', () => {
   });
   expect(args.join(' ')).toBe(
     [
-      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --disable-userns',
+      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --disable-userns',
       '--seccomp 4 --unshare-net',
       '--hostname localhost --die-with-parent --new-session --cap-drop ALL',
       '--proc /proc --remount-ro /proc --dev /dev',
@@ -640,6 +640,17 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       });
     },
   );
+
+  test('finds its control group where the system mounts them', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const { output } = await env.execCommand(`grep " - cgroup" /proc/self/mountinfo | grep "/\\.\\."
+        while IFS=: read -r _ names path; do
+          folder=/sys/fs/cgroup/\${names#name=}
+          [ ! -d "$folder" ] || ls -d "$folder$path" >/dev/null
+        done </proc/self/cgroup`);
+      expect(output).toBe('');
+    });
+  });
 
   test('has a host name that resolves, with the network too', async () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env }) => {

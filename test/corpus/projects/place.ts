@@ -31,6 +31,12 @@ export function ownersEnv(): Record<string, string> {
     // Java asks the system, not HOME.
     MAVEN_OPTS: `-Duser.home=${home}`,
     GRADLE_OPTS: `-Duser.home=${home}`,
+    // Versions of equal length that are checked out within a second would share compiled code.
+    PYTHONDONTWRITEBYTECODE: '1',
+    // A machine without network skips soon.
+    npm_config_fetch_retries: '1',
+    npm_config_fetch_retry_mintimeout: '1000',
+    PIP_RETRIES: '1',
   };
 }
 

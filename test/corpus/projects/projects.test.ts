@@ -10,7 +10,7 @@ import { projects } from './table.ts';
 import { tryProject } from './try-project.ts';
 
 /** Small, of a kind each, and quickly fetched. */
-const SAMPLE = ['vite-vanilla-ts', 'node-test', 'xmltodict', 'crate-roman', 'make-shell'];
+const SAMPLE = ['vite-vanilla-ts', 'node-test', 'xmltodict', 'crate-roman', 'go-shlex', 'make-shell'];
 
 const tried = projects.filter(({ name }) => isLong || SAMPLE.includes(name));
 const problems = new Map<string, string | undefined>();

@@ -68,8 +68,8 @@ export const goModules: readonly Project[] = [
   }),
   goModule('github.com/tidwall/gjson', 'v1.18.0', {
     file: 'gjson.go',
-    right: 'return t.Type == True || t.Type == False',
-    base: 'return t.Type == True',
-    wrong: 'return t.Type == False',
+    right: "t.Raw[0] == '{'",
+    base: "t.Raw[0] == '['",
+    wrong: "t.Raw[0] == '('",
   }),
 ];
