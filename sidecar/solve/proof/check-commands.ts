@@ -7,6 +7,7 @@ import { runnerOf } from '../../brief/runners.ts';
 import { isRecord, parseJson } from '../../values/json.ts';
 import { shellCommands, UNKNOWN, type ShellCommand } from '../../values/shell-commands.ts';
 import type { BaseFiles } from './base-files.ts';
+import { matcherOf } from './globs.ts';
 import { recipesOf } from './recipes.ts';
 
 export interface StartedByChecks {
@@ -39,7 +40,7 @@ const LOADS =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
 /** Programs that `cargo run` and `go run` build, by their name. */
 const BUILT = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
-const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile'];
 
 class Follower {
   readonly found: StartedByChecks = {
@@ -63,7 +64,8 @@ class Follower {
     if (this.#seen.has(key) || this.#seen.size >= MAX_TEXTS) return;
     this.#seen.add(key);
     const commands = shellCommands(text);
-    const named = commands.flatMap(({ words }) => words).flatMap((word) => this.#foldersOf(word, from));
+    const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
+    const named = values.flatMap((word) => this.#foldersOf(word, from));
     const folders = [...new Set([...named, ...from])];
     // Data that is named beside a program whose output is looked at is what the output is compared with.
     const compares = commands.some(
@@ -83,6 +85,8 @@ class Follower {
     if (runner !== undefined) this.found.runners.push(runner);
     // The shell's own test loads nothing.
     if (/^(?:test|\[\[?)$/.test(words[0] ?? '')) return;
+    if (words[0] === 'for')
+      for (const path of this.#scriptsAmong(words, folders)) this.#run(path, folders, false);
     let isGiven = compares;
     for (const part of partsOf(words)) {
       const { word, by, flag, isLoaded } = part;
@@ -101,7 +105,7 @@ class Follower {
       }
     }
     if (words.some((word) => /^(?:npm|yarn|pnpm|bun)$/.test(word))) this.#package(words, folders);
-    if (words.some((word) => /^g?make$/.test(word))) this.#make(words, folders);
+    if (words.some((word) => /^(?:g?make|just)$/.test(word))) this.#make(words, folders);
   }
 
   /** Whether a word is a program of the tree, or one that is built from it. */
@@ -134,6 +138,17 @@ class Follower {
     if (!isShell) return;
     this.found.scripts.push(text);
     this.follow(text, [...folders, posix.dirname(path)]);
+  }
+
+  /** Shell scripts that patterns select: a loop runs them. */
+  #scriptsAmong(words: readonly string[], folders: readonly string[]): string[] {
+    const globs = words
+      .filter((word) => word.includes('*'))
+      .flatMap((word) => folders.map((one) => posix.join(one, word)));
+    const patterns = globs.flatMap(matcherOf);
+    return [...this.#base.index.paths].filter(
+      (path) => path.endsWith('.sh') && patterns.some((matches) => matches(path)),
+    );
   }
 
   /** Tests that a runner is given: by path, or by folder. */
@@ -180,9 +195,12 @@ class Follower {
     const names = words.map((word) => (word === 't' ? 'test' : word));
     for (const { path, manifest } of found) {
       const scripts = new Map(isRecord(manifest.scripts) ? Object.entries(manifest.scripts) : []);
-      for (const name of names.flatMap((one) => [`pre${one}`, one, `post${one}`])) {
+      const wanted = new Set(names.flatMap((name) => [`pre${name}`, name, `post${name}`]));
+      for (const name of wanted) {
         const text = scripts.get(name);
         if (typeof text !== 'string') continue;
+        // `run-s lint test`, `concurrently npm:test`: a script starts others by their names.
+        for (const word of text.split(/[^\w:.-]+/)) wanted.add(word.replace(/^npm:/, ''));
         this.found.scripts.push(text);
         this.follow(text, [posix.dirname(path)]);
       }
@@ -196,7 +214,7 @@ class Follower {
     if (paths.length === 0) for (const name of MAKEFILES) this.found.lacking.add(name);
     for (const path of paths) {
       this.found.roots.add(path);
-      const near = [posix.dirname(path)];
+      const near = [...folders, posix.dirname(path)];
       const text = this.#base
         .text(path)
         .replaceAll(/^[-s]?include[ \t]+([^#\n]{1,400})/gm, (_line, files: string) => {

@@ -5,9 +5,9 @@
 import { posix } from 'node:path';
 import { isCode } from '../../brief/left-out.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
-import { compileGlob } from '../../files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';
 import { followChecks, type StartedByChecks } from './check-commands.ts';
+import { matcherOf } from './globs.ts';
 import { isPartOfTests } from './test-imports.ts';
 
 export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
@@ -43,6 +43,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTestByDefault(path) || patterns.some((matches) => matches(path));
   const files = closure(paths, base, { isTest, isStarted: (path) => started.roots.has(path) });
   const [named, asked] = [wordsIn(commands), wordsIn(started.scripts)];
+  const tested = wordsIn(started.scripts.flatMap((text) => text.match(/\s-[efxrsdL]\s+[^\s\]]+/g) ?? []));
   const tests = [...files].filter((path) => started.roots.has(path) || isTest(path));
   return {
     ...started,
@@ -50,7 +51,9 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
     isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
-    isAskedFor: (path) => !isCode(path) && newNames(path, base).some((name) => asked.has(name)),
+    isAskedFor: (path) =>
+      tested.has(posix.basename(path)) ||
+      (!isCode(path) && newNames(path, base).some((name) => asked.has(name))),
     hasTests: tests.some((path) => isCode(path) || !isSettings(path)),
   };
 }
@@ -63,14 +66,6 @@ function newNames(path: string, { index }: BaseFiles): string[] {
   const [top = ''] = path.split('/');
   const isNew = ![...index.paths].some((other) => other.startsWith(`${top}/`));
   return isNew ? [posix.basename(path), top] : [posix.basename(path)];
-}
-
-function matcherOf(glob: string): ((path: string) => boolean)[] {
-  try {
-    return [compileGlob(glob)];
-  } catch {
-    return [];
-  }
 }
 
 /** Globs of tests in the settings of runners. What these call `include` elsewhere, linters and coverage look at. */
@@ -90,7 +85,7 @@ function globsIn(path: string, text: string): string[] {
 
 /** Settings of these kinds name modules and data that their runners load; others name what they build. */
 const LOADS = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
-const IS_LOADED = /\.(?:[cm]?[jt]s|py)$/;
+const IS_LOADED = /\.(?:[cm]?[jt]s|py|sh)$/;
 
 function closure(
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** Recipes of a makefile, as commands. Pure. */
+/** Recipes of a makefile or a justfile, as commands. Pure. */
 
 /** Returns the commands of the targets among some words and of what these need; of the first target if there is none. */
 export function recipesOf(makefile: string, words: readonly string[]): string {
@@ -8,12 +8,12 @@ export function recipesOf(makefile: string, words: readonly string[]): string {
     .filter((text) => /^[^\s#:=][^:=\n]*:(?!=)/.test(text))
     .map((text) => {
       const [, names = '', needs = ''] = /^([^:]*):+([^\n=;]*)/.exec(filled(text)) ?? [];
-      const lines = text.split('\n').filter((line) => line.startsWith('\t'));
+      const lines = text.split('\n').filter((line) => /^[ \t]+\S/.test(line));
       return {
         names: names.split(/\s+/),
         needs: needs.split(/\s+/),
         commands: lines.map((line) =>
-          filled(line.replace(/^\t[@+-]*/, '').replaceAll('$(CURDIR)', '.')).replaceAll('$$', '$'),
+          filled(line.replace(/^[ \t]+[@+-]*/, '').replaceAll('$(CURDIR)', '.')).replaceAll('$$', '$'),
         ),
       };
     });

@@ -36,6 +36,22 @@ describe('roots: what the commands name', () => {
       ['a/package.json', 'a/run.js'],
     ],
     [
+      'npm --prefix=a test',
+      {
+        'a/package.json': '{"scripts":{"test":"run-s lint unit","unit":"just unit"}}',
+        'a/justfile': 'unit:\n    sh run.sh\nstart:\n    node main.js\n',
+        'a/run.sh': 'for t in qa/*.sh; do sh "$t"; done',
+        'a/qa/b.sh': '',
+        'a/main.js': "require('../sum.js')",
+      },
+      ['a/justfile', 'a/package.json', 'a/qa/b.sh', 'a/run.sh'],
+    ],
+    [
+      'make -f qa/check.mk',
+      { 'qa/check.mk': 'test:\n\tsh qa/run.sh', 'qa/run.sh': '' },
+      ['qa/check.mk', 'qa/run.sh'],
+    ],
+    [
       'npm test -w packages/a',
       { 'packages/a/package.json': '{"scripts":{"pretest":"sh p.sh"}}', 'packages/a/p.sh': '' },
       ['packages/a/p.sh', 'packages/a/package.json'],
@@ -386,8 +402,8 @@ describe('changes of files of the checks', () => {
     ['a program in the place of one', { 'check.sh': 'node a.js' }, { 'tools/node': '' }, 'sh check.sh'],
     [
       'a file that a script asks for',
-      { 'check.sh': '[ -x hooks/o ] && exec hooks/o' },
-      { 'hooks/o': '' },
+      { 'check.sh': '[ -x hooks/o ] && exec hooks/o; [ -f a.js ] && node -r ./a.js --test' },
+      { 'hooks/o': '', 'a.js': '' },
       'sh check.sh',
     ],
     ['a file with the name of a target', { Makefile: 'check:\n\tnode --test' }, { check: '' }, 'make check'],
