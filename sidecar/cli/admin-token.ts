@@ -1,6 +1,6 @@
 /**
- * The hub's admin token: made at the first start and kept in the state folder, for its user only. Only a person at a
- * terminal is shown it; a log file gets the path of its file.
+ * The hub's admin token: created at the first start and stored in the state folder, readable by its user only. Only an
+ * interactive terminal shows it; a log file gets the path of its file.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
@@ -11,23 +11,23 @@ import { storageError } from '../storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A token that this program made, or a long one that a person put there. */
+/** A token that this program created, or a long one that a user put there. */
 const USABLE = /^[\w.~+/=-]{24,512}$/;
 const MAX_FILE_BYTES = 4096;
 
 export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');
 
-/** The kept token, or a new one. Rejects with `StorageError` when the folder cannot be used. */
-export async function keptAdminToken(stateDir: string): Promise<string> {
+/** Returns the stored token, or creates one. Rejects with `StorageError` if the folder cannot be used. */
+export async function loadAdminToken(stateDir: string): Promise<string> {
   const path = adminTokenFile(stateDir);
   try {
-    return await readOrMake(stateDir, path);
+    return await readOrCreate(stateDir, path);
   } catch (cause) {
     throw storageError(cause, path);
   }
 }
 
-async function readOrMake(stateDir: string, path: string): Promise<string> {
+async function readOrCreate(stateDir: string, path: string): Promise<string> {
   const existing = (await readIfThere(path))?.trim();
   if (existing !== undefined) {
     if (!USABLE.test(existing)) throw damaged(path);
@@ -40,7 +40,7 @@ async function readOrMake(stateDir: string, path: string): Promise<string> {
   return token;
 }
 
-/** Undefined where there is no such file. */
+/** Reads the token file; undefined if there is none. */
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);
@@ -56,10 +56,10 @@ const damaged = (path: string): CommandError =>
   new CommandError(
     EXIT.state,
     'admin_token_damaged',
-    `${path} holds no admin token: it is empty, cut off or damaged. Put the token back, or remove the file and a new one is made.`,
+    `${path} holds no admin token: it is empty, cut off or damaged. Put the token back, or remove the file to create a new one.`,
   );
 
-/** How to get at the dashboard. */
+/** Returns the lines with the dashboard's address and the token or its file. */
 export function dashboardLines(
   { interactive, color }: Pick<Terminal, 'interactive' | 'color'>,
   { url, adminToken, tokenFile }: { url: string; adminToken: string; tokenFile: string },

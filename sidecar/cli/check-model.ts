@@ -1,6 +1,6 @@
 /**
- * Looks before a task is begun whether the model server answers and has a model to use. Throws `CommandError`
- * (preflight), `CatalogError` for a user's `models.json` that cannot be used.
+ * Checks before a task starts that a model server answers and has a usable model. Throws `CommandError` (preflight), or
+ * `CatalogError` for an invalid `models.json` of the user.
  */
 import { userModelsFile } from '../config/layers.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
@@ -25,8 +25,8 @@ export interface CheckedModel {
 }
 
 /**
- * The model that a task without further wishes gets, and a server that has it; `named` must be installed, of a `ladder` the
- * first that is.
+ * Returns the default model of tasks and a server that has it. `named` must be installed; of a `ladder`, the first
+ * installed one counts.
  */
 export async function checkModel(
   config: Config,
@@ -55,7 +55,9 @@ export async function checkModel(
   const scripted = isScriptedVersion(version);
   const notes = [
     warning,
-    scripted ? `${withoutCredentials(url)} is a scripted model: its answers are not a model's` : undefined,
+    scripted
+      ? `${withoutCredentials(url)} is a scripted model: its answers do not come from a real model`
+      : undefined,
   ];
   const note = notes.filter(Boolean).join('; ');
   return { url, name: model, scripted, ...(note ? { note } : {}) };
@@ -63,13 +65,13 @@ export async function checkModel(
 
 interface AnsweringServer {
   url: string;
-  /** Empty where it did not report. */
+  /** Empty if the server did not report it. */
   version: string;
-  /** The models that it is to be asked for. */
+  /** The installed models that this server may be asked for. */
   installed: InstalledModel[];
 }
 
-/** Those of the configured servers that report what is installed; with none of them a failure, the first one's. */
+/** Returns the configured servers that answer; throws the first one's failure if none does. */
 async function serversThatAnswer({
   ollama,
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {

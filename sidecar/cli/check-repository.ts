@@ -1,4 +1,4 @@
-/** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
+/** Checks before a task starts that its repository can be used; remotes are not contacted. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../commands/executable.ts';
@@ -9,8 +9,8 @@ import { resolveSource, type LocalRepository } from '../workspace/repository-sou
 import { preflightError } from './exit-codes.ts';
 
 /**
- * `needsHead`: the task begins from what is checked out. Throws `CommandError` (preflight). The worker warns
- * about uncommitted edits.
+ * Throws `CommandError` (preflight) if the repository cannot be used. `needsHead`: the task starts from HEAD, which
+ * must exist. The worker warns about uncommitted edits.
  */
 export async function checkRepository(
   repo: string,
@@ -32,7 +32,7 @@ export async function checkRepository(
   if (needsHead) await checkHead(repo, source.value);
 }
 
-/** The nearest folder from `folder` upwards that is a checkout of git. */
+/** Returns the nearest git checkout from `folder` upwards. */
 export function enclosingRepository(folder: string): string | undefined {
   for (let here = folder; ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return here;
@@ -45,7 +45,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
     gitDir: source.gitDir,
     args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
   });
-  // 1: there is no such commit. The worker reports other problems with more detail.
+  // Exit code 1: no such commit. The worker reports other problems in more detail.
   if (head.ok || head.failure.exitCode !== 1) return;
   throw preflightError(
     'workspace_ref_missing',
@@ -53,13 +53,13 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
   );
 }
 
-/** Every task has a workspace that git looks after. Throws `CommandError` (preflight) where git is not installed. */
+/** Throws `CommandError` (preflight) if git, which every task needs, is not installed. */
 export async function checkGit(): Promise<void> {
   if (isOnPath('git')) return;
   const version = await runGit({ gitDir: '.', args: ['--version'] });
   if (version.ok || version.failure.code !== 'git_missing') return;
   throw preflightError(
     'git_missing',
-    'git is not installed, and every task needs it: install it, such as with `apt-get install git`.',
+    'git is not installed, and every task needs it: install it, e.g. with `apt-get install git`.',
   );
 }

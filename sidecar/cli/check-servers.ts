@@ -1,4 +1,4 @@
-/** Findings of `doctor` about the MCP servers whose tools a model gets. Nothing is loaded where there are none. */
+/** Findings of `doctor` about the configured MCP servers; loads nothing if there are none. */
 import type { Config } from '../config/schema.ts';
 import { errorMessage } from '../values/errors.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';

@@ -1,10 +1,10 @@
-/** A finding of `doctor` about the tool chains of this machine: which of them commands in the sandbox can read. */
+/** A finding of `doctor` about tool chains: which of them commands in the sandbox can read. */
 import type { Config } from '../config/schema.ts';
 import { errorMessage } from '../values/errors.ts';
 import { probeToolchains } from '../worker/probe-toolchains.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
-/** Nothing without a sandbox; never rejects. */
+/** Returns the finding; none without a sandbox. Never rejects. */
 export async function toolchainFindings(config: Config): Promise<Finding[]> {
   const what = 'tool chains';
   try {
@@ -21,9 +21,9 @@ export async function toolchainFindings(config: Config): Promise<Finding[]> {
         .map(({ tool, paths }) => `${paths.join(', ')} (${tool})`),
     ];
     if (hidden.length === 0) return [ok(what, found)];
-    const advice = `not readable; what builds need, add to sandbox.read: ${hidden.join(', ')}`;
+    const advice = `not readable; add what builds need to sandbox.read: ${hidden.join(', ')}`;
     return [warning(what, found, advice)];
   } catch (error) {
-    return [warning(what, errorMessage(error), 'see the line about the sandbox')];
+    return [warning(what, errorMessage(error), 'see the finding on the sandbox')];
   }
 }

@@ -1,4 +1,4 @@
-/** Runs a command, turns expected failures into one message and an exit code. */
+/** Runs a command and converts expected failures to one message and an exit code. */
 import { tmpdir } from 'node:os';
 import { CommanderError } from 'commander';
 import { HubError, type HubTrouble } from '../hub-client/hub-error.ts';
@@ -9,7 +9,7 @@ import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
 import { noteOnStderr } from './terminal.ts';
 
-/** `argv` as the process has it. Never rejects: how it ended is the process's exit code. */
+/** Runs the command of `process.argv` and sets the process's exit code. Never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
   expectLostOutput((message) => report('output_failed', message, json));
@@ -18,11 +18,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-      // Otherwise commander has printed it already, as it has a requested help.
+      // Without --json commander has printed the message or the requested help.
       if (json && error.exitCode !== 0) report('usage_invalid', error.message.replace(/^error: /u, ''), json);
       return;
     }
-    const expected = expectedEnd(error);
+    const expected = expectedFailure(error);
     if (expected) {
       report(expected.code, expected.message, json);
       process.exitCode = expected.exitCode;
@@ -40,14 +40,14 @@ const EXIT_OF_HUB: Record<HubTrouble, ExitCode> = {
   failed: EXIT.failed,
 };
 
-interface ExpectedEnd {
+interface ExpectedFailure {
   code: string;
   message: string;
   exitCode: number;
 }
 
-/** A `CommandError`, a failure of the hub, or an end made from a failure that has a code. */
-function expectedEnd(error: unknown): ExpectedEnd | undefined {
+/** Returns message and exit code of a `CommandError`, a failure of the hub, or an error with a known code. */
+function expectedFailure(error: unknown): ExpectedFailure | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof HubError) {
     return { code: error.code, message: error.message, exitCode: EXIT_OF_HUB[error.trouble] };
@@ -58,20 +58,20 @@ function expectedEnd(error: unknown): ExpectedEnd | undefined {
   return exitCode === undefined ? refusedPath(error) : { code, message, exitCode };
 }
 
-/** A path that cannot be read or written, where no command gave a more exact message. */
-function refusedPath(error: unknown): ExpectedEnd | undefined {
+/** Describes a path that cannot be read or written, if no command gave a more exact message. */
+function refusedPath(error: unknown): ExpectedFailure | undefined {
   const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
   if (syscall === 'uv_cwd') {
-    const gone = 'The folder that this was started in is not there any more: change into another one.';
+    const gone = 'The current folder no longer exists: change into another one.';
     return { code: 'working_folder_gone', message: gone, exitCode: EXIT.usage };
   }
   const failure = storageError(error, typeof path === 'string' ? path : '');
   if (!(failure instanceof StorageError)) return undefined;
-  // Writing to an open file names no path; only of a full disk is it known then what to do.
+  // A failed write to an open file names no path; only a full disk has a clear remedy then.
   if (typeof path !== 'string' && failure.code !== 'storage_disk_full') return undefined;
   return {
     code: failure.code,
-    message: `${message}. Check what is there, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
+    message: `${message}. Check the path, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
     exitCode: EXIT.state,
   };
 }

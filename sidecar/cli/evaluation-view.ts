@@ -1,4 +1,4 @@
-/** An evaluation on the terminal: a line for each run as it ends, tables at the end. */
+/** Shows an evaluation on the terminal: a line when a run ends, tables at the end. */
 import {
   comparedText,
   comparisonRows,
@@ -20,7 +20,7 @@ import { printableLine } from '../values/printable.ts';
 
 const MAX_WHY_CHARS = 100;
 
-/** `[12/90] js-duration-days run 1: solved, 23.1 s, 1200 + 300 tokens, 3 calls; 14 min 02 s left`. */
+/** Prints `[12/90] js-duration-days run 1: solved, 23.1 s, 1200 + 300 tokens, 3 calls; 14 min 02 s left`. */
 export function showRun(terminal: Terminal, record: RunRecord, { done, total, leftMs }: Progress): void {
   const { color } = terminal;
   const word = outcomeWord(record);
@@ -36,7 +36,7 @@ export function showRun(terminal: Terminal, record: RunRecord, { done, total, le
   terminal.line(`[${done}/${total}] ${who}: ${painted}, ${figures}${left}${why}`);
 }
 
-/** Tables of what was found. */
+/** Prints the tables of results for each model. */
 export function showSummaries(terminal: Terminal, summaries: readonly ModelSummary[]): void {
   for (const summary of summaries) {
     terminal.line();
@@ -79,7 +79,7 @@ function taskRow({ color }: Terminal, task: TaskSummary): string[] {
   ];
 }
 
-/** How this evaluation differs from an earlier one. */
+/** Prints the differences from an earlier evaluation. */
 export function showComparisons(terminal: Terminal, comparisons: readonly ModelComparison[]): void {
   if (comparisons.length === 0) {
     terminal.line();
@@ -96,7 +96,7 @@ export function showComparisons(terminal: Terminal, comparisons: readonly ModelC
 
 const indented = ([name = '', ...cells]: readonly string[]): string[] => [`  ${name}`, ...cells];
 
-/** The settings written into a profile, or why none were. */
+/** Prints the settings written to a profile, or why none were. */
 export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {
   const { model, keys, solved, candidates } = written;
   const texts = Object.entries(keys).map(([key, value]) => `${key} = ${value}`);

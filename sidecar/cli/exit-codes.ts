@@ -1,6 +1,6 @@
 import { failureCode } from '../protocol/failure-codes.ts';
 
-/** The meaning of a command's exit code. Documented in docs/CLI.md and in `--help`. */
+/** Exit codes of commands. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -10,21 +10,21 @@ export const EXIT = {
   hubUnreachable: 5,
   state: 6,
   preflight: 7,
-  /** The hub asked for a restart; whoever supervises the worker starts it again. */
+  /** The hub requested a restart; the worker's supervisor starts it again. */
   restart: 8,
   hungUp: 129,
   interrupted: 130,
-  /** The reader of stdout closed it while a task was followed; the number that shells use for SIGPIPE. */
+  /** The reader closed stdout while a task was followed; shells use this number for SIGPIPE. */
   outputClosed: 141,
   terminated: 143,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An expected end of a command: one message that says what happened, where, and what to do. */
+/** An expected failure of a command: one message with cause, place and remedy. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
-  /** Stable, listed in docs/ERRORS.md. */
+  /** Stable code, listed in docs/ERRORS.md. */
   readonly code: string;
 
   constructor(exitCode: ExitCode, code: string, message: string) {
@@ -34,15 +34,15 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was used in a way that cannot work. */
+/** Creates the error for wrong usage of a command. */
 export const usageError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.usage, code, message);
 
-/** Something that a task needs is missing. */
+/** Creates the error for a missing precondition of a task. */
 export const preflightError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.preflight, code, message);
 
-/** The exit code for a failure's code; undefined for a code that decides nothing, or is not this program's. */
+/** Returns the exit code for a failure's code; undefined if the code does not decide it. */
 export function exitCodeOfFailure(code: string): ExitCode | undefined {
   if (code.startsWith('storage_') || code === 'temporary_folder') return EXIT.state;
   if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
@@ -51,11 +51,11 @@ export function exitCodeOfFailure(code: string): ExitCode | undefined {
   return code.startsWith('hub_') ? EXIT.hubUnreachable : undefined;
 }
 
-/** A worker that could not be started, or ended before its time. */
+/** Creates the error of a worker that could not start or ended early. */
 export const workerError = (code: string, message: string): CommandError =>
   new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 
-/** Codes of a model server that lacks what a task needs, found out as late as at its load. */
+/** Codes of missing preconditions that only show when the model is loaded. */
 const MISSING_AT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
 
 /** Returns the exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */

@@ -3,7 +3,7 @@ export interface Finding {
   what: string;
   status: 'ok' | 'warning' | 'problem';
   found: string;
-  /** The advice; missing where nothing is to be done. */
+  /** What the user should do; undefined if nothing. */
   advice?: string;
 }
 

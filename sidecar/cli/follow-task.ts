@@ -9,7 +9,7 @@ import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
-import type { HowToTake } from './take-work.ts';
+import type { DescribeTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from '../values/printable.ts';
 import { shellWord } from '../values/shell-word.ts';
@@ -20,31 +20,31 @@ interface FollowOptions {
   taskId: string;
   interruption: Interruption;
   /**
-   * For a task that ends with the command: aborted with an error when nobody works on it any more, which ends the following.
-   * The first signal or a lost stdout then cancels the task, and a second signal leaves at once. Else only watching ends.
+   * For a task that ends with the command: aborts with an error if its worker is lost, which ends the following. The
+   * first signal or a lost stdout cancels the task, and a second signal exits at once. Without it only watching ends.
    */
   lost?: AbortSignal;
   /** For a task that outlives the command: the flags by which another command finds its hub. */
   sameHub?: string;
-  /** How to get at the branch. */
-  take?: HowToTake;
+  /** Describes how to get the branch. */
+  take?: DescribeTake;
   diff?: boolean;
   /** Prints annotations of a GitHub workflow after the result. */
   output?: 'github';
-  /** A success counts as partial unless it is verified, with this evidence. */
+  /** A success exits as partial unless it is verified with this evidence. */
   requireVerified?: RequiredEvidence | undefined;
-  /** The command that goes on from a partial result. */
-  goOn?: string;
+  /** The command that continues a partial result. */
+  continueWith?: string;
 }
 
-/** Shows a task until its end. Throws `HubError`, and what `lost` was aborted with. */
+/** Shows a task until its end. Throws `HubError`, or the reason of `lost`. */
 export async function followTask(options: FollowOptions): Promise<ExitCode> {
   const { terminal, client, taskId, interruption } = options;
   const timeline = await createTimeline(terminal);
   const watching = new AbortController();
   const unlisten = stopOnInterruption(options, timeline, watching);
   try {
-    const task = await untilEnded(client, taskId, watching.signal, timeline);
+    const task = await showUntilEnd(client, taskId, watching.signal, timeline);
     timeline.end();
     if (!task) options.lost?.throwIfAborted();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
@@ -100,8 +100,8 @@ function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptio
   return EXIT.partial;
 }
 
-/** Passes events on until one says that the task has ended; undefined when watching was stopped. */
-async function untilEnded(
+/** Shows events until the task has ended and returns it; undefined if watching was stopped. */
+async function showUntilEnd(
   client: HubClient,
   taskId: string,
   signal: AbortSignal,

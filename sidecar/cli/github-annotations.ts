@@ -1,4 +1,4 @@
-/** A task's end as annotations of a GitHub workflow: what failed, with its place, and what remains. Pure. */
+/** Formats a task's end as annotations of a GitHub workflow: what failed, with file and line, and what remains. Pure. */
 import { isNotDone, readableError, taskResultSchema, type CheckResult } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import { printable } from '../values/printable.ts';
@@ -7,7 +7,7 @@ const MAX_ANNOTATIONS = 10;
 const MAX_CHARS = 4_000;
 
 type Level = 'error' | 'warning' | 'notice';
-interface Place {
+interface SourceLocation {
   file?: string | undefined;
   line?: string | undefined;
 }
@@ -29,7 +29,7 @@ export function githubAnnotations(task: TaskDetail): string[] {
   ].slice(0, MAX_ANNOTATIONS);
 }
 
-/** Failing tests and errors of a check, each with its place; the check itself where its output names none. */
+/** Returns the failing tests and errors of a check with their locations; the check itself if its output names none. */
 function failuresOf({ target, description, essence, output }: CheckResult): string[] {
   const name = description || target;
   // As essence/render.ts writes them: further lines of an entry are indented.
@@ -45,7 +45,7 @@ function failuresOf({ target, description, essence, output }: CheckResult): stri
   });
 }
 
-function annotation(level: Level, title: string, text: string, { file, line }: Place = {}): string {
+function annotation(level: Level, title: string, text: string, { file, line }: SourceLocation = {}): string {
   const properties = Object.entries({ file, line, title })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(
@@ -57,6 +57,6 @@ function annotation(level: Level, title: string, text: string, { file, line }: P
   return `::${level} ${properties.join(',')}::${escaped(text.slice(0, MAX_CHARS)) || escaped(title)}`;
 }
 
-/** A line break would end the command, and the next line could be another one. */
+/** Escapes a text: a line break would end the command, and the next line could be another one. */
 const escaped = (text: string): string =>
   printable(text).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

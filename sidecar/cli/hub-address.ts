@@ -1,6 +1,6 @@
 /**
- * Which hub a command talks to: the flag, the environment, or the hub that runs on this machine, which writes its address
- * and a token into the state folder for its own user only.
+ * Finds the hub of a command: by the flag, the environment, or the hub that runs on this machine, which writes its
+ * address and a token into the state folder, readable by its own user only.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export interface HubFlags {
   hub?: string;
   tokenFile?: string;
   json?: boolean;
-  /** What is printed for a workflow is text. */
+  /** `github`: print text with annotations of a GitHub workflow. */
   output?: 'github';
 }
 
@@ -27,7 +27,7 @@ const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number(
 const addressFile = (): string =>
   join(workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir, 'hub.json');
 
-/** Shows other commands of this user where the hub is; the returned function takes that back. */
+/** Writes the hub's address for other commands of this user; the returned function removes it. */
 export async function announceHub(url: string, token: string): Promise<() => Promise<void>> {
   const path = addressFile();
   makeFolder(dirname(path));
@@ -42,7 +42,7 @@ async function readAddress() {
   try {
     return addressSchema.parse(JSON.parse(await readFile(addressFile(), 'utf8')));
   } catch {
-    // Missing or half-written: there is no hub to be found here.
+    // Missing or half-written: no hub runs here.
     return undefined;
   }
 }
@@ -50,11 +50,11 @@ async function readAddress() {
 export interface OpenHub {
   terminal: Terminal;
   client: HubClient;
-  /** The flags that name this hub to another command, after a space; empty where none were given. */
+  /** The flags that name this hub in another command, with a leading space; empty if none were given. */
   sameHub: string;
 }
 
-/** Opens the terminal and the hub of a command that prints a hub's data. Throws `CommandError`. */
+/** Creates the terminal and the hub client of a command that prints a hub's data. Throws `CommandError`. */
 export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   terminal: createTerminal(flags.output ? false : flags.json, 'data'),
   client: createHubClient(await hubAddress(flags)),
@@ -64,27 +64,27 @@ export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   ].join(''),
 });
 
-/** Where the hub is that the flags, the environment or this machine name, and the token for it. Throws `CommandError`. */
+/** Returns address and token of the hub that the flags, the environment or this machine name. Throws `CommandError`. */
 export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
   const here = await readAddress();
   const named = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);
   const url = named ?? here?.url ?? (await defaultUrl());
   if (!URL.canParse(url) || !/^https?:/u.test(url)) {
     const where = flags.hub === undefined ? 'SIDECAR_HUB_API' : '--hub';
-    const message = `${where} wants an http:// or https:// address, not ${url}.`;
+    const message = `${where} must be an http:// or https:// address, not ${url}.`;
     throw usageError('hub_url_invalid', message);
   }
   const isHere = here !== undefined && new URL(here.url).href === new URL(url).href;
-  return { url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) };
+  return { url, token: (await readToken(flags)) ?? (isHere ? here.token : undefined) };
 }
 
-async function givenToken({ tokenFile }: HubFlags): Promise<string | undefined> {
+async function readToken({ tokenFile }: HubFlags): Promise<string | undefined> {
   if (tokenFile !== undefined) return readTokenFile(tokenFile);
   const token = process.env.SIDECAR_HUB_API_TOKEN?.trim();
   return token ? checkToken(token, 'SIDECAR_HUB_API_TOKEN') : undefined;
 }
 
-/** Where the configuration puts the hub. A hub that listens everywhere is asked on this machine. */
+/** Returns the configured address of the embedded hub; loopback if it listens on all addresses. */
 async function defaultUrl(): Promise<string> {
   const { host, port } = (await loadSettings({})).config.embeddedHub;
   const here = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

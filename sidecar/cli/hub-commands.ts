@@ -1,4 +1,4 @@
-/** The commands that talk to a hub's API, and their options. Their own modules are loaded when they run. */
+/** The commands that use a hub's API, and their options. Their modules are loaded when they run. */
 import { InvalidArgumentError, Option } from 'commander';
 import {
   from,
@@ -20,61 +20,59 @@ function statusList(text: string): string {
   const statuses = text.split(',').map((status) => (status === 'dead_letter' ? 'failed' : status));
   if (statuses.every((status) => TASK_STATUSES.includes(status)))
     return statuses.map((status) => (status === 'failed' ? 'dead_letter' : status)).join(',');
-  throw new InvalidArgumentError(
-    `Write one or more of ${TASK_STATUSES.join(', ')}, with a comma between them.`,
-  );
+  throw new InvalidArgumentError(`Write one or more of ${TASK_STATUSES.join(', ')}, separated by commas.`);
 }
 
-/** Gives a command the options that lead to a hub. */
+/** Adds the options that select a hub. */
 type WithHub = (command: OptionedCommand) => OptionedCommand;
 
-/** Adds the commands that make, list and revoke a hub's tokens. */
+/** Adds the commands that create, list and revoke a hub's tokens. */
 function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
-  withHub(program.command('token').argument('<name>', 'worker or person that the token is for'))
-    .description('Make a token of a hub, such as one for a worker')
+  withHub(program.command('token').argument('<name>', 'worker or user of the token'))
+    .description('Create a token of a hub, e.g. for a worker')
     .addOption(
-      new Option('--role <role>', 'what it may do')
+      new Option('--role <role>', 'role of the token')
         .choices(['worker', 'submitter', 'viewer', 'admin'])
         .default('worker'),
     )
-    .option('--expires <days>', 'when it ends (default: never)', positiveInteger)
+    .option('--expires <days>', 'days until it expires (default: never)', positiveInteger)
     .action(from(() => import('./commands/tokens.ts'), 'tokenCommand'));
   const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
   withHub(tokens.command('list', { isDefault: true }))
-    .description('Name, role, last use and end of each')
+    .description('List name, role, last use and expiry of each token')
     .action(from(() => import('./commands/tokens.ts'), 'tokensCommand'));
   withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
-    .description('Revoke a token; connections and streams that use it end')
+    .description('Revoke a token and close the connections and streams that use it')
     .action(from(() => import('./commands/tokens.ts'), 'revokeCommand'));
 }
 
 export function addHubCommands(program: OptionedCommand): void {
   const withHub = (command: OptionedCommand) =>
     command.with(hubOption, hubTokenOption, jsonOption, textOption);
-  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
-    .description('Give a task to a hub')
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what to do, in words')))
+    .description('Submit a task to a hub')
     .with(waitOption, requireVerifiedOption, outputOption)
     .option('--priority <n>', 'higher goes first', wholeNumber)
-    .option('--label <label>', 'label that its worker must have (repeatable)', collect)
-    .option('--worker <name>', 'only this worker may do it')
+    .option('--label <label>', 'label that the worker must have (repeatable)', collect)
+    .option('--worker <name>', 'the only worker that may run it')
     .option('--delay <seconds>', 'delay the start by this many seconds', positiveInteger)
-    .option('--max-attempts <n>', 'failures until the task is a dead letter', positiveInteger)
-    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
+    .option('--max-attempts <n>', 'failed attempts after which the task is given up', positiveInteger)
+    .option('--idempotency-key <key>', 'a repeated key returns the task of the first submission')
     .action(from(() => import('./commands/task.ts'), 'submitCommand'));
   withHub(program.command('tasks'))
     .description('List a hub’s tasks, newest first')
-    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
+    .option('--status <status>', `only these, separated by commas: ${TASK_STATUSES.join(', ')}`, statusList)
     .addOption(
       new Option(
         '--outcome <outcome>',
-        'only those whose success was not verified, or which were not done',
+        'only successes that are not verified, or tasks that are not done',
       ).choices(['unverified', 'not-done']),
     )
-    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .option('--limit <n>', 'maximum number of tasks', positiveInteger, 20)
     .with(watchOption)
     .action(from(() => import('./commands/tasks.ts'), 'tasksCommand'));
   withHub(program.command('budgets'))
-    .description('Show the daily budgets of a hub, its submitters and repositories, and what was used')
+    .description('Show the daily budgets of a hub, its submitters and repositories, and their usage')
     .action(from(() => import('./commands/budgets.ts'), 'budgetsCommand'));
   withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Follow a task until its end; the exit code is the task’s')
@@ -83,14 +81,14 @@ export function addHubCommands(program: OptionedCommand): void {
   addTokenCommands(program, withHub);
   program
     .command('mcp')
-    .description('Serve MCP on stdin and stdout: a coding agent or an editor gives work to a hub')
+    .description('Serve MCP on stdin and stdout, for coding agents and editors that use a hub')
     .with(hubOption, hubTokenOption)
     .action(from(() => import('./commands/mcp.ts'), 'mcpCommand'));
   withHub(program.command('cancel').argument('<id>', 'task; `last`: the one you submitted last from here'))
     .description('Cancel a task')
     .action(from(() => import('./commands/task.ts'), 'cancelCommand'));
   withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled, or `last`'))
-    .description('Put a task back into the queue; its failures no longer count')
+    .description('Queue a failed or cancelled task again and reset its failures')
     .with(waitOption, requireVerifiedOption, outputOption)
     .action(from(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
@@ -99,7 +97,7 @@ export function addHubCommands(program: OptionedCommand): void {
       .argument('<id>', 'task; `last`: the one you submitted last from here')
       .argument('<text>', 'text for its model', notEmpty),
   )
-    .description('Send a text to the model of a task that waits or runs')
+    .description('Send a text to the model of a queued or running task')
     .action(from(() => import('./commands/task.ts'), 'steerCommand'));
   withHub(
     program
@@ -119,13 +117,13 @@ export function addHubCommands(program: OptionedCommand): void {
 function addWorkersCommand(program: OptionedCommand, withHub: WithHub): void {
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
-    .description('Name, state, load, models and labels of each')
+    .description('List name, state, load, models and labels of each worker')
     .with(watchOption)
     .action(from(() => import('./commands/workers.ts'), 'workersCommand'));
   withHub(workers.command('drain').argument('<name>', 'worker', notEmpty))
-    .description('Give a worker no new tasks; it finishes what runs and stays connected')
+    .description('Drain a worker: it finishes its tasks, gets no new ones and stays connected')
     .action(from(() => import('./commands/workers.ts'), 'drainCommand'));
   withHub(workers.command('resume').argument('<name>', 'worker', notEmpty))
-    .description('Give a worker tasks again')
+    .description('Let a drained worker get tasks again')
     .action(from(() => import('./commands/workers.ts'), 'resumeCommand'));
 }

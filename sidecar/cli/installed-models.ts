@@ -1,4 +1,4 @@
-/** The models on the model server, and the use of each here. */
+/** Describes the installed models: fit, profile, measured rate and task types. */
 import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { measuredRates, type MeasuredRate } from '../evaluate/measured-rates.ts';
@@ -16,30 +16,30 @@ import type { MachineMemory } from '../system/machine-memory.ts';
 import { preflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Task type of a task that names none. */
+/** Stands for tasks without a task type. */
 const OTHER_TASKS = 'other';
 
 export interface InstalledView {
   name: string;
   sizeBytes: number;
   parameterSize?: string;
-  /** Missing where the server is on another machine. */
+  /** Undefined if the server is on another machine. */
   fit?: Fit;
-  /** Its family as the catalogue names it; missing for a model that the catalogue does not know. */
+  /** The family's name in the catalogue; undefined for an unknown model. */
   family?: string;
   canChat: boolean;
   toolMode: ToolMode;
-  /** How agentic calls think. */
+  /** Thinking of agentic calls. */
   think: Think;
-  /** Tokens that are asked for. */
+  /** Requested context window. */
   windowTokens: number;
   solving: SolvingProfile;
   measured?: MeasuredRate;
-  /** Values of `metadata.task_type` for which it is chosen; `other` stands for all that no rule names. */
+  /** Values of `metadata.task_type` for which this model is chosen; `other` stands for all without a rule. */
   taskTypes: string[];
 }
 
-/** Largest first. Throws `CommandError` where the server does not answer. */
+/** Returns the installed models, largest first. Throws `CommandError` if the server does not answer. */
 export async function installedModels(config: Config): Promise<InstalledView[]> {
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
   const listed = await server.list(AbortSignal.timeout(TIMEOUT_MS));
@@ -58,13 +58,13 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   const views = listed.value.map((model, index) =>
     viewOf(model, details[index], { config, catalog, memory, rates }),
   );
-  const chosen = chosenFor({ config, catalog, memory }, views);
+  const chosen = taskTypesByModel({ config, catalog, memory }, views);
   return views
     .map((view) => ({ ...view, taskTypes: chosen.get(view.name) ?? [] }))
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes);
 }
 
-interface Known {
+interface ViewContext {
   config: Config;
   catalog: ModelCatalog;
   memory: MachineMemory | undefined;
@@ -74,7 +74,7 @@ interface Known {
 function viewOf(
   { name, sizeBytes, parameterSize }: InstalledModel,
   details: ModelDetails | undefined,
-  { config, catalog, memory, rates }: Known,
+  { config, catalog, memory, rates }: ViewContext,
 ): InstalledView {
   const entry = catalog.entry(name, { ...(parameterSize !== undefined && { parameterSize }), ...details });
   const capabilities = details?.capabilities ?? entry.capabilities;
@@ -95,16 +95,16 @@ function viewOf(
   };
 }
 
-/** Which model a worker takes for each task type, by the same rules; names of models with the types that they get. */
-function chosenFor(
-  { config, catalog, memory: machine }: Omit<Known, 'rates'>,
+/** Returns the task types of each model that a worker would choose, by the worker's own rules. */
+function taskTypesByModel(
+  { config, catalog, memory: machine }: Omit<ViewContext, 'rates'>,
   views: readonly InstalledView[],
 ): Map<string, string[]> {
   const usable = views.filter(({ canChat }) => canChat);
   const chosen = new Map<string, string[]>();
   for (const taskType of [...catalog.taskTypes, OTHER_TASKS]) {
-    const wish = { taskType, configuredDefault: config.model.default, machine };
-    const choice = chooseModel(wish, usable, catalog);
+    const request = { taskType, configuredDefault: config.model.default, machine };
+    const choice = chooseModel(request, usable, catalog);
     if (!choice.ok) continue;
     const name = usable.find((view) => isSameModel(view.name, choice.value.model))?.name;
     if (name !== undefined) chosen.set(name, [...(chosen.get(name) ?? []), taskType]);

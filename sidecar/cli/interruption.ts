@@ -1,6 +1,6 @@
 /**
- * SIGINT, SIGTERM and SIGHUP (a terminal that was closed), caught from a command's first moment to its last, so that
- * nothing is left over when a person stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
+ * Handles SIGINT, SIGTERM and SIGHUP (closed terminal) during a whole command, so that an early stop leaves nothing
+ * behind. The first signal requests an orderly end, the second a quick one, the third exits at once.
  */
 import { isatty } from 'node:tty';
 import { onAbort } from '../system/on-abort.ts';
@@ -11,11 +11,11 @@ const CODES = {
   SIGINT: EXIT.interrupted,
   SIGTERM: EXIT.terminated,
 } as const;
-type Caught = keyof typeof CODES;
-const CAUGHT = Object.keys(CODES) as Caught[];
+type HandledSignal = keyof typeof CODES;
+const HANDLED = Object.keys(CODES) as HandledSignal[];
 
 export interface Interruption {
-  /** Exit code of the first signal; undefined while there was none. */
+  /** Exit code of the first signal; undefined before it. */
   readonly code: ExitCode | undefined;
   /** Aborted by the first signal. */
   readonly first: AbortSignal;
@@ -24,24 +24,24 @@ export interface Interruption {
 }
 
 /**
- * Runs a command's work, whose result is the process's exit code, with signals caught; afterwards they do again what they
- * did before.
+ * Runs a command's work with signals handled and sets the process's exit code to its result. Afterwards signals have
+ * their earlier effect.
  */
 export async function interruptible(
   work: (interruption: Interruption) => Promise<ExitCode>,
-  caught: readonly NodeJS.Signals[] = CAUGHT,
+  handled: readonly NodeJS.Signals[] = HANDLED,
 ): Promise<void> {
   const stages = [new AbortController(), new AbortController()] as const;
   let code: ExitCode | undefined;
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    code ??= CODES[signal as Caught];
+    code ??= CODES[signal as HandledSignal];
     const stage = stages[signals];
     signals += 1;
     if (!stage) process.exit(code);
     stage.abort();
   };
-  for (const signal of caught) process.on(signal, onSignal);
+  for (const signal of handled) process.on(signal, onSignal);
   try {
     process.exitCode = await work({
       get code() {
@@ -51,18 +51,18 @@ export async function interruptible(
       second: stages[1].signal,
     });
   } finally {
-    for (const signal of caught) process.off(signal, onSignal);
-    // Node would abort over a terminal that is gone, whose settings it gives back at its end.
+    for (const signal of handled) process.off(signal, onSignal);
+    // End by SIGHUP: at exit Node restores the settings of the terminal and would abort, since it is gone.
     if (code === EXIT.hungUp && isOnTerminal())
       process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
 }
 
-/** Returns the signals that end a server. One without a terminal survives a hangup, since Node forgets that `nohup` had it ignored. */
+/** Returns the signals that end a server. Without a terminal it survives SIGHUP, since Node drops the ignore of `nohup`. */
 export function serverSignals(): NodeJS.Signals[] {
-  if (isOnTerminal()) return CAUGHT;
+  if (isOnTerminal()) return HANDLED;
   process.on('SIGHUP', () => undefined);
-  return CAUGHT.filter((signal) => signal !== 'SIGHUP');
+  return HANDLED.filter((signal) => signal !== 'SIGHUP');
 }
 
 const isOnTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));

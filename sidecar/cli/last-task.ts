@@ -1,4 +1,4 @@
-/** The task that this user submitted last from this machine, which commands take as `last`. A shared hub's newest may be another user's. */
+/** The last task that this user submitted from this machine, which commands accept as `last`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -15,24 +15,24 @@ const lastFile = (): string =>
     'last-task.json',
   );
 
-/** Records a task as the last one. A folder that cannot be written must not fail a submission; `last` then reports it. */
+/** Records a task as the last one. Ignores a write error, which must not fail a submission. */
 export async function recordLastTask(hub: string, taskId: string): Promise<void> {
   const path = lastFile();
   try {
     makeFolder(dirname(path));
     await writeFile(path, JSON.stringify({ hub, task_id: taskId, at: Date.now() }), { mode: 0o600 });
   } catch {
-    // Nothing else depends on it.
+    // `last` then reports that there is no task.
   }
 }
 
-/** Returns the task that was submitted last from here; undefined where none was. */
+/** Returns the task that was last submitted from here; undefined if there is none. */
 export const lastTask = (): Promise<z.output<typeof lastSchema> | undefined> =>
   readFile(lastFile(), 'utf8')
     .then((text) => lastSchema.parse(JSON.parse(text)))
     .catch(() => undefined);
 
-/** Returns the id of the task that `named` means on the hub at `url`: an id, or `last`. Throws `CommandError`. */
+/** Resolves `named` (an id, or `last`) to a task's id on the hub at `url`. Throws `CommandError`. */
 export async function taskIdOf(url: string, named: string): Promise<string> {
   if (named !== 'last') return named;
   const last = await lastTask();
@@ -40,7 +40,7 @@ export async function taskIdOf(url: string, named: string): Promise<string> {
   throw usageError(
     'task_unknown',
     last
-      ? `The last task that was submitted from here is on another hub: name it with --hub ${shellWord(last.hub)}.`
+      ? `The last task submitted from here is on another hub: give --hub ${shellWord(last.hub)}.`
       : 'No task was submitted from here yet. Name a task by its id; `ollama-sidecar tasks` lists them.',
   );
 }

@@ -1,4 +1,4 @@
-/** A list that is drawn anew every second until `q`; without a terminal it is printed once. */
+/** A list that is redrawn every second until `q`; without a terminal it is printed once. */
 import { onAbort } from '../system/on-abort.ts';
 import { sleep, systemClock } from '../system/clock.ts';
 import { HubError } from '../hub-client/hub-error.ts';
@@ -15,7 +15,10 @@ interface Listed<T> {
   list: List<T>;
 }
 
-/** Prints what `read` returns, again and again with `watch`. A hub that is not there ends the command; one that goes away later is waited for. */
+/**
+ * Prints the items of `read`, repeatedly with `watch`. If the first read fails, the command ends; later failures are
+ * shown.
+ */
 export async function showList<T>(
   terminal: Terminal,
   { watch }: { watch?: boolean },

@@ -1,6 +1,6 @@
 /**
- * Hub and worker in one process, on loopback, with tokens made for this run.
- * The task passes through HTTP, socket, journal and outbox as any other.
+ * Hub and worker in one process on loopback, with tokens of this run. Tasks use HTTP, socket, journal and outbox as
+ * elsewhere.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -28,18 +28,18 @@ interface LocalSessionOptions {
   config: Config;
   logLevel: Config['observability']['logLevel'];
   /**
-   * Whose state folder: `user`'s (one worker at a time, the hub's queue is kept), an `own` one beside it (kept for the
-   * ledger, used again by later commands), or a `temporary` one that is removed at the end.
+   * The state folder: `user`'s (one worker at a time, the hub's queue is stored), an `own` one beside it (stored for
+   * the ledger, reused by later commands), or a `temporary` one that is removed at the end.
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
-  /** Another catalogue of models than the user's. */
+  /** Catalogue of models; default: the user's. */
   catalog?: ModelCatalog;
-  /** Another model server than Ollama, such as a recorded session. */
+  /** Creates a model server other than Ollama, such as a recorded session. */
   createServer?: (baseUrl: string) => ModelServer;
   /** Port of the hub; default: any free one. */
   port?: number;
-  /** The hub's admin token; default: made up. */
+  /** The hub's admin token; default: a random one. */
   adminToken?: string;
 }
 
@@ -48,16 +48,16 @@ export interface LocalSession {
   adminToken: string;
   client: HubClient;
   worker: Worker;
-  /** Aborted with the `CommandError` to end with, when the worker ended and leaves its task without a result. */
+  /** Aborts with a `CommandError` if the worker ended and its task has no result. */
   lost: AbortSignal;
-  /** Ends worker and hub; safe to call twice. */
+  /** Stops worker and hub; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Starts both and waits until the worker is ready. Throws `CommandError`. */
+/** Starts hub and worker and waits until the worker is ready. Throws `CommandError`. */
 export async function startLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
   checkTemporaryFolder();
-  // A daemon waits for room; a command that does one task cannot.
+  // A daemon waits for disk space; a command with one task cannot.
   if (options.state !== 'user') checkDisk(options.config);
   const opened = new CleanupStack();
   try {
@@ -79,14 +79,14 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   }
 }
 
-/** A worker that cannot go on leaves its task without a result: whoever waits for one has to hear of it. */
+/** Returns a signal that aborts if the worker ends before its task: callers wait for a result that will not come. */
 function lossOf(worker: Worker): AbortSignal {
   const lost = new AbortController();
   void worker.ended.then(({ reason, message = reason }) => {
     if (reason === 'drained' || reason === 'restart' || reason === 'stopped') return;
     const text =
       reason === 'storage_failed'
-        ? `The task was given up, since the worker cannot write its storage: ${message}`
+        ? `The task was aborted because the worker cannot write its storage: ${message}`
         : `The worker ended before its task: ${message}`;
     lost.abort(workerError(reason, text));
   });
@@ -97,31 +97,31 @@ const queueOf = ({ config: { embeddedHub, worker } }: LocalSessionOptions): stri
   embeddedHub.database ?? join(workerFolders(worker).stateDir, 'hub.sqlite');
 
 async function startOwnHub(options: LocalSessionOptions, workerToken: string, logger: Logger): Promise<Hub> {
-  // The hub's modules are only read by commands that need them.
+  // Only commands that need the hub load its modules.
   const { startHub } = await import('../hub/hub.ts');
   const { config, state, port, adminToken, agentId } = options;
   const { maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
-  const isKept = state === 'user';
-  // Checked before the queue's file is opened, since the worker that holds the folder may run a hub on it.
-  if (isKept) acquireStateLock(stateDir).release();
+  const isPersistent = state === 'user';
+  // Checked before the queue's file is opened, since the worker that has the folder may run a hub on it.
+  if (isPersistent) acquireStateLock(stateDir).release();
   return startHub({
     port,
-    database: isKept ? queueOf(options) : ':memory:',
-    webhooks: isKept ? await readWebhooks(config.embeddedHub) : [],
+    database: isPersistent ? queueOf(options) : ':memory:',
+    webhooks: isPersistent ? await readWebhooks(config.embeddedHub) : [],
     retention: config.retention,
-    maxAttempts: isKept ? maxAttempts : 1,
-    ...(isKept && { dailyBudgets }),
-    soleWorker: !isKept,
-    // Nobody scrapes or opens a hub that ends with its one task.
-    metrics: isKept,
-    ...(!isKept && { dashboardDir: false }),
+    maxAttempts: isPersistent ? maxAttempts : 1,
+    ...(isPersistent && { dailyBudgets }),
+    soleWorker: !isPersistent,
+    // A hub that ends with its one task has no scrapers and no visitors.
+    metrics: isPersistent,
+    ...(!isPersistent && { dashboardDir: false }),
     tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
     logger,
   });
 }
 
-interface OwnWorker {
+interface WorkerContext {
   hub: Hub;
   token: string;
   logger: Logger;
@@ -130,7 +130,7 @@ interface OwnWorker {
 
 async function startOwnWorker(
   options: LocalSessionOptions,
-  { hub, token, logger, opened }: OwnWorker,
+  { hub, token, logger, opened }: WorkerContext,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/worker.ts');
   const { config, agentId, createServer, catalog } = options;
@@ -138,13 +138,13 @@ async function startOwnWorker(
     startWorker({
       config: {
         ...config,
-        // A daemon that runs beside this one uses the port.
+        // A daemon on this machine may use the port.
         observability: {
           ...config.observability,
           port: options.state === 'user' ? config.observability.port : undefined,
         },
         worker: { ...config.worker, stateDir },
-        // One that ends with its task leaves no trees behind.
+        // A worker that ends with its task leaves no worktrees behind.
         workspace: { ...config.workspace, ...(options.state !== 'user' && { warmTrees: 0 }) },
         hub: { ...config.hub, url: hub.wsUrl, agentId, token },
       },
@@ -158,7 +158,7 @@ async function startOwnWorker(
   throw workerError(started.failure.code, started.failure.message);
 }
 
-/** Commands that run beside each other, each with a state folder of its own. */
+/** Maximum number of concurrent commands, each with a state folder of its own. */
 const MAX_OWN_FOLDERS = 64;
 
 async function inStateFolder(
@@ -183,7 +183,7 @@ async function inStateFolder(
 const isTaken = (started: Outcome<Worker>): boolean =>
   !started.ok && started.failure.code === 'storage_locked';
 
-/** A failure of the start with a stable code as a `CommandError`; anything else as it is. `database` names the hub's. */
+/** Converts a start failure with a stable code to a `CommandError`; returns other errors as they are. */
 export function asCommandError(error: unknown, database: string): unknown {
   const coded = withCode(error);
   if (error instanceof CommandError || !coded) return error;
@@ -199,7 +199,7 @@ export function asCommandError(error: unknown, database: string): unknown {
   if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
     return usageError(
       'hub_address_refused',
-      `The hub cannot listen there: ${message}. Choose another address with --host and --port.`,
+      `The hub cannot listen on this address: ${message}. Choose another one with --host and --port.`,
     );
   }
   if (isPostgresAddress(database))
@@ -210,7 +210,7 @@ export function asCommandError(error: unknown, database: string): unknown {
     : error;
 }
 
-/** The error, or the first of its causes, that has a code. */
+/** Returns the error, or its first cause, that has a code. */
 function withCode(error: unknown): { code: string; message: string; syscall?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') {
@@ -220,7 +220,7 @@ function withCode(error: unknown): { code: string; message: string; syscall?: un
   return 'cause' in error ? withCode(error.cause) : undefined;
 }
 
-/** The address without its password. */
+/** Describes an unusable database by its host, without the password. */
 function databaseMessage(database: string, why: string): string {
   const shown = URL.canParse(database) ? new URL(database).host : 'the named server';
   return `The hub's database on ${shown} cannot be used: ${why}. Check the address and that PostgreSQL runs.`;

@@ -1,15 +1,14 @@
 /**
- * The end of a command whose stdout cannot be written any more: its reader has left (`… | head -1`), or a disk is full. Nothing
- * crashes; commands that follow a task end early and in good order, servers go on without saying more.
+ * Handles a stdout that can no longer be written: its reader has left (`… | head -1`), or the disk is full. Commands
+ * that follow a task end early and in order; servers continue silently.
  */
 import { EXIT } from './exit-codes.ts';
 
 const lost = new AbortController();
 
-/** Aborted when stdout is lost. */
 export const outputLost: AbortSignal = lost.signal;
 
-/** Listens for broken streams; call once, before anything is printed. `report` gets what a person should know. */
+/** Listens for broken streams; call once, before any output. `report` gets the message for the user. */
 export function expectLostOutput(report: (message: string) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (lost.signal.aborted) return;

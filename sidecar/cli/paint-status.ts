@@ -1,9 +1,9 @@
-/** States, which a hub chose, in the colours that they have everywhere. Pure. */
+/** Colours for the states of tasks and workers. Pure. */
 import type { HubWorker } from '../hub-client/hub-client.ts';
 import { printable, printableLine } from '../values/printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A task's. */
+/** Colours a task's status. */
 export function paintStatus(color: Terminal['color'], status: string): string {
   if (status === 'asks') return color.magenta(status);
   if (status === 'success') return color.green(status);
@@ -13,7 +13,7 @@ export function paintStatus(color: Terminal['color'], status: string): string {
   return color.cyan(printable(status));
 }
 
-/** A worker's, in one word. */
+/** Returns a worker's state in one coloured word. */
 export function paintWorkerState(color: Terminal['color'], worker: HubWorker): string {
   if (!worker.connected) return color.dim('offline');
   if (worker.draining) return color.yellow(worker.load > 0 ? 'draining' : 'drained');
@@ -21,7 +21,7 @@ export function paintWorkerState(color: Terminal['color'], worker: HubWorker): s
   return worker.load > 0 ? color.cyan('working') : color.green('idle');
 }
 
-/** A worker's version, marked if it is older than the hub. */
+/** Returns a worker's version, marked if it is older than the hub's. */
 export function paintVersion(color: Terminal['color'], { version, outdated }: HubWorker): string {
   const shown = printableLine(version ?? '–', 16);
   return outdated ? color.yellow(`${shown} (old)`) : shown;

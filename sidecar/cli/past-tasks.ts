@@ -1,4 +1,4 @@
-/** The tasks that ran on this machine, by a worker and by `run`: their history and their sessions. Reads beside a running worker. */
+/** The tasks that ran on this machine, in a worker or in `run`, with history and session. Can read while a worker runs. */
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { SessionInfo } from '../session/session-info.ts';
@@ -9,20 +9,20 @@ import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 import { stateFolders } from './state-folders.ts';
 
-/** A task with its end, its session, or both: a running task has no end yet, an old one has lost its session. */
+/** A task with its end, its session, or both: a running task has no end yet, an old one no session any more. */
 export interface PastTask {
   taskId: string;
   end?: HistoryRow;
   session?: SessionInfo;
 }
 
-/** Why a hub did not take a result, by the reason that it gave. */
+/** Explanations of a hub's reasons to refuse a result. */
 const REFUSALS: Record<string, string> = {
-  stale_generation: 'the hub had given the task out again by then',
-  assigned_again: 'the hub gave the task out again',
-  invalid_state: 'for the hub the task had ended by then',
-  not_found: 'the hub does not know the task',
-  validation_failed: 'the hub could not read it',
+  stale_generation: 'the hub had already reassigned the task',
+  assigned_again: 'the hub reassigned the task',
+  invalid_state: 'the task had already ended on the hub',
+  not_found: 'the hub has no such task',
+  validation_failed: 'the hub could not read the result',
 };
 
 type Folders = Pick<Config, 'worker'>;
@@ -40,7 +40,7 @@ export async function pastTasks({ worker }: Folders, limit: number): Promise<Pas
   return tasks.sort((a, b) => timeOf(b) - timeOf(a)).slice(0, limit);
 }
 
-/** Returns the task that `named` means, with its result: by its id, its session's id, or `last`. */
+/** Returns a task with its result by its id, its session's id, or `last`. */
 export async function pastTask({ worker }: Folders, named: string): Promise<PastTask | undefined> {
   const [newest] = named === 'last' ? await pastTasks({ worker }, 1) : [];
   const wanted = newest?.taskId ?? named;
@@ -51,13 +51,13 @@ export async function pastTask({ worker }: Folders, named: string): Promise<Past
   return session || end ? { taskId, ...(end && { end }), ...(session && { session }) } : undefined;
 }
 
-/** Returns the session of the task that `named` means. Throws `CommandError`. */
+/** Returns the session of a task. Throws `CommandError`. */
 export async function findSession(config: Folders, named: string): Promise<SessionInfo> {
   const session = (await pastTask(config, named))?.session;
   if (session) return session;
   throw usageError(
     'task_unknown',
-    `There is no session of a task ${named} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
+    `There is no session of task ${named} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
   );
 }
 
@@ -77,24 +77,24 @@ export const timeOf = ({ end, session }: PastTask): number =>
 
 export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? session?.status ?? 'unknown';
 
-/** Returns why the hub refused the task's result; undefined where it did not. */
+/** Returns why the hub refused the task's result; undefined if it did not. */
 export function refusalOf({ end }: PastTask): string | undefined {
   if (!end?.delivery.startsWith(MOOT)) return undefined;
   const reason = end.delivery.slice(MOOT.length);
   return REFUSALS[reason] ?? reason;
 }
 
-/** Returns what the hub has of the task's end, in words. */
+/** Describes the delivery of the task's end to the hub. */
 export function deliveryOf(task: PastTask): string {
   const refusal = refusalOf(task);
   if (refusal !== undefined) return `refused: ${refusal}`;
   const { delivery } = task.end ?? {};
   if (delivery === undefined) return '–';
-  if (delivery === 'pending') return 'waits to be sent';
-  return delivery === 'none' ? 'nothing to send' : `has it (${delivery})`;
+  if (delivery === 'pending') return 'not sent yet';
+  return delivery === 'none' ? 'nothing to send' : `delivered (${delivery})`;
 }
 
-/** The task as it is printed as JSON. */
+/** Converts a task to its JSON output. */
 export function viewOf(task: PastTask, sessionsDir: string) {
   const { taskId, end, session } = task;
   const refusal = refusalOf(task);

@@ -1,6 +1,6 @@
 /**
- * The commands and their options. Only what `--help` needs is read here: each command's own
- * modules are loaded when it runs, so that the start stays quick.
+ * The commands and their options. Only what `--help` needs is loaded here: each command's modules are loaded when it
+ * runs, for a quick start.
  */
 import { Argument, Option, type Command } from 'commander';
 import { addHubCommands } from './hub-commands.ts';
@@ -31,22 +31,22 @@ Exit codes:
   5    hub unreachable
   6    state folder or lock
   7    preflight: Ollama, model, sandbox, repository, free disk space
-  8    the hub asked for a restart
+  8    the hub requested a restart
   129  ended by SIGHUP: the terminal was closed
   130  ended by Ctrl-C (SIGINT)
   141  stdout was closed while a task was followed
   143  ended by SIGTERM`;
 
-/** The whole command line. `quiet`: what is wrong with its use is thrown, but not printed. */
+/** Builds the whole command line. `quiet`: usage errors are thrown but not printed. */
 export function buildProgram({ quiet = false } = {}): Command {
   const program = new OptionedCommand('ollama-sidecar')
     .description(
-      'Runs tasks with a local Ollama model: tools in a sandbox, checked work, results that say what is left.',
+      'Runs tasks with a local Ollama model: sandboxed tools, checked work, results that state what remains.',
     )
     .version(VERSION)
     .exitOverride()
     .configureOutput(quiet ? { writeErr: () => undefined } : {})
-    // Before the schemas are made. Compiling them pays off after thousands of values, and costs a first task 20 ms.
+    // Before any schema is created: compiling schemas pays off after thousands of values and costs a first task 20 ms.
     .hook('preAction', async () => void (await import('zod')).config({ jitless: true }))
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
@@ -63,18 +63,18 @@ export function buildProgram({ quiet = false } = {}): Command {
   return program;
 }
 
-/** An empty value often is an unset variable of a script: `--repo "$DIR"` must not mean the current folder. */
+/** Refuses empty option values: often an unset variable of a script, and `--repo "$DIR"` must not mean the current folder. */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
   for (const inner of command.commands) refuseEmptyValues(inner);
 }
 
 function addWorkCommands(program: OptionedCommand): void {
-  addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
-    .description('Do one task now, from this terminal')
+  addTaskOptions(program.command('run').argument('[task]', 'what to do, in words'))
+    .description('Run one task now, from this terminal')
     .with(requireVerifiedOption, outputOption, sandboxOption, ollamaOption, concurrencyOption)
     .with(configOption, jsonOption, textOption)
-    .option('--no-repo', 'work in an empty folder, not on the repository that this is typed in')
+    .option('--no-repo', 'work in an empty folder, not in the current repository')
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',
@@ -84,9 +84,9 @@ function addWorkCommands(program: OptionedCommand): void {
   program
     .command('demo')
     .description(
-      'Repair a small repository with a failing test, with Ollama if it answers, else with a scripted model',
+      'Repair a small repository with a failing test, by Ollama if it answers, else by a scripted model',
     )
-    .option('--keep', 'keep the repository to look at')
+    .option('--keep', 'keep the repository afterwards')
     .option('--model <name>', 'model to use')
     .with(sandboxOption, ollamaOption, configOption, jsonOption)
     .action(from(() => import('./commands/demo.ts'), 'demoCommand'));
@@ -101,8 +101,8 @@ function addServerCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/up.ts'), 'upCommand'));
   program
     .command('start')
-    .description('Start a worker alone: it takes tasks from a hub until it is stopped')
-    .option('--hub-url <url>', 'WebSocket address of the hub, such as wss://hub.example/ws')
+    .description('Start a worker alone: it runs tasks of a hub until it is stopped')
+    .option('--hub-url <url>', 'WebSocket address of the hub, e.g. wss://hub.example/ws')
     .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
     .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
     .with(sandboxOption, concurrencyOption, ollamaOption, configOption, jsonOption)
@@ -117,23 +117,25 @@ function addServerCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/hub.ts'), 'hubCommand'));
 }
 
-/** For whoever measures models, or looks into what the program did. */
+/** Adds commands for developers, who measure models or inspect past runs. */
 function addDeveloperCommands(program: OptionedCommand): void {
   const dev = program
     .command('dev')
-    .description('For developers: measure models, run a session again, a scripted model, the JSON Schema');
+    .description(
+      'For developers: measure models, replay a session, serve a scripted model, print the JSON Schema',
+    );
   addEvaluateCommand(dev);
   dev
     .command('replay')
     .argument('<id>', 'session or task; `last` is the newest')
-    .description('Run a past task again with the answers that its model gave then: no model is needed')
+    .description('Run a past task again with the recorded answers of its model: no model is needed')
     .with(sandboxOption, configOption, jsonOption, textOption)
     .option('--no-diff', 'do not print the diff')
     .action(from(() => import('./commands/replay.ts'), 'replayCommand'));
   dev
     .command('scripted-model')
     .argument('<scenario>', 'JSON file of answers (docs/SCRIPTED-MODEL.md)')
-    .description('Serve the answers of a scenario as Ollama would, until it is stopped')
+    .description('Serve the answers of a scenario like Ollama, until it is stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', positiveInteger)
     .with(jsonOption)
     .action(from(() => import('./commands/scripted-model.ts'), 'scriptedModelCommand'));
@@ -147,23 +149,27 @@ function addEvaluateCommand(dev: OptionedCommand): void {
   dev
     .command('evaluate')
     .argument('[suite]', 'folder of tasks (default: the shipped suite)')
-    .description('Measure what a model gets done on a suite of tasks with hidden checks')
+    .description('Measure how well a model solves a suite of tasks with hidden checks')
     .option('--model <name>', 'model to evaluate (repeatable)', collect)
-    .option('--runs <n>', 'how often each task is run', positiveInteger, 3)
-    .option('--only <glob>', 'only tasks whose id fits; with a ! in front, all others (repeatable)', collect)
+    .option('--runs <n>', 'number of runs of each task', positiveInteger, 3)
+    .option(
+      '--only <glob>',
+      'only tasks whose id matches; with a leading !, all others (repeatable)',
+      collect,
+    )
     .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
     .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
-    .option('--timeout <seconds>', 'wall clock of one task', positiveInteger, 600)
+    .option('--timeout <seconds>', 'time limit of one task', positiveInteger, 600)
     .option(
       '--set <key=value>',
       'override a setting, e.g. ollama.maxContextTokens=8192 (repeatable)',
       collect,
     )
     .option('--compare <file>', 'compare with an earlier result.json')
-    .option('--output <dir>', 'where records, sessions and the report go (default: by XDG, one folder each)')
+    .option('--output <dir>', 'folder of records, sessions and report (default: a new folder by XDG)')
     .option('--continue', 'resume the evaluation in --output, or the newest')
-    .option('--write-profile', 'put the settings that measured best into your models.json')
-    .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong ones do not')
+    .option('--write-profile', 'write the best measured settings to your models.json')
+    .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong solutions fail')
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .addHelpText(
       'after',
@@ -183,10 +189,10 @@ function addModelCommands(program: OptionedCommand): void {
   const withOptions = (command: OptionedCommand) =>
     command.with(ollamaOption, configOption, jsonOption, textOption);
   withOptions(models.command('list', { isDefault: true }))
-    .description('List the installed models, and what each is good for')
+    .description('List the installed models with their profile, fit and task types')
     .action(from(() => import('./commands/models.ts'), 'modelsCommand'));
   withOptions(models.command('recommend'))
-    .description('Recommend models that fit this machine: memory of its card, else its own')
+    .description('Recommend models that fit this machine: its graphics card’s memory, else its own')
     .action(from(() => import('./commands/models.ts'), 'recommendCommand'));
   withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', notEmpty))
     .description('Download a model to the model server')
@@ -198,32 +204,32 @@ function addInspectionCommands(program: OptionedCommand): void {
     .command('show')
     .argument('[id]', 'task or session; `last`: the newest that ran here or was submitted from here')
     .description('List the tasks that ran here; with an id show the result of one, also from a hub')
-    .option('--messages', 'all messages of its model in place of the result')
+    .option('--messages', 'show all messages of the model instead of the result')
     .addOption(
-      new Option('--costs <by>', 'what was spent, one line for each').choices([
+      new Option('--costs <by>', 'show the costs by task, model, day or call').choices([
         'task',
         'model',
         'day',
         'call',
       ]),
     )
-    .option('--days <n>', 'how far back with --costs', positiveInteger, 30)
-    .option('--limit <n>', 'how many tasks', positiveInteger, 20)
+    .option('--days <n>', 'period of --costs', positiveInteger, 30)
+    .option('--limit <n>', 'maximum number of tasks', positiveInteger, 20)
     .option('--no-diff', 'do not print the diff')
     .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
     .action(from(() => import('./commands/show.ts'), 'showCommand'));
   program
     .command('apply')
     .argument('<id>', 'task, or `last`')
-    .description('Take the work of a task into the repository of the current folder: merge its commit')
-    .option('--patch', 'change the files only, without a commit')
-    .option('--allow-dirty', 'although tracked files have uncommitted edits')
+    .description('Merge the commit of a task into the repository of the current folder')
+    .option('--patch', 'only change the files, without a commit')
+    .option('--allow-dirty', 'proceed even if tracked files have uncommitted edits')
     .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
     .action(from(() => import('./commands/apply.ts'), 'applyCommand'));
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish', 'next']))
-    .argument('[words...]', 'for `next`: the words so far')
+    .argument('[words...]', 'for `next`: the words typed so far')
     .description('Print the completion script of a shell')
     .addHelpText(
       'after',
@@ -232,15 +238,15 @@ function addInspectionCommands(program: OptionedCommand): void {
     .action(from(() => import('./commands/completion.ts'), 'completionCommand'));
   program
     .command('doctor')
-    .description('Check this machine: what is missing for a worker, and what to do')
+    .description('Check whether this machine can run a worker; print what is missing and what to do')
     .addOption(ollamaOption())
-    .option('--hub-url <url>', 'hub to try')
+    .option('--hub-url <url>', 'hub to test')
     .with(configOption, jsonOption, textOption)
     .action(from(() => import('./commands/doctor.ts'), 'doctorCommand'));
   program
     .command('config')
     .description('Show the effective configuration and where each value came from')
-    .option('--all', 'all settings, also those with their defaults')
+    .option('--all', 'include settings that have their defaults')
     .with(configOption, jsonOption, textOption)
     .action(from(() => import('./commands/config.ts'), 'configCommand'));
 }

@@ -1,10 +1,10 @@
-/** A bar on stderr that fills up in place; where stderr is no terminal, a line at each quarter. */
+/** A progress bar on stderr, drawn in place; without a terminal, one line per quarter. */
 const BAR_CHARS = 30;
 const STEP_PERCENT = 25;
 
 interface ProgressBar {
   show: (percent: number) => void;
-  /** Leaves the line; call before anything else is printed. */
+  /** Ends the line; call before any other output. */
   end: () => void;
 }
 
@@ -28,7 +28,7 @@ export function drawBar(title: string): ProgressBar {
   };
 }
 
-/** `Pulling m  [#####·····]  50 %`. */
+/** Formats the bar: `Pulling m  [#####·····]  50 %`. */
 export function barLine(title: string, percent: number): string {
   const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_CHARS);
   return `${title}  [${'#'.repeat(filled)}${'·'.repeat(BAR_CHARS - filled)}] ${String(percent).padStart(3)} %`;

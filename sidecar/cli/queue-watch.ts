@@ -1,17 +1,17 @@
-/** The reason why a queued task waits, asked of the hub from time to time, so that the terminal is not silent. */
+/** Asks the hub regularly why a queued task waits, so that the terminal is not silent. */
 import type { HubClient } from '../hub-client/hub-client.ts';
 
-/** A task that is taken sooner than this needs no explanation. */
+/** Delay of the first request: most tasks are assigned sooner. */
 const FIRST_LOOK_MS = 1_000;
 const NEXT_LOOK_MS = 10_000;
 
 interface QueueWatch {
-  /** The task's status, whenever it is reported. */
+  /** Reports the task's new status. */
   statusIs(status: unknown): void;
   close(): void;
 }
 
-/** Calls `report` with each new reason while the task is queued. Never throws: a lost hub is reported by the code that follows the task. */
+/** Calls `onReason` with each new reason while the task is queued. Never throws, even if the hub is lost. */
 export function watchQueue(
   client: Pick<HubClient, 'task'>,
   taskId: string,

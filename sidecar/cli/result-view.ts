@@ -1,4 +1,4 @@
-/** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
+/** Shows a finished task: verdict, checks, changed files, diff, what remains and the next steps. */
 import {
   evidenceText,
   isNotDone,
@@ -8,7 +8,7 @@ import {
   type TaskResult,
 } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
-import { takeHere, type HowToTake } from './take-work.ts';
+import { takeHere, type DescribeTake } from './take-work.ts';
 import { shellWord } from '../values/shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printable, printableLine } from '../values/printable.ts';
@@ -16,11 +16,11 @@ import { printable, printableLine } from '../values/printable.ts';
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;
 
-/** Prints the end of a task. `take` says how to get at its branch, `goOn` is the command that goes on from a partial result. */
+/** Prints the end of a task. `take` describes how to get its branch, `continueWith` how to continue. */
 export async function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { take?: HowToTake; diff?: boolean; goOn?: string } = {},
+  options: { take?: DescribeTake; diff?: boolean; continueWith?: string } = {},
 ): Promise<void> {
   if (terminal.json) {
     terminal.data(task);
@@ -37,7 +37,7 @@ export async function showResult(
   if (options.diff !== false) showDiff(terminal, result);
   await showNextSteps(terminal, task, result, {
     take: options.take,
-    goOn: options.goOn ?? `ollama-sidecar follow-up ${shellWord(printable(task.task_id))}`,
+    continueWith: options.continueWith ?? `ollama-sidecar follow-up ${shellWord(printable(task.task_id))}`,
   });
 }
 
@@ -61,17 +61,17 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   }
   if (result.changes.patch_omitted !== undefined) {
     const missing = printable(result.changes.patch_omitted);
-    prose(`  ${color.yellow(`Not all is in the changes: ${missing}`)}`, '');
+    prose(`  ${color.yellow(`The changes are incomplete: ${missing}`)}`, '');
   }
   if (result.subfolder !== undefined)
     prose(`  ${color.dim(`Checks and commands ran in ${printable(result.subfolder)}`)}`, '');
   const { branch_omitted: noBranch } = result.changes;
   if (noBranch !== undefined)
-    prose(`  ${color.yellow(`The work is on no branch: ${printable(noBranch)}. Take the patch`)}`, '');
+    prose(`  ${color.yellow(`The work is on no branch: ${printable(noBranch)}. Use the patch`)}`, '');
   for (const { text, isGood } of notesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
   if (isUnchecked(result)) {
-    const how = 'No checks were given. Name commands that must succeed, such as --verify "npm test".';
+    const how = 'No checks were given. Name commands that must succeed, e.g. --verify "npm test".';
     prose(`  ${color.yellow(how)}`, '');
   }
   prose(
@@ -82,16 +82,16 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
 }
 
-/** Returns whether work was done that nothing has judged. */
+/** Returns whether files changed and no check judged them. */
 const isUnchecked = ({ status, changes, verification_report: report }: TaskResult): boolean =>
   status === 'success' && changes.files.length > 0 && (report?.checks ?? []).length === 0;
 
-/** Of all attempts, where the task comes from a hub. */
+/** Formats the figures: the sums of all attempts if the task is from a hub. */
 function figuresOf(task: TaskDetail, result: TaskResult): string {
   const costUsd = task.estimated_cost_usd ?? result.estimated_cost_usd;
-  const rounds = task.iterations_used ?? result.iterations_used;
+  const iterations = task.iterations_used ?? result.iterations_used;
   return [
-    `${rounds} iteration${rounds === 1 ? '' : 's'}`,
+    `${iterations} iteration${iterations === 1 ? '' : 's'}`,
     `${task.tokens_in ?? result.tokens_in} tokens in`,
     `${task.tokens_out ?? result.tokens_out} out${result.tokens_estimated ? ' (estimated)' : ''}`,
     ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : []),
@@ -117,7 +117,7 @@ function checkedOf(result: TaskResult): string {
   return ` (${passedIn(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
 }
 
-/** The lines on the checks, without those that the remaining work has already. */
+/** Returns the notes on the checks, without those that `remaining` contains. */
 function notesOf({
   verification_notes: notes = [],
   check_changes: changes,
@@ -151,7 +151,7 @@ function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {
   }
   if (changes.patch === '') return;
   line();
-  // Blob ids mean nothing to a person and make the line too long.
+  // Blob ids mean nothing to users and make the line too long.
   const lines = printable(changes.patch)
     .trimEnd()
     .split('\n')
@@ -171,25 +171,25 @@ async function showNextSteps(
   terminal: Terminal,
   { repo }: TaskDetail,
   result: TaskResult,
-  { take, goOn }: { take: HowToTake | undefined; goOn: string },
+  { take, continueWith }: { take: DescribeTake | undefined; continueWith: string },
 ): Promise<void> {
   const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;
   const notDone = isNotDone(result);
-  const showGoOn = (): void => {
+  const showContinuation = (): void => {
     if (!result.follow_up) return;
-    prose('\n  Something remains. To go on from here:', '');
-    line(`    ${goOn}`);
+    prose('\n  Some work remains. To continue:', '');
+    line(`    ${continueWith}`);
   };
-  if (notDone) showGoOn();
+  if (notDone) showContinuation();
   if (branch && head && files.length > 0) {
     const work = take ? await take(branch) : repo ? await takeHere(repo, branch) : undefined;
     const which = notDone ? 'What was tried' : 'The work';
     prose(`\n  ${which} is on branch ${color.bold(printable(branch))}. ${work?.intro ?? ''}`, '');
-    // Commands stay on one line, to be copied as they are.
+    // Not wrapped, so that commands can be copied.
     for (const command of work?.commands ?? []) line(`    ${printable(command)}`);
   }
-  if (!notDone) showGoOn();
+  if (!notDone) showContinuation();
 }
 
 const indent = (text: string): string => text.replace(/^/gmu, '  ');

@@ -1,7 +1,6 @@
-/** The warning that a person must see where commands of the model run without a sandbox. */
 import type { Config } from '../config/schema.ts';
 
-/** Undefined where bubblewrap works; a sandbox that is required and missing is reported by the worker's start. */
+/** Returns a warning if commands of the model would run unconfined. The worker's start reports a missing required sandbox. */
 export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<string | undefined> {
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';

@@ -1,8 +1,6 @@
-/**
- * The whole terminal for one command: what was on it before comes back at the end. `q`, Escape and Ctrl-C ask for the end.
- */
+/** A full-screen view for one command; restores the terminal at the end. `q`, Escape and Ctrl-C quit. */
 
-/** Another screen, no cursor, and no wrapping: what is too long ends at the edge. */
+/** Alternate screen, no cursor, and no wrapping: long lines end at the edge. */
 const ENTER = '\u001B[?1049h\u001B[?25l\u001B[?7l';
 const LEAVE = '\u001B[?7h\u001B[?25h\u001B[?1049l';
 const HOME = '\u001B[H';
@@ -12,10 +10,10 @@ const QUIT_KEYS = new Set(['q', 'Q', '\u0003', '\u001B']);
 
 export interface Screen {
   readonly width: number;
-  /** Aborted when a person wants to leave. */
+  /** Aborts when the user quits. */
   readonly quitting: AbortSignal;
   quit: () => void;
-  /** As many of the lines as fit; what is longer than the screen is wide is cut. */
+  /** Draws the lines that fit, cut at the screen's width. */
   draw(lines: readonly string[]): void;
   close(): void;
 }

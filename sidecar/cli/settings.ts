@@ -1,4 +1,4 @@
-/** Loads the configuration for a command and makes what every command needs of it. Throws `CommandError`. */
+/** Loads the configuration and tokens of a command. Throws `CommandError`. */
 import { readFile } from 'node:fs/promises';
 import { fromText } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
@@ -7,7 +7,7 @@ import { configKeys } from '../config/schema-keys.ts';
 import { errorMessage } from '../values/errors.ts';
 import { usageError } from './exit-codes.ts';
 
-/** Flags of a command that reads settings, most of which are settings; commander's names for them. */
+/** Flags of commands that read settings, by commander's names. */
 export interface CommandFlags {
   json?: boolean;
   config?: string;
@@ -24,7 +24,7 @@ export interface CommandFlags {
   set?: string[];
 }
 
-/** The effective configuration of a command. */
+/** Returns the effective configuration of a command. */
 export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
   const loaded = await loadConfig({
     file: flags.config,
@@ -32,7 +32,7 @@ export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
       'sandbox.mode': { flag: '--sandbox', value: flags.sandbox },
       'worker.concurrency': { flag: '--concurrency', value: flags.concurrency },
       'ollama.url': { flag: '--ollama-url', value: flags.ollamaUrl },
-      // The server that is named is the only one.
+      // A server given by the flag is the only one.
       'ollama.endpoints': { flag: '--ollama-url', value: flags.ollamaUrl === undefined ? undefined : [] },
       'hub.url': { flag: '--hub-url', value: flags.hubUrl },
       'hub.agentId': { flag: '--agent-id', value: flags.agentId },
@@ -45,10 +45,10 @@ export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
   });
   if (loaded.ok) return loaded.value;
   const problems = loaded.problems.map((problem) => `  ${problem}`).join('\n');
-  throw usageError('config_invalid', `The configuration is not right:\n${problems}`);
+  throw usageError('config_invalid', `The configuration is invalid:\n${problems}`);
 }
 
-/** Texts `key=value`, by key, each value by the type that the schema wants. */
+/** Parses `key=value` texts by the types of the schema. */
 function namedSettings(texts: readonly string[] = []): Record<string, { flag: string; value: unknown }> {
   const settings = texts.map((text) => {
     const [key = '', ...rest] = text.split('=');
@@ -59,7 +59,7 @@ function namedSettings(texts: readonly string[] = []): Record<string, { flag: st
   return Object.fromEntries(settings);
 }
 
-/** A token from a file; trailing white space is not part of it. */
+/** Reads a token from a file, without trailing white space. */
 export async function readTokenFile(path: string): Promise<string> {
   let token: string;
   try {
@@ -71,16 +71,16 @@ export async function readTokenFile(path: string): Promise<string> {
   return checkToken(token, `The token file ${path}`);
 }
 
-/** A token is one word; more than that is often a whole output that was kept. Throws `CommandError`. */
+/** Returns the token if it is one word; a longer text is often the whole output of a command. Throws `CommandError`. */
 export function checkToken(token: string, where: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
   throw usageError(
     'config_token_file',
-    `${where} holds more than a token: write the token alone, such as \`ollama-sidecar token NAME > FILE\` does.`,
+    `${where} contains more than a token: write only the token, as \`ollama-sidecar token NAME > FILE\` does.`,
   );
 }
 
-/** The webhooks of the embedded hub with the keys of their files. Throws `CommandError`. */
+/** Returns the webhooks of the embedded hub with the secrets from their files. Throws `CommandError`. */
 export const readWebhooks = ({
   webhooks,
 }: Config['embeddedHub']): Promise<{ url: string; secret?: string }[]> =>

@@ -1,8 +1,8 @@
-/** The options that several commands have, and a command that takes them. */
+/** Options shared by several commands. */
 import { Command, Option } from 'commander';
 import { positiveInteger } from './task-options.ts';
 
-/** A command that takes several of the shared options at once. */
+/** A command to which several shared options can be added at once. */
 export class OptionedCommand extends Command {
   override createCommand(name?: string): OptionedCommand {
     return new OptionedCommand(name);
@@ -14,7 +14,7 @@ export class OptionedCommand extends Command {
   }
 }
 
-/** A command's action: a function of a module that is loaded when the command runs. */
+/** Returns a command's action: a function of a module that is loaded when the command runs. */
 export const from =
   <Module extends object>(load: () => Promise<Module>, name: keyof Module) =>
   async (...given: unknown[]): Promise<void> => {
@@ -34,22 +34,21 @@ export const sandboxOption = () =>
 export const ollamaOption = () =>
   new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
 export const concurrencyOption = () =>
-  new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
+  new Option('--concurrency <n>', 'number of tasks at once; auto: enough to keep the model busy').argParser(
     (value) => (value === 'auto' ? value : positiveInteger(value)),
   );
-export const watchOption = () =>
-  new Option('--watch', 'draw the list anew every second until q, on a terminal');
-export const waitOption = () => new Option('--wait', 'wait for its end; the exit code is the task’s');
+export const watchOption = () => new Option('--watch', 'redraw the list every second until q, on a terminal');
+export const waitOption = () => new Option('--wait', 'wait for the task’s end; the exit code is the task’s');
 export const outputOption = () =>
-  new Option('--output <format>', 'github: text, and at the end annotations of a GitHub workflow').choices([
+  new Option('--output <format>', 'github: print text and annotations of a GitHub workflow').choices([
     'github',
   ]);
 export const requireVerifiedOption = () =>
   new Option(
     '--require-verified [evidence]',
-    'exit with 3 unless the checks verified the work; with fail-to-pass also if none failed before it',
+    'exit with 3 unless checks verified the work; fail-to-pass: also if none of them failed before',
   ).choices(['fail-to-pass']);
-/** `true`: any evidence. */
+/** The evidence that a success requires; `true` for any. */
 export type RequiredEvidence = boolean | 'fail-to-pass';
 export const hubOption = () =>
   new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');

@@ -1,4 +1,4 @@
-/** What tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
+/** Reads the costs of tasks from the ledgers of the worker and of `run`; can read while a worker runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { addTotals, noTotals } from '../ledger/amount.ts';
@@ -11,14 +11,14 @@ import { workerFolders } from '../worker/folders.ts';
 import { stateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The amount spent under one name: a task, a model or a day (UTC). */
+/** Costs of one task, model or day (UTC). */
 interface Spending extends LedgerTotals {
   name: string;
   lastAtMs: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Calls that are looked at; the newest ones. */
+/** Maximum number of calls that are read, newest first. */
 const MAX_CALLS = 1_000_000;
 
 export interface SpendingQuery {
@@ -27,7 +27,7 @@ export interface SpendingQuery {
   taskId?: string | undefined;
 }
 
-/** Prints what was spent: one line for each task, model, day or call. */
+/** Prints the costs: one line per task, model, day or call. */
 export async function showSpending(
   terminal: Terminal,
   { worker }: Pick<Config, 'worker'>,
@@ -41,17 +41,14 @@ export async function showSpending(
   const days = taskId === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);
   if (terminal.json) terminal.data(rows);
-  else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${sinceDays} days.`);
+  else if (rows.length === 0) terminal.prose(`No calls in the last ${sinceDays} days.`);
   else if (by === 'call') showCalls(terminal, calls);
   else showSums(terminal, by, addUp(calls, by, days));
 }
 
 const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
 
-/**
- * Sums, the one that spent last first. `days`: calls that are kept as sums only; which tasks they were of is no longer
- * known. Pure.
- */
+/** Sums up calls, most recent first. `days`: old calls of which only sums remain, without their tasks. Pure. */
 function addUp(
   calls: readonly CallRow[],
   by: 'task' | 'model' | 'day',
@@ -67,7 +64,7 @@ function addUp(
   return [...sums.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** The name of calls whose tasks are no longer known. */
+/** Name for old calls whose tasks are unknown. */
 const EARLIER = '(earlier tasks)';
 
 type Named = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;

@@ -1,12 +1,12 @@
-/** The folders in which workers of this user keep what they did. */
+/** The state folders of this user's workers. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where each command that runs tasks beside the worker has a state folder of its own. */
+/** Returns the folder with the state folders of commands that run tasks beside the worker. */
 export const runsFolder = (stateDir: string): string => join(stateDir, 'runs');
 
-/** The worker's own and those of `run`. */
+/** Returns the state folders of the worker and of `run`. */
 export async function stateFolders(stateDir: string): Promise<string[]> {
   const runs = runsFolder(stateDir);
   const names = existsSync(runs) ? await readdir(runs) : [];

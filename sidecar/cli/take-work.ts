@@ -1,4 +1,4 @@
-/** The commands that get a finished task's branch, for each kind of repository. */
+/** Describes how to get a finished task's branch, for each kind of repository. */
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
@@ -6,20 +6,20 @@ import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
 import { shellWord } from '../values/shell-word.ts';
 
-/** An introduction, and the commands. */
+/** An introduction and the commands to run. */
 interface TakeWork {
   intro: string;
   commands: string[];
 }
 
-/** Called when the task has ended; the branch may be where it belongs or only in the worker's cache. */
-export type HowToTake = (branch: string) => Promise<TakeWork>;
+/** Describes how to get a branch, after the task has ended: it may be in its repository or only in the worker's cache. */
+export type DescribeTake = (branch: string) => Promise<TakeWork>;
 
-/** For the repository that a task names; undefined for one that cannot be found any more. */
-export async function howToTake(
+/** Returns the description for a task's repository; undefined if that cannot be found. */
+export async function describeTake(
   repo: string,
   { worker }: Pick<Config, 'worker'>,
-): Promise<HowToTake | undefined> {
+): Promise<DescribeTake | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok) return undefined;
   const { cacheDir } = workerFolders(worker);
@@ -27,7 +27,7 @@ export async function howToTake(
     takeFrom(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }
 
-/** For a task that any worker did: undefined where its branch has not come into a repository on this machine. */
+/** Describes how to get the branch of any worker's task; undefined if no repository on this machine has it. */
 export async function takeHere(repo: string, branch: string): Promise<TakeWork | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok || !(await hasBranch(source.value, branch))) return undefined;
@@ -40,7 +40,7 @@ async function hasBranch(source: RepositorySource, branch: string): Promise<bool
   return (await runGit({ gitDir: source.gitDir, args })).ok;
 }
 
-/** Pure. A bare repository has nothing to merge into, and the branch may not be there (`isThere`): the cache has it. */
+/** Chooses the commands. Pure. A bare repository cannot be merged into; without `isThere` only the cache has the branch. */
 export function takeFrom(
   source: RepositorySource,
   cacheDir: string,

@@ -1,4 +1,4 @@
-/** Finds the task of `show` and `apply`: among those that ran on this machine, else on the hub. */
+/** Finds the task of `show` and `apply`: on this machine, else on the hub. */
 import type { Config } from '../config/schema.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import { HubError } from '../hub-client/hub-error.ts';
@@ -7,14 +7,14 @@ import { openHub, type HubFlags } from './hub-address.ts';
 import { lastTask } from './last-task.ts';
 import { pastTask, timeOf, type PastTask } from './past-tasks.ts';
 
-export type KnownTask = { here: PastTask } | { onHub: TaskDetail };
+export type LocatedTask = { here: PastTask } | { onHub: TaskDetail };
 
-/** `last`: the newest of the tasks that ran here or were submitted from here. A hub that is named by a flag is the only place. Throws `CommandError` or `HubError`. */
+/** Finds a task by id or `last` (the newest here), with `--hub` only there. Throws `CommandError` or `HubError`. */
 export async function lookUpTask(
   config: Pick<Config, 'worker'>,
   named: string,
   flags: HubFlags,
-): Promise<KnownTask> {
+): Promise<LocatedTask> {
   const submitted = named === 'last' ? await lastTask() : undefined;
   const here = flags.hub === undefined ? await pastTask(config, named) : undefined;
   const isNewer = submitted !== undefined && submitted.at > (here ? timeOf(here) : 0);

@@ -1,4 +1,4 @@
-/** The options that `run` and `submit` share, and the submission that they become. */
+/** The options shared by `run` and `submit`, and the submission built from them. */
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,62 +22,57 @@ export interface TaskOptions {
   verify?: string[];
   criterion?: string[];
   readOnly?: boolean;
-  /** Globs, or true for all. */
+  /** Globs, or `true` for all files. */
   mayChangeChecks?: true | string[];
   budgetTokens?: number;
   priority?: number;
   label?: string[];
-  /** The only worker that may run it. */
   worker?: string;
   /** Seconds. */
   delay?: number;
   maxAttempts?: number;
   idempotencyKey?: string;
-  /** A whole submission as JSON, such as a result's `follow_up`; the other options override it. */
+  /** A file with a submission as JSON, such as a result's `follow_up`; other options override it. */
   file?: string;
 }
 
-/** Adds the options to a command. */
 export function addTaskOptions<C extends Command>(command: C): C {
   return command
     .option(
       '--repo <dir-or-url>',
-      'repository to work on (default of `run`: the one of the current folder; else an empty folder)',
+      'repository to work on (default of `run`: the current one; else an empty folder)',
     )
     .option(
       '--subfolder <path>',
-      'folder of the repository in which checks run and paths begin (default: the folder that --repo names)',
+      'folder of the repository for checks and relative paths (default: the folder of --repo)',
     )
-    .option(
-      '--branch <name>',
-      'branch, tag or commit to begin from, such as HEAD~1 (default: what is checked out)',
-    )
-    .option('--model <name>', 'model to use (default: what the catalogue and the configuration say)')
+    .option('--branch <name>', 'branch, tag or commit to start from, e.g. HEAD~1 (default: HEAD)')
+    .option('--model <name>', 'model to use (default: by the catalogue and the configuration)')
     .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))
     .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
     .option('--planned', 'plan first, then work step by step')
-    .option('--max-iterations <n>', 'answers of the model at most', positiveInteger)
+    .option('--max-iterations <n>', 'maximum number of answers of the model', positiveInteger)
     .option(
       '--attempts <n>',
-      'how often it is tried while its checks fail (default 1, or one for each --ladder model)',
+      'maximum number of tries while its checks fail (default 1, or one per --ladder model)',
       positiveInteger,
     )
-    .option('--ladder <models>', 'models for one attempt after the other, such as A,B', modelList)
-    .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
-    .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
-    .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
-    .option('--read-only', 'the task is to change nothing: it gets no tools that edit files')
+    .option('--ladder <models>', 'models for successive attempts, e.g. A,B', modelList)
+    .option('--timeout <seconds>', 'time limit of the whole task', positiveInteger)
+    .option('--verify <command>', 'command that must succeed after the work (repeatable)', collect)
+    .option('--criterion <text>', 'criterion for complete work, in words (repeatable)', collect)
+    .option('--read-only', 'change nothing: the task gets no tools that edit files')
     .option(
       '--may-change-checks [globs...]',
-      'tests and settings that the task may change; without globs all of them',
+      'tests and settings that the task may change; without globs: all',
     )
-    .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger)
-    .option('--file <file>', 'take the task from a JSON file, such as the follow_up of a result; - is stdin');
+    .option('--budget-tokens <n>', 'maximum number of tokens', positiveInteger)
+    .option('--file <file>', 'read the task from a JSON file, e.g. a result’s follow_up; - is stdin');
 }
 
 /**
- * The payload of `POST /api/tasks`, from the words of the command line or from a file, with the options above it. A
- * repository on this machine becomes an absolute path. Throws `CommandError`.
+ * Returns the payload of `POST /api/tasks` from the command line's text or a file; options override it. A local
+ * repository becomes an absolute path. Throws `CommandError`.
  */
 export async function readSubmission(
   description: string | undefined,
@@ -87,17 +82,14 @@ export async function readSubmission(
     const globs = Array.isArray(options.mayChangeChecks)
       ? ' Words behind --may-change-checks are read as globs: write the task before it.'
       : '';
-    throw usageError(
-      'task_missing',
-      `Say what is to be done, in quotes, or name a file with --file.${globs}`,
-    );
+    throw usageError('task_missing', `Write what to do, in quotes, or name a file with --file.${globs}`);
   }
   const base = options.file === undefined ? {} : await readTaskFile(options.file);
   const given = submission(description, options);
   const metadata = { ...(base.metadata as object | undefined), ...(given.metadata as object) };
   const payload: Record<string, unknown> = { ...base, ...given, metadata };
   if (typeof payload.description !== 'string' || payload.description.trim() === '') {
-    throw usageError('task_missing', 'The task has no description: say what is to be done.');
+    throw usageError('task_missing', 'The task has no description: write what to do.');
   }
   return payload;
 }
@@ -123,7 +115,7 @@ function submission(description: string | undefined, options: TaskOptions): Reco
   if (options.attempts !== undefined) metadata.attempts = options.attempts;
   if (options.ladder !== undefined) metadata.models = options.ladder;
   if (options.readOnly) metadata.read_only = true;
-  // A hub that does not know the field keeps the metadata.
+  // Also in the metadata, which a hub without this field passes on.
   if (options.subfolder !== undefined) metadata.subfolder = options.subfolder;
   const agentic = options.agentic ? true : options.simple ? false : undefined;
   return withoutUndefined({
@@ -149,12 +141,12 @@ function submission(description: string | undefined, options: TaskOptions): Reco
 }
 
 function absoluteRepo(repo: string): string {
-  // `https://…`, `host:path` and whatever else has a colon before the first slash is for the worker to read.
+  // Addresses (`https://…`, `host:path`: a colon before the first slash) are resolved by the worker.
   const isAddress = /^[^/]+:/u.test(repo) && !existsSync(repo);
   return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }
 
-/** Refuses a value that says nothing. */
+/** Refuses an empty value. */
 export function notEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('Write a value, or leave the option out.');
   return value;
@@ -173,15 +165,15 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
-/** `A,B`: names of models, in order. */
+/** Parses names of models: `A,B`. */
 function modelList(value: string): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.includes(''))
-    throw new InvalidArgumentError('Write names of models with a comma between them, such as A,B.');
+    throw new InvalidArgumentError('Write names of models separated by commas, e.g. A,B.');
   return names;
 }
 
-/** Values of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), notEmpty(value)];
 }

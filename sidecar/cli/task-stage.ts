@@ -1,8 +1,8 @@
-/** The stages of the running tasks of a list: the latest event of each that says what its worker does now. */
+/** Finds the stage of running tasks: the latest event that states what the worker is doing. */
 import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
 import type { HubClient } from '../hub-client/hub-client.ts';
 
-/** Events that the first look reads of a task, its newest; later looks read what is new, a page each. */
+/** Number of newest events in the first read; later reads get one page of new events. */
 const FIRST_EVENTS = 300;
 
 export class StageReader {
@@ -13,7 +13,7 @@ export class StageReader {
     this.#client = client;
   }
 
-  /** Reads what is new of the task. Returns its stage; undefined where its worker does not report it. Rejects with `HubError`. */
+  /** Reads the task's new events and returns its stage, if its worker reports one. Rejects with `HubError`. */
   async stageOf(taskId: string): Promise<string | undefined> {
     const read = this.#read.get(taskId) ?? { after: await this.#firstAfter(taskId), stage: undefined };
     this.#read.set(taskId, read);
@@ -32,7 +32,7 @@ export class StageReader {
   }
 }
 
-/** Returns the stage that the event reports; undefined where it reports none. */
+/** Returns the stage that the event reports; undefined if there is none. */
 export function stageIn(event: ExecutionEvent): string | undefined {
   const { event_type: type, phase, model_call: call, text } = event;
   if (type === 'token') return 'the model writes';

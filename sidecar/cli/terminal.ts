@@ -1,11 +1,11 @@
 /**
- * How commands print: colours and tables for a person at a terminal, plain JSON where the output is read by a program.
- * Text that came from outside is made printable first (values/printable.ts).
+ * The output of commands: colours and tables for users at a terminal, JSON for programs. Text from outside must be made
+ * printable first (values/printable.ts).
  */
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
-/** How items are printed: as a table with a row for each, or the words for none of them. */
+/** How a list is printed: a table with a row per item, or `none` if it is empty. */
 export interface List<T> {
   none: string;
   titles: readonly string[];
@@ -13,32 +13,32 @@ export interface List<T> {
 }
 
 export interface Terminal {
-  /** Print JSON: asked for by `--json`, or data that nobody is looking at. */
+  /** Print JSON: requested by `--json`, or data whose output is no terminal. */
   readonly json: boolean;
   readonly interactive: boolean;
   readonly width: number;
   readonly color: ReturnType<typeof pc.createColors>;
-  /** One line on stdout. */
+  /** Prints one line on stdout. */
   readonly line: (text?: string) => void;
-  /** Text of any length on stdout, wrapped between words; further lines begin with `indent`. */
+  /** Prints text on stdout, wrapped between words; continuation lines start with `indent`. */
   readonly prose: (text: string, indent?: string) => void;
-  /** Rows on stdout, in columns as wide as their widest cell, under titles where they are given. */
+  /** Prints rows on stdout in columns as wide as their widest cell, with optional titles. */
   readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
-  /** Items as JSON or as text. */
+  /** Prints items as JSON or as a table. */
   readonly list: <T>(items: readonly T[], list: List<T>) => void;
-  /** One JSON document on one line on stdout. */
+  /** Prints one JSON document on one line of stdout. */
   readonly data: (value: unknown) => void;
-  /** One line on stderr: progress and warnings, never data. */
+  /** Prints progress and warnings on stderr, never data. */
   readonly note: (text: string) => void;
 }
 
 const DEFAULT_WIDTH = 80;
-/** Lines in a pipe may be longer, since no terminal wraps them. */
+/** Limit of lines in a pipe, which no terminal wraps. */
 const PIPE_WIDTH = 400;
 
 /**
- * The process's terminal; `json` is the flag `--json` or `--no-json`. What a command prints is `text` for people, or
- * `data` that a program reads where nobody is looking.
+ * Creates the process's terminal. `json`: the flag `--json` or `--no-json`. `prints`: `text` for users, or `data`,
+ * which is JSON without a terminal.
  */
 export function createTerminal(json: boolean | undefined, prints: 'text' | 'data' = 'text'): Terminal {
   const asJson = json ?? (prints === 'data' && !process.stdout.isTTY);
@@ -71,7 +71,7 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
   return terminal;
 }
 
-/** Prints lines on stderr, wrapped between words on a terminal. Indented lines are commands to copy and stay whole. */
+/** Prints lines on stderr, wrapped between words on a terminal. Indented lines are commands to copy and are not wrapped. */
 export function noteOnStderr(text: string): void {
   const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
   const lines = text
@@ -80,7 +80,7 @@ export function noteOnStderr(text: string): void {
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
-/** Columns aligned by their widest cell; cells may be coloured. The last column takes what is left of the width. */
+/** Aligns columns by their widest cell; cells may be coloured. The last column is cut at the width. */
 export function table(rows: readonly (readonly string[])[], width: number): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_value, column) =>
@@ -96,7 +96,7 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
 
 const visibleLength = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
-/** Cuts plain lines that are too long. Coloured ones stay whole, since a cut could remove the code that ends the colour. */
+/** Cuts a line at the width; not a coloured one, since that could cut the code that ends the colour. */
 function clip(text: string, width: number): string {
   if (visibleLength(text) <= width || stripVTControlCharacters(text) !== text) return text;
   return `${Array.from(text)
@@ -104,7 +104,7 @@ function clip(text: string, width: number): string {
     .join('')}…`;
 }
 
-/** `950 ms`, `12.3 s`, `4 min 05 s`. */
+/** Formats a duration: `950 ms`, `12.3 s`, `4 min 05 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -113,8 +113,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * Breaks text between words, so that no line is longer than `width`; what is one long word stays whole. Each line of
- * the text keeps its own indentation, what is broken off stands `indent` deeper. Colours count as nothing.
+ * Breaks lines longer than `width` between words; a longer word stays whole. Continuation lines get the line's own
+ * indentation and `indent`. Colour codes have no width.
  */
 export function wrapped(text: string, width: number, indent = ''): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width, indent));

@@ -1,6 +1,6 @@
 /**
- * A task's events as a person reads them: one line for each tool call with its result, stops, checks and plans; a
- * spinner that says what is going on now. In a pipe each event is one JSON line.
+ * Shows a task's events: one line for each tool call with its result, stops, checks and plans, and a spinner with the
+ * current activity. In a pipe each event is one JSON line.
  */
 import type { Ora } from 'ora';
 import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
@@ -11,13 +11,13 @@ import type { HubEvent } from '../hub-client/hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;
-  /** Reports why a queued task has not begun. */
+  /** Shows why a queued task has not started. */
   waiting(reason: string): void;
-  /** Ends the spinner; call before printing anything else. */
+  /** Stops the spinner; call before any other output. */
   end(): void;
 }
 
-/** A timeline on the terminal, or JSON lines. */
+/** Creates a timeline on the terminal, or of JSON lines. */
 export async function createTimeline(terminal: Terminal): Promise<Timeline> {
   if (terminal.json) {
     return {
@@ -26,17 +26,17 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
       end: () => undefined,
     };
   }
-  // At 0 columns (a terminal without a size) the spinner would clear lines without end.
+  // At 0 columns (a terminal without a size) the spinner would clear lines endlessly.
   const hasRoom = terminal.interactive && process.stderr.columns !== 0;
   const spinner = hasRoom ? await newSpinner() : undefined;
   return new ReadableTimeline(terminal, spinner);
 }
 
-/** It leaves the terminal's input alone: in raw mode, which it sets by default, Ctrl-C would be a character that nobody reads. */
+/** Creates a spinner that leaves stdin alone: its default raw mode would turn Ctrl-C into an unread character. */
 const newSpinner = async (): Promise<Ora> =>
   (await import('ora')).default({ stream: process.stderr, discardStdin: false });
 
-/** As wide as a label and the space after it. */
+/** Width of a label and a space. */
 const LABEL_INDENT = '      ';
 
 class ReadableTimeline implements Timeline {
@@ -44,7 +44,7 @@ class ReadableTimeline implements Timeline {
   readonly #spinner: Ora | undefined;
   readonly #startMs = performance.now();
   #answer = '';
-  /** Tokens and cost until now. */
+  /** Tokens and cost so far. */
   #figures = '';
   #iteration = 0;
 
@@ -66,7 +66,7 @@ class ReadableTimeline implements Timeline {
 
   waiting(reason: string): void {
     this.#print(this.#terminal.color.yellow('queue'), `waiting for ${printable(reason)}`);
-    this.#say(`waiting for ${reason}`);
+    this.#setSpinner(`waiting for ${reason}`);
   }
 
   end(): void {
@@ -75,22 +75,22 @@ class ReadableTimeline implements Timeline {
   }
 
   #showState({ body }: HubEvent): void {
-    // Other events show both.
+    // Other events show holds and questions.
     if (body.reason === 'hold' || body.reason === 'asks') return;
     const status = typeof body.status === 'string' ? body.status : '';
     const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
-    if (status === 'running') this.#say(`accepted${worker}`);
-    else if (status !== '') this.#say(status);
+    if (status === 'running') this.#setSpinner(`accepted${worker}`);
+    else if (status !== '') this.#setSpinner(status);
   }
 
-  /** The question, and later its answer. */
+  /** Shows a question, or its answer. */
   #showApproval({ body }: HubEvent): void {
     const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
     const label = this.#terminal.color.magenta('asks ');
     if (text('status') === 'pending') {
       const how = `answer it on the dashboard, or:  ollama-sidecar answer ${shellWord(text('task_id'))} accept|reject|"text"`;
       this.#print(label, printable(`${text('kind')}; ${how}\n${text('summary')}`));
-      this.#say('waiting for an answer');
+      this.#setSpinner('waiting for an answer');
     } else {
       const note = text('text') === '' ? '' : `: ${text('text')}`;
       this.#print(label, printable(`${text('kind')}: ${text('status')}${note}`));
@@ -103,19 +103,19 @@ class ReadableTimeline implements Timeline {
     this.#figures = figuresOf(event) ?? this.#figures;
     switch (event.event_type) {
       case 'token':
-        if (event.model_call) return this.#say(`writes: ${lastLineOf(event.text)}`);
+        if (event.model_call) return this.#setSpinner(`writes: ${lastLineOf(event.text)}`);
         this.#answer += event.text;
-        this.#say('answering');
+        this.#setSpinner('answering');
         return;
       case 'tool_call':
         this.#showToolCall(event);
         return;
       case 'stdout':
       case 'stderr':
-        this.#say(printableLine(event.text, 80));
+        this.#setSpinner(printableLine(event.text, 80));
         return;
       case 'verification':
-        if (event.phase === 'started') this.#say(event.text);
+        if (event.phase === 'started') this.#setSpinner(event.text);
         else this.#print(color.magenta('check'), printable(event.text));
         return;
       case 'plan':
@@ -125,7 +125,7 @@ class ReadableTimeline implements Timeline {
         this.#print(color.red('error'), printable(event.text));
         return;
       case 'status':
-        if (event.model_call) this.#say(event.text);
+        if (event.model_call) this.#setSpinner(event.text);
         else this.#showStatus(printable(event.text));
     }
   }
@@ -140,7 +140,7 @@ class ReadableTimeline implements Timeline {
   }
 
   #showToolCall(event: ExecutionEvent): void {
-    if (event.phase === 'started') return this.#say(event.text);
+    if (event.phase === 'started') return this.#setSpinner(event.text);
     const { color } = this.#terminal;
     const { success } = event;
     // A draft that no check judged has neither passed nor failed.
@@ -152,14 +152,14 @@ class ReadableTimeline implements Timeline {
     this.#print(color.cyan(number), `${mark} ${printable(event.text)}${repaired}`);
   }
 
-  /** The streamed text of a single answer, once it is whole. */
+  /** Prints the complete text of a streamed answer. */
   #flushAnswer(): void {
     if (this.#answer === '') return;
     this.#print(this.#terminal.color.dim('text '), printable(this.#answer).trim());
     this.#answer = '';
   }
 
-  /** `text` is printable by now; it may be coloured. */
+  /** Prints a label and a text, which must be printable and may be coloured. */
   #print(label: string, text: string): void {
     const running = this.#spinner?.isSpinning === true;
     if (running) this.#spinner?.stop();
@@ -169,7 +169,7 @@ class ReadableTimeline implements Timeline {
     if (running) this.#spinner?.start();
   }
 
-  #say(text: string): void {
+  #setSpinner(text: string): void {
     if (!this.#spinner) return;
     const figures = duration(performance.now() - this.#startMs) + this.#figures;
     const room = Math.max(20, this.#terminal.width - figures.length - 12);
@@ -179,7 +179,7 @@ class ReadableTimeline implements Timeline {
 
 const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
-/** Tokens and cost of the task until now; undefined where the event has none. */
+/** Formats tokens and cost so far; undefined if the event has none. */
 function figuresOf({ tokens_so_far: tokens, cost_usd_so_far: cost = 0 }: ExecutionEvent): string | undefined {
   if (tokens === undefined) return undefined;
   return `, ${tokens} tokens${cost > 0 ? `, $${cost.toFixed(4)}` : ''}`;

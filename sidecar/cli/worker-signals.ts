@@ -1,11 +1,11 @@
-/** Two-stage signals for a worker: the first one drains it, the second one ends it quickly. */
+/** Signals for a worker: the first drains it, the second stops it quickly. */
 import type { Worker, WorkerEnd } from '../worker/worker.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Interruption } from './interruption.ts';
 import { onAbort } from '../system/on-abort.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Resolves when the worker has ended, by itself or by a signal. */
+/** Stops the worker on signals. Resolves when it has ended, by itself or by a signal. */
 export async function stopOnSignals(
   worker: Worker,
   terminal: Terminal,
@@ -13,7 +13,7 @@ export async function stopOnSignals(
 ): Promise<WorkerEnd> {
   const drain = () => {
     const { running } = worker.load;
-    if (running > 0) terminal.note(`Finishing ${running} running task(s); one more signal stops them now.`);
+    if (running > 0) terminal.note(`Finishing ${running} running task(s); a second signal stops them now.`);
     void worker.drain(interruption.code === EXIT.interrupted ? 'SIGINT' : 'SIGTERM');
   };
   const unlisten = [
@@ -25,7 +25,7 @@ export async function stopOnSignals(
   return end;
 }
 
-/** 0 after one signal, since the worker finished its tasks; a second signal interrupted them. */
+/** Returns the exit code of a worker's end: 0 after one signal (it finished its tasks), else that of the signal. */
 export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interruption): ExitCode {
   if (reason === 'token_refused') return EXIT.tokenRefused;
   if (reason === 'hub_unreachable') return EXIT.hubUnreachable;

@@ -121,7 +121,7 @@ const cases: Case[] = [
     'a task to apply outside of a repository',
     'apply nope',
     7,
-    /is no git repository: change into a checkout/u,
+    /is not a git repository: change into a checkout/u,
   ],
   ['a number that is none', 'run x --max-iterations many', 2, /whole number from 1/u],
   ['a task file that is not JSON', 'run --file DIR/broken.json', 2, /broken\.json is not valid JSON/u],
@@ -143,7 +143,7 @@ const cases: Case[] = [
     'a status that no task has',
     'tasks --hub NOWHERE --status queued,done',
     2,
-    /'--status <status>' argument 'queued,done' is invalid\. Write one or more of asks, queued, .* with a comma between them/u,
+    /'--status <status>' argument 'queued,done' is invalid\. Write one or more of asks, queued, .* separated by commas/u,
   ],
   [
     'an unknown key of a file',
@@ -232,13 +232,13 @@ const cases: Case[] = [
     'a hub address that is none',
     'tasks --hub nonsense',
     2,
-    /--hub wants an http:\/\/ or https:\/\/ address/u,
+    /--hub must be an http:\/\/ or https:\/\/ address/u,
   ],
   [
     'a hub address of the environment that is none',
     'tasks',
     2,
-    /SIDECAR_HUB_API wants an http:\/\/ or https:\/\/ address, not nonsense/u,
+    /SIDECAR_HUB_API must be an http:\/\/ or https:\/\/ address, not nonsense/u,
     { SIDECAR_HUB_API: 'nonsense' },
   ],
   [
@@ -251,13 +251,13 @@ const cases: Case[] = [
     'a token file with more than a token',
     'tasks --hub NOWHERE --token-file DIR/words',
     2,
-    /token file \S+words holds more than a token: write the token alone/u,
+    /token file \S+words contains more than a token: write only the token/u,
   ],
   [
     'a name to listen on that nobody knows',
     'hub --host nowhere.invalid',
     2,
-    /The hub cannot listen there: getaddrinfo \w+ nowhere\.invalid\. Choose another address/u,
+    /The hub cannot listen on this address: getaddrinfo \w+ nowhere\.invalid\. Choose another one/u,
   ],
   [
     'a state folder that cannot be made',
@@ -320,10 +320,7 @@ describe('bad input is answered with one message that says what to do, and with 
     const script = 'rmdir "$PWD" && exec "$@"';
     const options = { cwd: gone, env: cli.env, extendEnv: false, reject: false };
     const ended = await execa('sh', ['-c', script, 'sh', ...command], options);
-    expect([ended.exitCode, ended.stderr]).toEqual([
-      2,
-      expect.stringMatching(/is not there any more: change/u),
-    ]);
+    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringMatching(/no longer exists: change/u)]);
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
   });
 

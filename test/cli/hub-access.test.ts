@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import pc from 'picocolors';
-import { adminTokenFile, dashboardLines, keptAdminToken } from '../../sidecar/cli/admin-token.ts';
+import { adminTokenFile, dashboardLines, loadAdminToken } from '../../sidecar/cli/admin-token.ts';
 import { testHub, type TestHub } from '../hub/hub-fixture.ts';
 import { describeWith } from '../support/requirements.ts';
 import { planning, say } from '../support/scripted-model.ts';
@@ -21,9 +21,9 @@ describe('admin token', () => {
   describe('the kept admin token', () => {
     test('is made once, for this user only', async () => {
       const dir = folder();
-      const token = await keptAdminToken(dir);
+      const token = await loadAdminToken(dir);
       chmodSync(adminTokenFile(dir), 0o644);
-      expect(await keptAdminToken(dir)).toBe(token);
+      expect(await loadAdminToken(dir)).toBe(token);
       expect(statSync(adminTokenFile(dir)).mode & 0o777).toBe(0o600);
     });
 
@@ -32,10 +32,10 @@ describe('admin token', () => {
       async (text) => {
         const dir = folder();
         writeFileSync(adminTokenFile(dir), text);
-        await expect(keptAdminToken(dir)).rejects.toMatchObject({ code: 'admin_token_damaged', exitCode: 6 });
+        await expect(loadAdminToken(dir)).rejects.toMatchObject({ code: 'admin_token_damaged', exitCode: 6 });
         expect(readFileSync(adminTokenFile(dir), 'utf8')).toBe(text);
         rmSync(adminTokenFile(dir));
-        expect(await keptAdminToken(dir)).toMatch(/^osc_admin_/u);
+        expect(await loadAdminToken(dir)).toMatch(/^osc_admin_/u);
       },
     );
   });
@@ -65,7 +65,7 @@ describe('tokens', () => {
     expect(submitted).toMatchObject({ code: 0 });
     expect((await cli.run(['tasks', '--no-json'])).stdout).toMatch(/BY[^]*ci/u);
     const listed = await cli.run(['tokens', '--no-json']);
-    expect(listed.stdout).toMatch(/^ID +NAME +ROLE +MADE +LAST USED +ENDS/u);
+    expect(listed.stdout).toMatch(/^ID +NAME +ROLE +CREATED +LAST USED +EXPIRES/u);
     expect(listed.stdout).toMatch(new RegExp(`^${id} +ci +submitter +\\S+ +\\S+ \\S+ +\\d{4}`, 'mu'));
     expect(listed.stdout).toMatch(/^\w+ +box +worker +\S+ +never +never/mu);
     expect(listed.stdout).not.toContain('osc_');
@@ -155,7 +155,7 @@ describe('operator commands', () => {
     const { worker, id } = await hub.running();
     expect(await run('answer', id, 'accept')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/asks nothing now/u),
+      stderr: expect.stringMatching(/has no open question/u),
     });
     const ask = (approvalId: string, summary: string) =>
       worker.say('approval_request', { task_id: id, approval_id: approvalId, kind: 'question', summary });

@@ -57,7 +57,7 @@ describe('what was done can be looked at afterwards', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: expect.stringContaining('SUCCESS (verified)'),
-      stderr: expect.stringContaining('Ended success, as then'),
+      stderr: expect.stringContaining('Ended success, as before'),
     });
     expect(stderr).not.toContain('another one than the recorded');
     expect(cli.model.requests.length).toBe(before);
@@ -121,7 +121,7 @@ describe('doctor', () => {
 
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
-    expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` says what fits/u);
+    expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` lists models/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
 

@@ -66,12 +66,12 @@ describe('run', () => {
     await git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'Inner');
     const done = await cli.run(['run', 'repair a.txt', '--verify', 'grep good a.txt'], {}, inside);
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain(`Works on deep/er of the repository ${repo}`);
+    expect(done.stderr).toContain(`Working on deep/er of the repository ${repo}`);
     const [last] = jsonLines(done.stdout).slice(-1) as { task_id: string }[];
     const shown = await git('show', `sidecar/${last?.task_id}:deep/er/a.txt`);
     expect(shown.stdout).toBe('good');
     const without = await cli.run(['run', 'repair a.txt', '--no-repo', '--agentic'], {}, inside);
-    expect(without.stderr).not.toContain('Works on');
+    expect(without.stderr).not.toContain('Working on');
   });
 
   test('a success that is not verified ends with 3 where --require-verified is given', async () => {

@@ -158,7 +158,7 @@ describe('left out', () => {
     git(repo, 'commit', '-qm', 'with a submodule');
     const { stdout } = await cli.start(['run', 'write', '--repo', repo, '--agentic', '--no-json']).ended;
     expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
-      'Not all is in the changes: left out: lib/new.txt (in a submodule: give a task for the repository that it belongs to)',
+      'The changes are incomplete: left out: lib/new.txt (in a submodule: give a task for the repository that it belongs to)',
     );
   });
 });

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { howToTake, takeFrom } from '../../sidecar/cli/take-work.ts';
+import { describeTake, takeFrom } from '../../sidecar/cli/take-work.ts';
 import { createHubClient } from '../../sidecar/hub-client/hub-client.ts';
 import { taskResultSchema } from '../../sidecar/protocol/result.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
@@ -135,7 +135,7 @@ describe('show', () => {
     expect(task).toMatchObject({ task_id: taskId, status: 'success', delivery: 'complete' });
     expect(task).toMatchObject({ result: { status: 'success', output: 'Repaired.' } });
     const text = await show('last', '--no-json');
-    expect(text).toContain('has it (complete)');
+    expect(text).toContain('delivered (complete)');
     expect(text).toMatch(/^ {2}session \S+sessions\/\S+Z$/mu);
     expect(text).toMatch(/SUCCESS \(verified\)[^]*Repaired\.[^]*\+good/u);
   });
@@ -158,14 +158,14 @@ describe('show', () => {
     });
     db.close();
 
-    const refused_because = 'the hub had given the task out again by then';
+    const refused_because = 'the hub had already reassigned the task';
     expect(jsonLines(await show('kept'))).toMatchObject([
       { delivery: 'moot: stale_generation', refused_because, result: { output: 'Only here.' } },
     ]);
     const text = await show('kept', '--no-json');
     expect(text).toContain(`refused: ${refused_because}`);
     expect(text).toContain('Only here.');
-    expect(await show('early', '--no-json')).toMatch(/waits to be sent[^]*FAILED[^]*no such branch/u);
+    expect(await show('early', '--no-json')).toMatch(/not sent yet[^]*FAILED[^]*no such branch/u);
     const rows = JSON.parse(await show()) as { task_id: string }[];
     expect(rows.map((row) => row.task_id).sort()).toEqual(['early', 'kept', taskId].sort());
     expect(rows.some((row) => 'result' in row)).toBe(false);
@@ -280,7 +280,7 @@ describe('take work', () => {
     await workspace.commit('work');
     await workspace.publish();
     await workspace.release({ keepBranch: true });
-    const take = await howToTake(repo, { worker: { dataDir } as never });
+    const take = await describeTake(repo, { worker: { dataDir } as never });
     if (!take) throw new Error('no way was found');
     return take('sidecar/t');
   }

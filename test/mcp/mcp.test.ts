@@ -313,7 +313,7 @@ describe('stdio', () => {
         timeout: 20_000,
       });
       expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-      expect(stderr).toMatch(/speaks MCP on stdin and stdout, for the hub at http[^]*could not be read/u);
+      expect(stderr).toMatch(/serving MCP on stdin and stdout for the hub at http[^]*could not be read/u);
       expect(exitCode).toBe(0);
     });
 

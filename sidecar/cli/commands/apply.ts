@@ -1,4 +1,4 @@
-/** `apply`: takes the work of a task into the repository of the current folder: a merge of its commit, or its patch. */
+/** `apply`: merges the commit of a task, or applies its patch, in the repository of the current folder. */
 import { isNotDone, taskResultSchema, type TaskResult } from '../../protocol/result.ts';
 import type { Outcome } from '../../ports.ts';
 import { printable } from '../../values/printable.ts';
@@ -22,7 +22,7 @@ export async function applyCommand(named: string, options: ApplyOptions): Promis
   if (repo === undefined) {
     throw preflightError(
       'workspace_repo_missing',
-      `${process.cwd()} is no git repository: change into a checkout of the task's repository.`,
+      `${process.cwd()} is not a git repository: change into a checkout of the task's repository.`,
     );
   }
   const found = await lookUpTask(config, named, options);

@@ -1,4 +1,4 @@
-/** `budgets`: what a hub, its submitters and its repositories may use a day, and what they have used today. */
+/** `budgets`: lists the daily budgets of a hub, its submitters and its repositories with today's usage. */
 import { printableLine } from '../../values/printable.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
 

@@ -1,4 +1,4 @@
-/** `completion`: a script for a shell, which asks the program itself for the words that may come next. */
+/** `completion`: prints a shell's completion script, which asks this program for the possible next words. */
 import type { Command } from 'commander';
 import { buildProgram } from '../program.ts';
 
@@ -21,13 +21,13 @@ compdef _ollama_sidecar ${NAME}`,
 };
 export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
-/** Prints the script of a shell; for \`next\`, the words that may follow \`words\`, one a line. */
+/** Prints the script of a shell, or for `next` the words that may follow `words`, one per line. */
 export function completionCommand(shell: keyof typeof SCRIPTS | 'next', words: readonly string[]): void {
   const lines = shell === 'next' ? nextWords(buildProgram(), words) : [SCRIPTS[shell]];
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Returns subcommands and options, or the choices of the option or argument that is being written. */
+/** Returns subcommands and options, or the choices of the current option or argument. */
 export function nextWords(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) {
@@ -36,7 +36,7 @@ export function nextWords(program: Command, words: readonly string[]): string[] 
   const last = words.at(-1) ?? '';
   const option = command.options.find(({ long, short }) => long === last || short === last);
   if (option?.required) return [...(option.argChoices ?? [])];
-  // `workers` alone is `workers list`.
+  // `workers` alone means `workers list`.
   const meant = [command, ...command.commands.filter((one) => one.name() === 'list')];
   return [
     ...command.commands.map((one) => one.name()),

@@ -1,11 +1,11 @@
-/** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
+/** `config`: prints the effective configuration and the source of each value; secrets are masked. */
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 
-/** The JSON Schema of a configuration file, as JSON text. */
+/** Prints the JSON Schema of a configuration file. */
 export function schemaCommand(): void {
   createTerminal(undefined).line(JSON.stringify(configJsonSchema(), undefined, 2));
 }
@@ -33,7 +33,7 @@ export async function configCommand(options: CommandFlags & { all?: boolean }): 
   ]);
   terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
   const hidden = configKeys.length - rows.length;
-  if (hidden > 0) terminal.line(color.dim(`${hidden} more have their defaults: --all shows them`));
+  if (hidden > 0) terminal.line(color.dim(`${hidden} more settings have their defaults: --all shows them`));
 }
 
 function valueAt(config: Config, path: string): unknown {
@@ -42,7 +42,7 @@ function valueAt(config: Config, path: string): unknown {
   return values[key];
 }
 
-/** Secrets are masked, the passwords in addresses too. */
+/** Masks secrets, including passwords in addresses. */
 function shown(path: string, value: unknown): unknown {
   if (value !== undefined && path === 'hub.token') return '****';
   const text = shownSetting(value);

@@ -1,6 +1,6 @@
 /**
- * `demo`: a small repository with a failing test, repaired by the agent through hub, worker, worktree and sandbox. With
- * Ollama where it answers and has a model, else with the scripted model, and then it says so.
+ * `demo`: lets the agent repair a small repository with a failing test, through hub, worker, worktree and sandbox. Uses
+ * Ollama if it answers and has a model, else the scripted model.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import type { HowToTake } from '../take-work.ts';
+import type { DescribeTake } from '../take-work.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ScenarioInput } from '../../scripted-model/scenario.ts';
@@ -67,11 +67,11 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
   }
 }
 
-/** There is nothing to merge into once the repository is removed. */
-const removedSoon: HowToTake = () =>
+/** Replaces the merge commands: the repository is removed at the end. */
+const removedSoon: DescribeTake = () =>
   Promise.resolve({ intro: 'It is removed with the repository; --keep keeps both.', commands: [] });
 
-/** Ollama where it can be used, else the scripted model. */
+/** Returns a usable model of Ollama, else the scripted model. */
 async function findModel(
   terminal: Terminal,
   config: Config,
@@ -82,7 +82,7 @@ async function findModel(
     return await checkModel(config, named);
   } catch (error) {
     if (!(error instanceof CommandError) || named !== undefined) throw error;
-    terminal.note(`No Ollama to use: ${error.message}`);
+    terminal.note(`Ollama cannot be used: ${error.message}`);
   }
   const { startScriptedModel } = await import('../../scripted-model/server.ts');
   const server = await startScriptedModel({ scenario: scenario as ScenarioInput });
@@ -91,13 +91,13 @@ async function findModel(
 }
 
 function withModel(config: Config, model: CheckedModel): Config {
-  // The recorded repair has one draft after the other.
+  // The recorded repair has one draft at a time.
   const { slots } = model.scripted ? { slots: 1 } : config.ollama;
   return {
     ...config,
     ollama: { ...config.ollama, slots, url: model.url, endpoints: [] },
     model: { ...config.model, default: model.name },
-    // Whoever tries the program does not wait for a server that dies meanwhile.
+    // A demo does not wait for a server that fails meanwhile.
     limits: { ...config.limits, holdTimeoutMs: 0 },
   };
 }

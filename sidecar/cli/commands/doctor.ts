@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
+/** `doctor`: checks everything that a worker needs and prints what to do about each problem. */
 import { execa } from 'execa';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
@@ -20,7 +20,7 @@ import { measureSlots } from '../measure-slots.ts';
 import { ok, problem, warning, type Finding } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
-import { HOW_TO_GET_ONE } from './models.ts';
+import { MODEL_ADVICE } from './models.ts';
 import { certificateAdvice } from '../../values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -92,13 +92,13 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   );
 }
 
-/** The service may have groups where a terminal has none. */
+/** Describes how commands are limited. A service may have cgroups even if a terminal has none. */
 function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
   const groups = findGroups();
   const bounds = `${mebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel bounds the commands of a task together (${bounds})`
-    : `rlimits for each process, and the worker adds up those of a command (${bounds}): ${groups.reason}`;
+    : `rlimits for each process, and the worker adds up the processes of a command (${bounds}): ${groups.reason}`;
   return ok('limits', found);
 }
 
@@ -108,7 +108,7 @@ async function gpu(): Promise<Finding> {
   return warning(
     'gpu',
     'no NVIDIA card seen',
-    'models run on the processor or another kind of card; small ones are best then',
+    'models run on the processor or another kind of card; use small ones',
   );
 }
 
@@ -119,7 +119,11 @@ async function disk(config: Config): Promise<Finding> {
     const freeBytes = await freeDiskBytes(stateDir);
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
     if (freeBytes > config.worker.minFreeDiskBytes) return ok('disk', found);
-    return problem('disk', found, 'free some space: below worker.minFreeDiskBytes no task is taken');
+    return problem(
+      'disk',
+      found,
+      'free some space: below worker.minFreeDiskBytes the worker accepts no task',
+    );
   } catch (error) {
     return problem(
       'disk',
@@ -129,14 +133,14 @@ async function disk(config: Config): Promise<Finding> {
   }
 }
 
-/** One of several servers that share the tasks is enough to work. */
+/** Checks the model servers; a failed one is only a warning if another answers. */
 async function servers(configured: readonly ServerSettings[]): Promise<Finding[]> {
   const findings = await Promise.all(configured.map(server));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
   return findings.map((one) =>
     one.status === 'ok'
       ? one
-      : warning(one.what, one.found, `${one.advice ?? ''}; meanwhile tasks go to the others`),
+      : warning(one.what, one.found, `${one.advice ?? ''}; meanwhile tasks use the other servers`),
   );
 }
 
@@ -184,7 +188,7 @@ async function model(config: Config): Promise<Finding> {
   }
 }
 
-/** Compares versions such as 0.11.4 by their numbers; what stands behind these does not count. */
+/** Returns whether a version such as 0.11.4 is lower than the required one; suffixes do not count. */
 function isOlder(version: string, wanted: string): boolean {
   const numbers = (text: string) =>
     text
@@ -197,10 +201,10 @@ function isOlder(version: string, wanted: string): boolean {
   return at !== -1 && (have[at] ?? 0) < (need[at] ?? 0);
 }
 
-/** Why no server answers stands with the servers. */
+/** Returns the advice on the model; the findings on servers explain why none answers. */
 function adviceOnModel({ code, message }: CommandError): string {
-  if (code === 'model_unreachable') return `once Ollama answers: ${HOW_TO_GET_ONE}`;
-  return code === 'model_not_found' ? `${message}. ${HOW_TO_GET_ONE}` : message;
+  if (code === 'model_unreachable') return `once Ollama answers: ${MODEL_ADVICE}`;
+  return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;
 }
 
 async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {

@@ -1,4 +1,4 @@
-/** `dev evaluate`: what a model gets done, measured on a suite of tasks with hidden checks. */
+/** `dev evaluate`: measures models on a suite of tasks with hidden checks. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -81,7 +81,7 @@ async function validate(suiteDir: string | undefined, options: EvaluateOptions):
   return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
 }
 
-/** Makes the folder of a new evaluation. One that is continued keeps the settings that it began with. */
+/** Creates the folder of a new evaluation. A resumed one retains its original settings. */
 async function createFolder(
   suiteDir: string | undefined,
   options: EvaluateOptions,
@@ -116,14 +116,14 @@ function splitSetting(text: string): [string, string] {
   throw usageError('usage_invalid', `--set ${text}: write key=value.`);
 }
 
-/** Beside this program in the package and in the sources. */
+/** Finds the shipped suite, in the package or in the source tree. */
 function shippedSuite(): string {
   const places = ['../evals/tasks', '../../evals/tasks', '../../../evals/tasks'];
   const found = places
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (found !== undefined) return found;
-  throw usageError('evaluate_suite', 'No suite is shipped here: name the folder of one.');
+  throw usageError('evaluate_suite', 'No suite is shipped here: name the folder of a suite.');
 }
 
 async function tasksOf(
@@ -144,7 +144,7 @@ async function tasksOf(
   throw usageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
 }
 
-/** The worker's own folders lie in the evaluation's, and nothing of the user's guidance goes into its prompts. */
+/** Returns the configuration of the runs: the worker's folders in the evaluation's, and no guidance of the user. */
 function configOf(config: Config, { dir }: EvaluationFolder): Config {
   return {
     ...config,
@@ -159,20 +159,20 @@ function configOf(config: Config, { dir }: EvaluationFolder): Config {
   };
 }
 
-interface Running {
+interface OpenEvaluation {
   folder: EvaluationFolder;
   tasks: EvaluationTask[];
   config: Config;
   interruption: Interruption;
 }
 
-/** Makes runs of tasks; closed at the end. */
+/** Runs tasks; must be closed at the end. */
 interface Runner {
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   close: () => Promise<void>;
 }
 
-async function runOpen(terminal: Terminal, running: Running): Promise<void> {
+async function runOpen(terminal: Terminal, running: OpenEvaluation): Promise<void> {
   const { folder, tasks, config, interruption } = running;
   const { models, runs } = folder.settings;
   await Promise.all([...models.map((model) => checkModel(config, model)), checkGit()]);
@@ -201,7 +201,7 @@ async function runOpen(terminal: Terminal, running: Running): Promise<void> {
   }
 }
 
-async function workerRunner({ folder, config, interruption }: Running): Promise<Runner> {
+async function workerRunner({ folder, config, interruption }: OpenEvaluation): Promise<Runner> {
   const { models, strategy, set, timeoutSeconds } = folder.settings;
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: models[0] } },
@@ -227,7 +227,7 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   return { run, close: () => session.close() };
 }
 
-/** A server that went away says nothing of the model: such a run is not recorded, and the evaluation stops. */
+/** Stops the evaluation, without a record, if a run ended because the model server is gone. */
 async function stopWithoutModel(
   config: Config,
   record: RunRecord | undefined,

@@ -1,4 +1,4 @@
-/** `hub`: the hub alone, until it is stopped. */
+/** `hub`: runs a hub alone until it is stopped. */
 import { dirname, join } from 'node:path';
 import type { Hub, HubOptions } from '../../hub/hub.ts';
 import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
@@ -6,7 +6,7 @@ import { makeFolder } from '../../system/make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
+import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
@@ -22,7 +22,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
   const { config } = await loadSettings(options);
   const { host, port, database, maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
-  const adminToken = await keptAdminToken(stateDir);
+  const adminToken = await loadAdminToken(stateDir);
   const masker = createSecretMasker([adminToken, database]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const file = database ?? join(stateDir, 'hub.sqlite');

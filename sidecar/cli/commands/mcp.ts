@@ -1,4 +1,4 @@
-/** `mcp`: the tools of a hub for a coding agent or an editor, over stdin and stdout. Whatever else is said goes to stderr. */
+/** `mcp`: serves the tools of a hub to a coding agent or an editor on stdin and stdout. All other output goes to stderr. */
 import { createHubClient } from '../../hub-client/hub-client.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
@@ -17,9 +17,9 @@ async function serve(options: HubFlags, interruption: Interruption): Promise<Exi
     masker.add(address.token);
     return createHubClient(address);
   };
-  // Flags that are wrong are reported at once; a hub that is not there yet is reported by each tool.
+  // Wrong flags are reported at once; an unreachable hub is reported by each tool.
   const { url } = await connect();
-  process.stderr.write(`ollama-sidecar mcp: speaks MCP on stdin and stdout, for the hub at ${url}\n`);
+  process.stderr.write(`ollama-sidecar mcp: serving MCP on stdin and stdout for the hub at ${url}\n`);
   const { serveStdio } = await import('../../mcp/stdio.ts');
   await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
   return interruption.code ?? EXIT.ok;

@@ -1,4 +1,4 @@
-/** `models`: what is installed and what it is good for, what fits this machine, and how to get it. */
+/** `models`: lists installed models, recommends models that fit this machine, downloads one. */
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { isSameModel } from '../../model/choose-model.ts';
 import { serverMachine } from '../../model/server-machine.ts';
@@ -27,16 +27,16 @@ export async function modelsCommand(options: CommandFlags): Promise<void> {
   const { config } = await loadSettings(options);
   const models = await installedModels(config);
   if (terminal.json) terminal.data(models);
-  else if (models.length === 0) terminal.prose(`No model is installed. ${HOW_TO_GET_ONE}`);
+  else if (models.length === 0) terminal.prose(`No model is installed. ${MODEL_ADVICE}`);
   else {
     showModels(terminal, models);
-    warnOfNoDefault(terminal, models);
+    warnWithoutDefault(terminal, models);
   }
 }
 
-/** For everyone who finds no model that can be used. */
-export const HOW_TO_GET_ONE =
-  '`ollama-sidecar models recommend` says what fits this machine, `ollama-sidecar models pull NAME` brings it.';
+/** Advice if no model can be used. */
+export const MODEL_ADVICE =
+  '`ollama-sidecar models recommend` lists models that fit this machine, `ollama-sidecar models pull NAME` downloads one.';
 
 function showModels(terminal: Terminal, models: readonly InstalledView[]): void {
   const rows = models.map((model) => [
@@ -48,12 +48,12 @@ function showModels(terminal: Terminal, models: readonly InstalledView[]): void 
   terminal.table(rows, ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS']);
 }
 
-/** Warns where no installed model would be taken by itself. */
-function warnOfNoDefault(terminal: Terminal, models: readonly InstalledView[]): void {
+/** Warns if no installed model would be chosen by default. */
+function warnWithoutDefault(terminal: Terminal, models: readonly InstalledView[]): void {
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
     terminal.prose(
-      `A worker would take none of them for a task that names no model: model.default names one that is not installed. ${HOW_TO_GET_ONE}`,
+      `A worker would use none of them for a task that names no model: model.default is not installed. ${MODEL_ADVICE}`,
     );
   }
 }
@@ -86,9 +86,7 @@ export async function recommendCommand(options: CommandFlags): Promise<void> {
   else showRecommended(terminal, memory, models);
   if (!here) {
     const { host } = new URL(normalizeUrl(config.ollama.url));
-    terminal.note(
-      `WARNING: the model server is at ${host}; this says what fits the machine that you are on.`,
-    );
+    terminal.note(`WARNING: the model server is at ${host}; these models fit the machine that you are on.`);
   }
   if (models.length === 0) process.exitCode = EXIT.preflight;
 }
@@ -142,7 +140,7 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
   const pulled = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
   bar.end();
   if (interruption.code !== undefined) {
-    terminal.note('Stopped. The same command goes on where it was.');
+    terminal.note('Stopped. Run the same command to resume.');
     return interruption.code;
   }
   if (!pulled.ok) {
@@ -154,7 +152,7 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
   if (terminal.json) terminal.data(model ?? { name });
   else if (model) {
     showModels(terminal, [model]);
-    warnOfNoDefault(terminal, models);
+    warnWithoutDefault(terminal, models);
   }
   return EXIT.ok;
 }

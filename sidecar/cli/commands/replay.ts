@@ -1,6 +1,6 @@
 /**
- * `dev replay`: a past task once more, with the answers that its model gave then. Hub, worker, worktree, tools and checks
- * are real, so it shows what a change of the program or of the repository does to a task.
+ * `dev replay`: runs a past task again with the recorded answers of its model. Hub, worker, worktree, tools and checks
+ * are real, so it shows the effect of a change of the program or of the repository.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
   const requests = `${recorded.length} recorded request${recorded.length === 1 ? '' : 's'}`;
-  terminal.note(`Replaying ${info.id}: ${requests}, no model is asked`);
+  terminal.note(`Replaying ${info.id}: ${requests}, no model is used`);
   let divergence: number | undefined;
   const server = replayServer(recorded, { onDivergence: (request) => (divergence = request) });
   const session = await startLocalSession({
@@ -61,7 +61,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   }
 }
 
-/** The task as it can be submitted again, from the commit that it began from. Throws `CommandError`. */
+/** Returns the task as a submission that starts from its original commit. Throws `CommandError`. */
 function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]): Record<string, unknown> {
   if (!info.task || recorded.length === 0) {
     throw usageError(
@@ -77,7 +77,7 @@ function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]):
   };
 }
 
-/** The recorded settings that decide how a task runs; folders, sandbox and hub come from this machine. */
+/** Returns the configuration with the recorded settings that affect solving; folders, sandbox and hub are this machine's. */
 function withRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
   const recorded = (section: string) => (isRecord(settings[section]) ? settings[section] : {});
   const merged = Object.fromEntries(
@@ -88,7 +88,7 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
   return {
     ...effective,
     model: { ...effective.model, default: model || effective.model.default },
-    // No model is asked, so no traces are sent.
+    // No model is used, so no traces are sent.
     observability: { ...effective.observability, otlpEndpoint: undefined },
   };
 }
@@ -99,9 +99,9 @@ function compare(
   { status, divergence }: { status: string; divergence: number | undefined },
 ): void {
   const now = status === 'dead_letter' ? 'failed' : status;
-  const same = now === info.status ? 'as then' : `then it was ${info.status}`;
+  const same = now === info.status ? 'as before' : `before it was ${info.status}`;
   terminal.note(`Ended ${now}, ${same}`);
   if (divergence !== undefined) {
-    terminal.note(`From request ${divergence} on the conversation was another one than the recorded`);
+    terminal.note(`From request ${divergence} on the conversation differed from the recorded one`);
   }
 }

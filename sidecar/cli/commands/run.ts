@@ -1,4 +1,4 @@
-/** `run`: one task from the terminal through hub, socket and worker, with a state folder of its own. */
+/** `run`: runs one task through hub, socket and worker, with a state folder of its own. */
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { howToTake } from '../take-work.ts';
+import { describeTake } from '../take-work.ts';
 import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
@@ -49,7 +49,7 @@ async function runTask(
     repo === undefined
       ? undefined
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
-    // Loaded while the answers are awaited.
+    // Loaded during the checks.
     import('../../hub/hub.ts'),
     import('../../worker/worker.ts'),
   ]);
@@ -73,8 +73,8 @@ async function runTask(
 }
 
 /**
- * Defaults to the repository of the current directory, unless the task is one answer, comes from a file, or `--no-repo` is
- * given. Throws `CommandError` (preflight) where there is none.
+ * Returns the repository of the current directory; undefined if the task is one answer, comes from a file, or has
+ * `--no-repo`. Throws `CommandError` (preflight) if there is none.
  */
 function defaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
   if (repo !== undefined || simple || file !== undefined) return undefined;
@@ -91,11 +91,11 @@ function defaultRepository({ repo, simple, file }: RunOptions, terminal: Termina
     folder === ''
       ? `the repository ${enclosing}`
       : `${folder} of the repository ${enclosing}: checks run there; --repo ${shellWord(enclosing)} takes its root`;
-  terminal.note(`Works on ${place}, where this was typed (--no-repo: in an empty folder)`);
+  terminal.note(`Working on ${place} (--no-repo: in an empty folder)`);
   return here;
 }
 
-interface Running {
+interface FollowedRun {
   taskId: string;
   repo: string | undefined;
   interruption: Interruption;
@@ -106,27 +106,27 @@ async function follow(
   terminal: Terminal,
   config: Config,
   { client, lost }: LocalSession,
-  { taskId, repo, interruption, options }: Running,
+  { taskId, repo, interruption, options }: FollowedRun,
 ): Promise<ExitCode> {
   const file = join(workerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
   const code = await followTask({
     terminal,
     client,
     taskId,
-    take: repo === undefined ? undefined : await howToTake(repo, config),
+    take: repo === undefined ? undefined : await describeTake(repo, config),
     interruption,
     lost,
     diff: options.diff,
     requireVerified: options.requireVerified,
     output: options.output,
-    goOn: `ollama-sidecar run --file ${shellWord(file)}`,
+    continueWith: `ollama-sidecar run --file ${shellWord(file)}`,
   });
-  if (code === EXIT.partial) await keepFollowUp(client, taskId, file);
+  if (code === EXIT.partial) await writeFollowUp(client, taskId, file);
   return code;
 }
 
-/** The hub of `run` ends with the command, so a partial result's follow-up is kept in a file for `run --file`. */
-async function keepFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
+/** Writes a partial result's follow-up to a file for `run --file`, since the hub of `run` ends with the command. */
+async function writeFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
   const { result } = await client.task(taskId);
   if (!result?.follow_up) return;
   makeFolder(dirname(file));

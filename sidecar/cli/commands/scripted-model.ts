@@ -1,4 +1,4 @@
-/** `dev scripted-model`: a scenario's answers, served as Ollama would, until it is stopped. */
+/** `dev scripted-model`: serves a scenario's answers like Ollama, until it is stopped. */
 import { startScriptedModel } from '../../scripted-model/server.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
@@ -16,7 +16,7 @@ export const scriptedModelCommand = (
     try {
       const terminal = createTerminal(json);
       if (terminal.json) terminal.data({ url: model.url });
-      else terminal.line(`The scripted model answers at ${model.url} (ollama.url); Ctrl-C ends it.`);
+      else terminal.line(`The scripted model answers at ${model.url} (ollama.url); Ctrl-C stops it.`);
       await aborted(first);
       return EXIT.ok;
     } finally {

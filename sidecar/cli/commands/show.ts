@@ -1,4 +1,4 @@
-/** `show`: the tasks that ran on this machine; with an id the result of one, of this machine or of a hub, its messages or its costs. */
+/** `show`: lists the tasks that ran here; with an id shows the result, messages or costs of one, also of a hub. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
@@ -51,7 +51,7 @@ export async function showCommand(named: string | undefined, options: ShowOption
 }
 
 const noMessages = (taskId: string) =>
-  usageError('task_unknown', `The messages of task ${taskId} are on the machine of its worker, if anywhere.`);
+  usageError('task_unknown', `The messages of task ${taskId} are not on this machine; look on its worker's.`);
 
 function showList({ color, table }: Terminal, tasks: readonly PastTask[]): void {
   const lines = tasks.map((task) => {
@@ -77,7 +77,7 @@ async function showOne(
 ): Promise<void> {
   const { taskId, end, session } = task;
   if (isFull && !session) throw noMessages(taskId);
-  // A worker that was killed right after making the folder has left no log.
+  // A worker killed right after it created the folder has left no log.
   const log =
     session && isFull ? await readFile(join(sessionsDir, session.id, CHAT_LOG), 'utf8').catch(() => '') : '';
   const messages = parseChatLog(log);
@@ -94,7 +94,7 @@ async function showOne(
   const whole = `ollama-sidecar show ${shellWord(printable(taskId))} --json`;
   await showResult(terminal, detail, {
     diff,
-    goOn: `${whole} | jq .result.follow_up | ollama-sidecar run --file -`,
+    continueWith: `${whole} | jq .result.follow_up | ollama-sidecar run --file -`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** `start`: the worker daemon, until it is stopped or drained. */
+/** `start`: runs the worker daemon until it is stopped or drained. */
 import { hostname } from 'node:os';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,7 +28,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
   const { startWorker } = await import('../../worker/worker.ts');
-  // No task runs before the first connection, so a signal may end the command at once.
+  // No task runs before the first connection, so a signal may exit at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
   const started = await startWorker({
     config: { ...config, hub: { ...config.hub, agentId, token } },
@@ -46,7 +46,7 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   if (!url) {
     throw usageError(
       'config_hub_url',
-      'A worker needs a hub: give --hub-url ws://HOST:PORT/ws (or SIDECAR_HUB_URL), or use `ollama-sidecar up` for a hub of its own.',
+      'A worker needs a hub: give --hub-url ws://HOST:PORT/ws (or SIDECAR_HUB_URL), or use `ollama-sidecar up`, which brings its own hub.',
     );
   }
   const checked = checkHubUrl(url, allowInsecure);
@@ -61,6 +61,6 @@ async function tokenOf({ hub: { token, tokenFile } }: Config): Promise<string> {
   if (found) return found;
   throw usageError(
     'config_token',
-    'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub makes one with `ollama-sidecar token NAME`.',
+    'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub creates one with `ollama-sidecar token NAME`.',
   );
 }

@@ -11,7 +11,7 @@ import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 
 interface WaitFlags extends HubFlags {
-  /** Follow the task; the exit code is then the task's. */
+  /** Follow the task and exit with its exit code. */
   wait?: boolean;
   requireVerified?: RequiredEvidence;
   output?: 'github';
@@ -33,18 +33,18 @@ export async function retryCommand(named: string, options: WaitFlags): Promise<v
   await afterSubmission(hub, task, options, ` again (${task.status})`);
 }
 
-/** Submits what a partial result left; repeating it gives the same task. */
+/** Submits the follow-up of a partial result; a second call returns the same task. */
 export async function followUpCommand(named: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
   const taskId = await taskIdOf(hub.client.url, named);
   const task = await hub.client.followUp(taskId);
-  await afterSubmission(hub, task, options, `, which goes on where ${taskId} stopped`);
+  await afterSubmission(hub, task, options, `, which continues ${taskId}`);
 }
 
 export async function watchCommand(named: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
   const taskId = await taskIdOf(hub.client.url, named);
-  // Fails at once for a task that does not exist.
+  // Fails at once if the task does not exist.
   await hub.client.task(taskId);
   await follow(hub, taskId, options);
 }
@@ -73,7 +73,7 @@ export async function answerCommand(named: string, words: string, options: HubFl
   if (!request)
     throw usageError(
       'hub_approval_not_found',
-      `Task ${printable(taskId)} asks nothing now: \`tasks --status asks\` lists those that do`,
+      `Task ${printable(taskId)} has no open question: \`tasks --status asks\` lists tasks that have`,
     );
   const decision = { accept: 'accepted', reject: 'rejected' }[words];
   const answered = await client.answer(taskId, {
@@ -88,7 +88,7 @@ export async function answerCommand(named: string, words: string, options: HubFl
     );
 }
 
-/** Follows the task to its end, or prints how it can be followed; `note` are the words after its name. */
+/** Follows the task to its end, or prints how to follow it; `note` is appended to its name. */
 async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
   const { terminal, client, sameHub } = hub;
   const shown = printable(task.task_id);
@@ -102,7 +102,7 @@ async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFla
   }
   if (terminal.json) terminal.data(task);
   else {
-    // It is submitted, whatever becomes of this question.
+    // The task is submitted even if this request fails.
     const waitsFor = (await client.task(task.task_id).catch(() => undefined))?.waiting_for;
     terminal.line(line);
     if (waitsFor) terminal.line(`  waits for ${printable(waitsFor)}`);

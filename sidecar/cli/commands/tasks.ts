@@ -1,4 +1,4 @@
-/** `tasks`: a hub's tasks, newest first; what the running ones do, and what the others wait for. */
+/** `tasks`: lists a hub's tasks, newest first, with what each does or waits for. */
 import type { TaskSummary } from '../../hub-client/hub-client.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
 import { showList } from '../live-list.ts';
@@ -7,7 +7,7 @@ import { StageReader } from '../task-stage.ts';
 import { duration, type Terminal } from '../terminal.ts';
 import { printable, printableLine } from '../../values/printable.ts';
 
-/** Running tasks whose stage is asked for; the others show none. */
+/** Maximum number of running tasks whose stage is read; others show none. */
 const MAX_STAGES = 20;
 
 interface TasksOptions extends HubFlags {
@@ -17,8 +17,8 @@ interface TasksOptions extends HubFlags {
   watch?: boolean;
 }
 
-interface Row extends TaskSummary {
-  /** What it does, asks or waits for right now. */
+interface ListedTask extends TaskSummary {
+  /** What the task does, asks or waits for. */
   now?: string | undefined;
 }
 
@@ -34,16 +34,16 @@ export async function tasksCommand({ status, outcome, limit, watch, ...flags }: 
     const running = tasks.filter((task) => task.status === 'running' && !reasonOf(task)).slice(0, MAX_STAGES);
     const texts = await Promise.all(running.map(({ task_id: id }) => stages.stageOf(id)));
     const stageOf = new Map(running.map((task, index) => [task, texts[index]]));
-    const rows = tasks.map((task): Row => ({ ...task, now: reasonOf(task) ?? stageOf.get(task) }));
+    const rows = tasks.map((task): ListedTask => ({ ...task, now: reasonOf(task) ?? stageOf.get(task) }));
     return { items: rows, list: listOf(terminal, rows) };
   });
 }
 
-/** Returns why a task does not continue: its question, its hold, or what it waits for; undefined if it does. */
+/** Returns why a task does not continue (its question, its hold, or what it waits for); undefined if it does. */
 const reasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string | undefined =>
   asks?.summary ?? hold?.reason ?? (waitsFor ? `waits for ${waitsFor}` : undefined);
 
-function listOf({ color, width }: Terminal, rows: readonly Row[]) {
+function listOf({ color, width }: Terminal, rows: readonly ListedTask[]) {
   const hasPriorities = rows.some(({ priority }) => priority);
   const hasNow = rows.some(({ now }) => now);
   const room = Math.max(20, Math.floor((width - 70) / (hasNow ? 2 : 1)));
@@ -59,7 +59,7 @@ function listOf({ color, width }: Terminal, rows: readonly Row[]) {
       'WHAT',
       ...(hasNow ? ['NOW'] : []),
     ],
-    row: (task: Row) => [
+    row: (task: ListedTask) => [
       printable(task.task_id),
       paintStatus(color, task.on_hold && !task.asks ? 'on hold' : task.not_done ? 'not done' : task.status),
       ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),

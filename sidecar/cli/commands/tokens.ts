@@ -1,6 +1,6 @@
 /**
- * `token`: makes a token of the hub; it is shown once, and the hub keeps its hash only. `tokens`: those that a hub has
- * made; `tokens revoke` ends one.
+ * `token`: creates a token of the hub; it is shown once, and the hub stores only its hash. `tokens`: lists a hub's
+ * tokens; `tokens revoke` revokes one.
  */
 import { openHub, type HubFlags } from '../hub-address.ts';
 import type { TokenInfo } from '../../hub-client/hub-client.ts';
@@ -11,11 +11,11 @@ import { createTerminal } from '../terminal.ts';
 
 interface TokenOptions extends HubFlags {
   role: 'worker' | 'submitter' | 'viewer' | 'admin';
-  /** In days; default: never. */
+  /** Days until it expires; default: never. */
   expires?: number;
 }
 
-/** The token alone goes to stdout, so that it can be written into a file; what to do with it goes to stderr. */
+/** Creates a token. Only the token goes to stdout, so that it can be redirected to a file; the instructions go to stderr. */
 export async function tokenCommand(name: string, options: TokenOptions): Promise<void> {
   const { client } = await openHub(options);
   const terminal = createTerminal(options.json);
@@ -23,22 +23,22 @@ export async function tokenCommand(name: string, options: TokenOptions): Promise
   const { token, id, expires_at } = await client.issueToken({ role, name, expiresInDays });
   if (terminal.json) return terminal.data({ token, id, role, name, expires_at });
   terminal.line(token);
-  if (role !== 'worker') return terminal.note(`A token with the role ${role}, shown this once.`);
+  if (role !== 'worker') return terminal.note(`A token with the role ${role}; it is shown only once.`);
   terminal.note(
-    `A token for the worker ${name}, shown this once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${shellWord(name)} --token-file FILE`,
+    `A token for the worker ${name}; it is shown only once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${shellWord(name)} --token-file FILE`,
   );
 }
 
 export async function tokensCommand(options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   terminal.list(await client.tokens(), {
-    none: 'No tokens. Make one:  ollama-sidecar token NAME',
-    titles: ['ID', 'NAME', 'ROLE', 'MADE', 'LAST USED', 'ENDS'],
+    none: 'No tokens. Create one:  ollama-sidecar token NAME',
+    titles: ['ID', 'NAME', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
     row: cells,
   });
 }
 
-/** `which`: an id, or a name that one token has. */
+/** Revokes a token by its id, or by its name if that is unique. */
 export async function revokeCommand(which: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   const tokens = await client.tokens();

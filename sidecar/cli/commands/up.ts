@@ -1,8 +1,8 @@
-/** `up`: hub and worker in one process until it is stopped; says what to do next. */
+/** `up`: runs hub and worker in one process until it is stopped; prints the next steps. */
 import { hostname } from 'node:os';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
-import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
+import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
@@ -32,7 +32,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     state: 'user',
     agentId: config.hub.agentId ?? hostname().slice(0, 128),
     port: config.embeddedHub.port,
-    adminToken: await keptAdminToken(stateDir),
+    adminToken: await loadAdminToken(stateDir),
   });
   try {
     const withdraw = await announceHub(session.hubUrl, session.adminToken);
@@ -45,7 +45,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
   }
 }
 
-/** Undefined where no model can be used yet: Ollama may be started later, and tasks report what is missing. */
+/** Returns a usable model; undefined if there is none yet. Ollama may be started later, and tasks report what is missing. */
 async function modelIfThere(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
   try {
     return await checkModel(config);

@@ -1,4 +1,4 @@
-/** `workers`: a hub's workers; `workers drain` and `workers resume`: no new tasks for one of them, and tasks again. */
+/** `workers`: lists a hub's workers; `workers drain` and `workers resume`: stop and resume new tasks for one of them. */
 import { printable, printableLine } from '../../values/printable.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
@@ -35,7 +35,7 @@ export async function drainCommand(name: string, options: HubFlags): Promise<voi
       ? `Worker ${shown} finishes ${worker.load} task(s) and gets no new ones`
       : `Worker ${shown} gets no new tasks`,
   );
-  terminal.line(`  let it work again:  ollama-sidecar workers resume ${shellWord(shown)}`);
+  terminal.line(`  resume it:  ollama-sidecar workers resume ${shellWord(shown)}`);
 }
 
 export async function resumeCommand(name: string, options: HubFlags): Promise<void> {
