@@ -1,8 +1,7 @@
 /**
- * The one place that decides which candidates are calls. Between the marks of a dialect a call is a call, elsewhere it
- * must name a tool that is there; in both cases not where it is only shown: in inline code, in an HTML comment, in a
- * fence of another language, or (without marks) behind an announced example. What is all that the answer says is
- * never only shown.
+ * The one place that decides which candidates are calls. Without the marks of a dialect a call must name a known tool.
+ * A candidate is no call if it is only shown: in inline code, in an HTML comment, in a fence of another language, or
+ * (without marks) after an announced example. A candidate that is the entire answer is never only shown.
  */
 import type { Context } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
@@ -11,9 +10,9 @@ import type { Scan } from './scan.ts';
 
 export interface Accepted {
   calls: Candidate[];
-  /** The answer said in JSON, where it is the last thing said and there are no calls. */
+  /** The final answer in JSON, if it comes last and there are no calls. */
   answer?: ParsedAnswer | undefined;
-  /** Why a block with marks cannot be read, where it is not only shown. */
+  /** Why a block with marks cannot be read, unless it is only shown. */
   unread?: string;
 }
 
@@ -42,7 +41,7 @@ export function acceptCandidates({ source, tools }: Context, scan: Scan): Accept
   };
 }
 
-/** Bare candidates with nothing between them but a comment on the line of the first: one known name makes all of them calls. A marked one stands alone. */
+/** Groups bare candidates separated only by a comment: one known name makes all of them calls. Marked ones stand alone. */
 function rowsOf(scan: Scan, around: Surroundings): Candidate[][] {
   const rows: Candidate[][] = [];
   for (const candidate of scan.candidates) {
@@ -56,7 +55,7 @@ function rowsOf(scan: Scan, around: Surroundings): Candidate[][] {
   return rows;
 }
 
-/** Languages of fences in which families write calls. */
+/** Fence languages in which model families write calls. */
 const callLanguages = new Set(
   ' json json5 jsonc xml tool_call tool_calls tool_code tool tool_use function_call action'.split(' '),
 );
@@ -69,18 +68,18 @@ const maxLineChars = 2000;
 interface Fence extends Span {
   language: string;
   mark: string;
-  /** Where its text begins. */
+  /** Where the fence's text begins. */
   inside: number;
 }
 
-/** The surroundings of the candidates of one answer. */
+/** Looks at the text around the candidates of one answer. */
 class Surroundings {
   readonly #text: string;
   readonly #scan: Scan;
-  /** Spans that were found and are no part of the prose, in the order of the text. */
+  /** Spans that are no prose, in the order of the text. */
   readonly #spans: Span[];
   readonly #fences: readonly Fence[];
-  /** The answer says nothing besides its candidates. */
+  /** Whether the answer has no text besides its candidates. */
   readonly isAll: boolean;
 
   constructor(text: string, scan: Scan) {
@@ -91,7 +90,7 @@ class Surroundings {
     this.isAll = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
-  /** Whether the answer opens with these calls, all of them certain: then it is them, and what follows explains. */
+  /** Whether the answer begins with certain calls; later bare candidates then only explain. */
   isOpening(accepted: readonly Candidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
@@ -100,12 +99,12 @@ class Surroundings {
     return accepted[0] !== undefined && isCertain && this.isBlankBetween(0, accepted[0].start);
   }
 
-  /** Whether there is nothing to read between two positions, besides what `blank` says. */
+  /** Whether nothing but white space, marks and matches of `blank` stands between two positions. */
   isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
     return isBlank(visibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
   }
 
-  /** `first`: the first candidate of the row, before which an example is announced. */
+  /** Whether a candidate is only shown. `first`: the first candidate of its row, where an example would be announced. */
   isShown(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {
     return (
       this.#isInInlineCode(candidate) ||
@@ -119,7 +118,7 @@ class Surroundings {
     const from = Math.max(0, start - maxLineChars);
     const line = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
     const found = this.#spans.filter((span) => span.start >= line && span.end <= start);
-    // Marks on both sides of what was found are not beside each other.
+    // Joined with a dot, so that marks on both sides of a span do not become one mark.
     const before = found.map((span, i) => this.#text.slice(found[i - 1]?.end ?? line, span.start));
     const marks = [...before, this.#text.slice(found.at(-1)?.end ?? line, start)].join('.');
     if ((marks.match(inlineMark)?.length ?? 0) % 2 === 0) return false;
@@ -145,10 +144,10 @@ class Surroundings {
   }
 }
 
-/** Marks of inline code; three of them are a fence. */
+/** Matches the marks of inline code; three backticks are a fence. */
 const inlineMark = /(?<!`)`{1,2}(?!`)/g;
 
-/** The code fences outside of candidates, whose texts may hold fences of their own. */
+/** Reads the code fences outside of candidates, whose texts may hold fences of their own. */
 function readFences(text: string, spans: readonly Span[]): Fence[] {
   const fences: Fence[] = [];
   let open: Fence | undefined;

@@ -1,6 +1,6 @@
 /**
- * Calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. What begins like
- * a call and cannot be read is a candidate with a problem and without calls.
+ * Reads calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. Text that begins like
+ * a call but cannot be read is a candidate with a problem and without calls.
  */
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
@@ -12,7 +12,7 @@ import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
 import { readValue } from './value.ts';
 
-/** A candidate without the marks of a dialect. */
+/** Makes a candidate without the marks of a dialect. */
 export const bare = (start: number, end: number, rest: Partial<Candidate>): Candidate => ({
   start,
   end,
@@ -23,13 +23,13 @@ export const bare = (start: number, end: number, rest: Partial<Candidate>): Cand
 
 const heads = {
   react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
-  /** As Functionary writes it behind the mark that its prompt ends with, and GLM 4. */
+  /** As written by GLM 4, and by Functionary after the mark that ends its prompt. */
   functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
 };
 const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
 const maxHeadChars = 220;
 
-/** Calls that begin a line: a known tool's name with its arguments behind it, or Python. */
+/** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
 export function readLines(context: Context, at: number): Candidate | undefined {
   const { source, tools } = context;
   const { text } = source;
@@ -44,7 +44,7 @@ export function readLines(context: Context, at: number): Candidate | undefined {
   return readPython(context, at, at);
 }
 
-/** `[f(a=1)]`, or a list of objects. */
+/** Reads `[f(a=1)]` or a list of objects. */
 export function readList(context: Context, at: number): Candidate | undefined {
   const { source } = context;
   const first = source.skipSpace(at + 1);
@@ -56,7 +56,7 @@ export function readList(context: Context, at: number): Candidate | undefined {
   return found;
 }
 
-/** A list of Python calls, or those that begin a line; `first`: where the first of them begins. */
+/** Reads Python calls, in a list or at the start of a line; `first`: where the first call begins. */
 function readPython({ source, tools }: Context, at: number, first: number): Candidate | undefined {
   const { text } = source;
   const family = 'pythonic';
@@ -84,7 +84,7 @@ function readJsonList({ source, tools }: Context, at: number, first: number): Ca
   return read.ok && calls.length > 0 ? bare(at, read.end, { calls }) : undefined;
 }
 
-/** An object that means calls or an answer, or where the scan goes on behind one that means nothing. */
+/** Returns an object that means calls or an answer, or the position after an object without a meaning. */
 export function readObject(context: Context, at: number): Candidate | number {
   const { source, tools } = context;
   const key = firstKey(source.text, at);
@@ -115,7 +115,7 @@ function meaningOf(value: unknown, start: number, end: number, tools: KnownTools
   return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
 }
 
-/** Whether broken JSON was clearly meant as a call: it names a known tool where a name belongs. */
+/** Whether broken JSON was meant as a call: a known tool's name stands where a name belongs. */
 function namesTool({ source, tools }: Context, at: number): boolean {
   const head = source.text.slice(at, at + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
@@ -126,7 +126,7 @@ function namesTool({ source, tools }: Context, at: number): boolean {
 
 const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
 
-/** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */
+/** Returns the first key of an object, quoted or bare; undefined if the text does not begin like an object. */
 function firstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
   objectStart.lastIndex = at;
   const key = objectStart.exec(text);
@@ -135,7 +135,7 @@ function firstKey(text: string, at: number): { name: string; isQuoted: boolean }
   return { name: key[2] ?? '', isQuoted: key[1] === '"' };
 }
 
-/** A name with an equals sign or a string behind the bracket, which no sentence about a function has. */
+/** Whether an argument with an equals sign, or a string, follows the bracket, which is unusual in prose. */
 function beginsArguments(text: string, open: number): boolean {
   return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
 }

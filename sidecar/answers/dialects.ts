@@ -1,6 +1,6 @@
 /**
- * The dialects in which models write calls between marks, one row each: opening mark, how the body is read, closing
- * marks. A longer mark stands before a shorter one that it begins with. A new family is a row.
+ * The dialects in which models write calls between marks, one row each: opening mark, closing marks, readers of the
+ * body. A longer mark comes before a shorter one that is its prefix. A new family is a new row.
  */
 import type { Body, Dialect } from './bodies/body.ts';
 import { elementsBody, pairsBody, toolUseBody } from './bodies/elements.ts';
@@ -10,33 +10,33 @@ import { pythonBody } from './bodies/python.ts';
 const functionElements = elementsBody('qwen3-coder', 'function');
 const invokeElements = elementsBody('minimax-m2', 'invoke');
 const dsml = elementsBody('deepseek-dsml', 'invoke', { prefix: '｜DSML｜' });
-/** MiniMax M3 puts a mark before each of its tags, so that values may hold any other tags. */
+/** MiniMax M3 puts a mark in front of each of its tags, so values may contain any other tags. */
 const minimaxMark = ']<]minimax[>[';
 const minimaxM3 = elementsBody('minimax-m3', 'invoke', { before: minimaxMark });
 
-/** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
+/** Reads `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
 const mistralCalls = namedBody(
   /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
 );
-/** `functions.NAME:0`, which is the call's id too. */
+/** Reads `functions.NAME:0`, which is also the call's id. */
 const kimiCall = namedBody(
   /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
 );
-/** `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. What is for nobody in particular is prose. */
+/** Reads `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. Messages without `to=` are prose. */
 const harmonyCall = namedBody(/<\|channel\|>[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
-/** `call:NAME{k:<|"|>text<|"|>,n:1}`, where `mark` stands around texts; the name may have a prefix such as `default_api:`. */
+/** Reads `call:NAME{k:<|"|>text<|"|>,n:1}`, with `textMark` around texts; the name may have a prefix `default_api:`. */
 const gemmaCall = (textMark: string): Body =>
   namedBody(/\s*call:\s*(?<name>(?:[\w.-]+:)?[\w.\\-]+)\s*(?=\{)/y, { textMark });
-/** `NAME{…}`, or a name on the line before. */
+/** Reads `NAME{…}`, with the name on the same line or the line before. */
 const nameAndJson = (family?: string): Body =>
   namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
-/** The text before the separator decides: `function` and then a name, or the name itself. */
+/** Reads `function<separator>NAME` or `NAME<separator>`, told apart by the text before the separator. */
 const separated = (separator: string): Body[] => {
   const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
   const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
   return [namedBody(before, { family: 'deepseek-v3' }), namedBody(name, { family: 'deepseek-v3.1' })];
 };
-/** The mark is also that in which prompts list the tools. */
+/** Prompts also list the tools between this mark, so only calls count. */
 const callsOnly: Body = (context, at, dialect) => {
   const reading = jsonBody(context, at, dialect);
   return reading && reading.calls.length > 0 ? reading : undefined;
@@ -45,12 +45,12 @@ const callsOnly: Body = (context, at, dialect) => {
 function row(family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect {
   return { family, open, close, bodies };
 }
-/** Rows whose opening mark is the first tag of the body. */
+/** Makes a row whose opening mark is the first tag of the body. */
 const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), readsMark: true });
-/** Rows that may also stand around blocks of other rows. */
+/** Makes a row whose marks may also enclose blocks of other rows. */
 const wrapper = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), wraps: true });
 
-/** Many models were taught this mark, each with a body of its own. */
+/** Many models were taught this mark, each with its own body. */
 const anyBody = [
   jsonBody,
   functionElements,
@@ -106,25 +106,25 @@ export const dialects: readonly Dialect[] = [
   wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
   tag('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
   row('functionary', '>>>', [], nameAndJson()),
-  // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
+  // Qwen 2.5 Coder often writes the tag in which its prompt lists the tools.
   wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
 ];
 
-/** A mark in the text: the row that it opens, and where it begins and ends. */
+/** A mark in the text, with the row that it opens. */
 export interface Mark {
   dialect: Dialect;
   start: number;
   end: number;
 }
 
-/** Rows by the first character of their mark at which the scan stops, and the one behind it. */
+/** Rows by the two characters of their mark at which the scan stops. */
 const rows = new Map<string, { dialect: Dialect; offset: number }[]>();
 for (const dialect of dialects) {
   const offset = Math.max(0, dialect.open.search(/[<[]/));
   const key = dialect.open.slice(offset, offset + 2);
   rows.set(key, [...(rows.get(key) ?? []), { dialect, offset }]);
 }
-/** The mark whose bracket (or first character) stands at `at`. */
+/** Returns the mark whose bracket (or first character) is at `at`. */
 export function markAt(text: string, at: number): Mark | undefined {
   const candidates = rows.get(text.slice(at, at + 2)) ?? rows.get(text[at] ?? '');
   const found = candidates?.find(({ dialect, offset }) => text.startsWith(dialect.open, at - offset));

@@ -1,7 +1,7 @@
 /**
- * The last steps that all calls share: the tool's name, arguments as an object (or raw text that dispatch will refuse),
- * names for values that came without, and the types that the tool's schema asks for. A call that may change something
- * is sent back where what arrived may not be what was written.
+ * The last steps of all calls: resolving the tool's name, parsing the arguments to an object (or raw text, which
+ * dispatch refuses), naming positional values, and converting types by the schema. A call with effects is sent back if
+ * its arguments are in doubt.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../values/json.ts';
@@ -11,7 +11,7 @@ import { coerceArguments } from '../tools/coercion.ts';
 import { canonicalName, schemaWithAliases, type KnownTools, type Parameters } from '../tools/known-tools.ts';
 import { cutOffBefore, jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
 
-/** A call that can be run, or why it cannot and what to send instead. */
+/** A call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
 
 const maxArgumentLevels = 100;
@@ -20,7 +20,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const isTooDeep = isDeeperThan(raw.arguments, maxArgumentLevels);
   const read = readArgumentObject(isTooDeep ? '' : raw.arguments);
   const written = tools.nameOf(raw.name);
-  // The tool that is meant by an editor with commands is that of its command.
+  // An editor tool with commands maps to the tool of its command.
   const editor =
     isRecord(read.value) && !tools.isExact(written) ? editorCall(written, read.value) : undefined;
   const [name, value] = editor?.ok ? [editor.name, editor.args] : [written, read.value];
@@ -44,14 +44,14 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
 }
 
-/** Whether the call has all that its tool needs, and nothing that the tool does not have. */
+/** Whether the call has all required arguments of its tool and no unknown ones. */
 function isWholeCall(value: Record<string, unknown> | string, { own, required }: Parameters): boolean {
   if (typeof value === 'string') return false;
   const names = Object.keys(value).map((key) => canonicalName(key, own));
   return !names.includes(undefined) && required.every((name) => names.includes(name));
 }
 
-/** Never recursive: deep values would overflow the stack in everything that comes after. */
+/** Measures depth iteratively: recursion on deep values would overflow the stack. */
 function isDeeperThan(value: unknown, maxLevels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= maxLevels; depth += 1) {
@@ -77,7 +77,7 @@ function readArgumentObject(value: unknown): ArgumentsRead {
   return typeof value === 'string' ? readArgumentText(value) : { value: JSON.stringify(value) ?? '' };
 }
 
-/** Some servers encode the text twice. */
+/** Parses twice if needed: some servers encode the text twice. */
 function readArgumentText(text: string, isInner = false): ArgumentsRead {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
@@ -92,11 +92,11 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
   return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }
 
-/** Whether nothing is left of arguments whose end is missing. */
+/** Whether truncated arguments were parsed as an empty object. */
 export const isCutOffEmpty = (value: unknown, text: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 
-/** Listed values that are more than the tool has arguments stay text, which dispatch refuses. */
+/** Names positional values; more values than the tool has arguments stay text, which dispatch refuses. */
 function withNames(
   value: Record<string, unknown> | string,
   positional: unknown[] | undefined,
@@ -105,7 +105,7 @@ function withNames(
   if (typeof value === 'string' || !positional) return value;
   const names = new Set(Object.keys(isRecord(schema?.properties) ? schema.properties : {}));
   const [only, another] = positional;
-  // `read_file({"file_path": "a"})`, as JavaScript has it.
+  // As in JavaScript: `read_file({"file_path": "a"})`.
   if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
     if (Object.keys(only).some((key) => canonicalName(key, names) !== undefined)) return only;
   }

@@ -1,7 +1,7 @@
 /**
- * Reads a model's answer: calls, a final answer, a question for approval, something malformed, or nothing. Calls that
- * the server has read go first, then what stands in the text, in the order of the text. What parses by its grammar is
- * believed; doubt concerns one call and what stands behind it. Pure, never throws, linear in the length of the answer.
+ * Reads a model's answer: calls, a final answer, a question for approval, a malformed answer, or none. Calls parsed by
+ * the server come first, then the calls in the text, in order. Text that parses by its grammar is accepted; doubt
+ * concerns one call and the text after it. Pure, never throws, linear in the length of the answer.
  */
 import { isRecord } from '../values/json.ts';
 import { acceptCandidates } from './accept.ts';
@@ -16,20 +16,20 @@ import { afterThinking } from './thinking.ts';
 import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
-  /** Definitions, names or a registry. Without: any name counts, and the standard tools' schemas type arguments. */
+  /** Definitions, names or a registry. By default any name counts, and the standard tools' schemas type arguments. */
   tools?: ToolsOption | null;
-  /** `structured` wants one object; in the others prose is a final answer. Default `native`. */
+  /** `structured` requires one object; in the other modes prose is a final answer. Default `native`. */
   mode?: ParseMode;
 }
 
-/** Any message: Ollama's, or only its content; missing and null fields are empty. */
+/** A message of Ollama, or only its content; missing and null fields are empty. */
 export type AnswerMessage =
   | string
   | null
   | undefined
   | { role?: string; content?: string | null; thinking?: string | null; tool_calls?: unknown };
 
-/** `thinking` is read only where the answer says nothing else, and counts where it ends in a call. */
+/** Parses an answer. `thinking` is read only if the answer is otherwise empty, and counts only if it ends in a call. */
 export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {}): ParsedAnswer {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
@@ -43,8 +43,8 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
 }
 
 /**
- * `message.tool_calls` as Ollama and servers that speak OpenAI's form send them; undefined without any. Calls fail one by
- * one here: dispatch refuses the text that is left of one that cannot be read.
+ * Reads `message.tool_calls` in Ollama's or OpenAI's form; undefined if there are none. Calls fail one by one:
+ * dispatch refuses the raw text of a call that cannot be read.
  */
 function nativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return undefined;
@@ -104,7 +104,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   return prose(content, scan, accepted.calls, tools);
 }
 
-/** The outcome when nothing was called. An answer that only thinks may have called in its thoughts. */
+/** Returns the outcome without calls. If the answer has only thoughts, these may end in calls. */
 function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: KnownTools): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(visibleText(content, removed, 0, content.length));
@@ -114,7 +114,7 @@ function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: 
   return called ?? { type: 'empty', content: '' };
 }
 
-/** Calls that a text ends with, all of them certain. */
+/** Returns the calls at the end of a text, if all of them are certain. */
 function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined {
   const context = { source: new Source(text), tools };
   const scan = scanAnswer(context);

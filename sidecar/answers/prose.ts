@@ -1,9 +1,9 @@
-/** The prose of an answer: what is left when thinking, calls and the marks of chat templates are taken off. */
+/** Extracts the prose of an answer: the text without thinking, calls and marks of chat templates. */
 import type { Span } from './result.ts';
 
 /**
- * The text between two positions without the spans that are no part of the prose (in order of their start). Not more
- * of it is looked for once it is longer than `enoughChars`.
+ * Returns the text between two positions without the `removed` spans, which are ordered by start. Stops after
+ * `enoughChars`.
  */
 export function visibleText(
   text: string,
@@ -29,7 +29,7 @@ const templateMark =
 const leading = new RegExp(`^(?:\\s|${templateMark})+`);
 const trailing = new RegExp(`${templateMark}$`);
 
-/** The text without white space and template marks at its ends. */
+/** Removes white space and template marks at both ends. */
 export function trimProse(text: string): string {
   let trimmed = text.replace(leading, '').trim();
   for (;;) {
@@ -39,16 +39,15 @@ export function trimProse(text: string): string {
   }
 }
 
-/** Prose that a call follows: without the opening of a list or code fence that belongs to the call. */
+/** Returns the prose before a call, without the opening of a list or code fence that belongs to the call. */
 export function proseBeforeCall(text: string): string {
   const unlisted = text.trimEnd().replace(/\[$/, '').trimEnd();
   return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
 }
 
-/** A text longer than this is never blank. */
 export const maxBlankChars = 1000;
 
-/** Nothing but white space, code fences, backticks, list brackets, separators, comment and template marks. */
+/** Whether a text is only white space, code fences, backticks, list brackets, separators, comment and template marks. */
 export function isBlank(text: string): boolean {
   if (text.length > maxBlankChars) return false;
   return /^(?:[\s[\],;`]|```[\w+#.-]{0,30}|~~~[\w+#.-]{0,30}|<!--|-->)*$/.test(trimProse(text));

@@ -1,33 +1,33 @@
 /**
- * The outcome of reading an answer: one closed set of outcomes, and the calls in them. Arguments are an object, or the raw
- * text where it is none: dispatch then answers an error for that call only.
+ * The outcome of reading an answer, and its calls. Arguments are an object, or the raw text if they are none; dispatch
+ * then returns an error for that call only.
  */
 export interface ParsedCall {
-  /** Only when the model or the server gave one. */
+  /** Set only if the model or the server gave one. */
   id?: string;
-  /** As the model wrote it, without the marks of its template; the registry resolves aliases. */
+  /** As the model wrote it, without template marks; the registry resolves aliases. */
   name: string;
   arguments: Record<string, unknown> | string;
-  /** The call was nearly right and was mended, or values were brought into the types that the schema wants. */
+  /** Set if the call was repaired or values were converted to the schema's types. */
   repaired?: true;
 }
 
-/** More calls in one answer are a model gone wild: only so many are taken, which the window of a small model still holds. */
+/** Limit of calls in one answer: a degenerate model writes more, and their results would overflow a small window. */
 export const maxCalls = 100;
 
 export type ParsedAnswer =
   | {
       type: 'tool_calls';
       calls: ParsedCall[];
-      /** How the first call was written: read by the server, bare JSON, or between marks. */
+      /** How the first call was written: parsed by the server, bare JSON, or between marks. */
       layer: 'native' | 'json' | 'tagged';
-      /** The dialect of the first call, for the log and the metrics. */
+      /** The dialect of the first call, for logs and metrics. */
       family?: string;
-      /** Prose before the first call, when there is any; what follows a call is left out. */
+      /** Prose before the first call, if any; text after a call is left out. */
       content?: string;
-      /** There were more than `maxCalls`: the rest is left out. */
+      /** Set if calls beyond `maxCalls` were left out. */
       hasMore?: true;
-      /** Why the calls behind these were not taken: what cannot be read, with advice for the model. */
+      /** Why the text after these calls cannot be read, with advice for the model. */
       unread?: string;
     }
   | { type: 'final_answer'; content: string }
@@ -37,54 +37,52 @@ export type ParsedAnswer =
 
 export type ParseMode = 'native' | 'structured' | 'text';
 
-/** A call as a body's reader found it, before its arguments have names and types. */
+/** A call as read from a body, before its arguments are named and typed. */
 export interface RawCall {
   name: string;
-  /** An object, JSON text, or anything else that a model put there. */
+  /** An object, JSON text, or any other value that a model gave. */
   arguments: unknown;
   id?: string;
-  /** It was not written by the grammar of its dialect; what it says is certain. */
+  /** Set if the call violated its dialect's grammar; its content is certain. */
   repaired?: boolean;
-  /** Why what arrived may not be what was written, and what to send instead. A call with effects is sent back then. */
+  /** Why the arguments may be incomplete, with advice for the model. A call with effects is then sent back. */
   doubt?: string;
-  /** Counts like `doubt` unless the call has each value that its tool needs once, and no other. */
+  /** Counts like `doubt` unless the call has each required value of its tool once, and no unknown one. */
   doubtUnlessWhole?: string;
-  /** Every value is text in this dialect: giving it the type of the schema mends nothing. */
+  /** Set if the dialect writes every value as text: converting it to the schema's type is no repair. */
   isText?: true;
-  /** Values without names, which get the names of the schema's properties, in order. */
+  /** Values without names, in the order of the schema's properties. */
   positional?: unknown[];
 }
 
-/** A part of the text, from `start` up to `end`. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Something in an answer that may be calls, or what stands in place of them. */
+/** A part of an answer that may be calls, or an object in place of them. */
 export interface Candidate extends Span {
   calls: RawCall[];
   /** The dialect; undefined for bare JSON. */
   family?: string;
-  /** The marks of a dialect say that it is a call. */
+  /** Whether the marks of a dialect enclose it. */
   isMarked: boolean;
-  /** Why what stands behind these calls cannot be read, though it began like a call. */
+  /** Why the text after these calls cannot be read although it began like a call. */
   problem?: string | undefined;
-  /** The text of an object that stands in place of calls. */
+  /** The answer of an object in place of calls. */
   said?: ParsedAnswer;
 }
 
-/** `{"response": "…"}` or `{"request_approval": "…"}`. */
+/** Returns the answer of `{"response": "…"}` or `{"request_approval": "…"}`. */
 export function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (text.trim() === '') return { type: 'empty', content: '' };
   return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
-/** Why a call was not run, for the model. */
 export const notRun = (name: string, reason: string): string => `the call of ${name} was not run: ${reason}`;
 
-/** The advice for a call in which one text cannot be separated from the next. */
+/** Advice for a call in which one text cannot be separated from the next. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';
 export const elementAdvice = 'Send the whole call again and close every value with its tag';

@@ -1,7 +1,7 @@
 /**
- * One pass over an answer's text, left to right: whatever begins first owns its span. So JSON inside a block is that
- * block's argument, a tag inside a JSON string is text, and thinking is never read. What is found are candidates, in
- * the order of the text; which of them are calls is decided in `accept.ts`.
+ * Scans an answer's text once, left to right; the construct that begins first owns its span. So JSON inside a block is
+ * that block's argument, a tag inside a JSON string is text, and thinking is never read. The candidates are in the
+ * order of the text; `accept.ts` decides which of them are calls.
  */
 import { bare, readLines, readList, readObject } from './bare.ts';
 import type { Context, Dialect } from './bodies/body.ts';
@@ -13,21 +13,21 @@ import { readThinking, type Thinking } from './thinking.ts';
 
 export interface Scan {
   candidates: Candidate[];
-  /** Thinking, results that the model made up, and marks around blocks: no part of the prose. */
+  /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
   removed: Span[];
-  /** The inside of the last thinking. */
+  /** The text of the last thinking. */
   thought?: Span;
   comments: Span[];
-  /** Marks behind which nothing stands that can be read as calls, though it may be meant so. */
+  /** Marks without a readable call behind them, although one may be meant. */
   unread: (Span & { reason: string })[];
 }
 
 const emptyScan = (): Scan => ({ candidates: [], removed: [], comments: [], unread: [] });
 
-/** A bracket, and what must stand behind it for something to begin there. */
+/** Matches a bracket and the text that must follow it for a construct to begin. */
 const bracket =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
-/** A line that begins with a marked fence, an action, or a name with its bracket behind it or its object below. */
+/** Matches a line that begins with a marked fence, an action, or a name followed by its bracket or an object. */
 const line =
   /^[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/gm;
 
@@ -40,7 +40,7 @@ class Scanner {
   readonly #context: Context;
   #scan = emptyScan();
   #callCount = 0;
-  /** The next of each kind from where the scan is. */
+  /** The next position of each kind. */
   #bracket = -1;
   #line = -1;
 
@@ -65,7 +65,7 @@ class Scanner {
     return candidate.end;
   }
 
-  /** Where something may begin next. */
+  /** Returns the position of the next possible construct. */
   #next(from: number): number {
     const { text } = this.#context.source;
     if (from > this.#bracket) this.#bracket = matchAt(bracket, text, from)?.index ?? text.length;
@@ -77,7 +77,7 @@ class Scanner {
     return next < text.length ? next : -1;
   }
 
-  /** The candidate that begins at `at`, or where the scan goes on. */
+  /** Returns the candidate at `at`, or the position where the scan continues. */
   #readAt(at: number): Candidate | number | undefined {
     const { text } = this.#context.source;
     if (text[at] === '{') return readObject(this.#context, at);
@@ -89,7 +89,7 @@ class Scanner {
     return element && bare(at, element.end, { ...element, family: 'named-element' });
   }
 
-  /** Thinking, a comment, a block of a dialect, or a result that the model made up. */
+  /** Reads thinking, a comment, a block of a dialect, or a result invented by the model. */
   #marked(at: number): Candidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, at);
@@ -111,7 +111,7 @@ class Scanner {
   }
 
   #addThinking(thinking: Thinking): number {
-    // Everything before it was thought, too.
+    // All text before it is thinking, too.
     if (thinking.start === 0) {
       this.#scan = emptyScan();
       this.#callCount = 0;
@@ -138,7 +138,7 @@ class Scanner {
     return end;
   }
 
-  /** The mark is spoken about, doubled, or around other blocks. */
+  /** Handles a mark that is only mentioned, doubled, or around other blocks. */
   #markWithoutBody({ dialect, start, end }: Mark): number | undefined {
     const { source } = this.#context;
     source.countFailure();
@@ -157,7 +157,7 @@ class Scanner {
   }
 }
 
-/** Past the mark that closes the block. */
+/** Returns the position after the mark that closes the block. */
 function pastClose(source: Source, at: number, { close }: Dialect): number {
   const position = source.skipSpace(at);
   const mark = source.markAt(close, position);

@@ -1,7 +1,6 @@
 /**
- * The shapes of JSON that mean a call: `{"name", "arguments"|"parameters"}` and what models write instead. Between
- * marks, where a call is certain, everything that has a name counts; elsewhere only the plain shape does, or another
- * one that names a known tool.
+ * Recognises the JSON shapes of calls: `{"name", "arguments"|"parameters"}` and what models write instead. Between
+ * marks every object with a name counts; elsewhere only the standard shape, or another one that names a known tool.
  */
 import { isRecord } from '../values/json.ts';
 import { canonicalName, type KnownTools } from '../tools/known-tools.ts';
@@ -13,12 +12,12 @@ const idKeys = ['id', 'tool_call_id', 'call_id'];
 const otherKeys = ['type', 'index'];
 const wrapperKeys = ['tool_calls', 'tool_call', 'function_call', 'action', 'calls', 'actions', 'tools'];
 const answerKeys = ['role', 'thought', 'response', 'request_approval'];
-/** Keys of objects that mean something: what does not hold one of them is not looked at twice. */
+/** Keys that a call or an answer may have; an object without any of them is skipped. */
 export const callKeys: ReadonlySet<string> = new Set(
   [nameKeys, argumentKeys, idKeys, otherKeys, wrapperKeys, answerKeys].flat(),
 );
 
-/** Calls in a value between marks: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
+/** Returns the calls in a value between marks: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
 export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => markedCalls(item, tools));
   if (!isRecord(value)) return [];
@@ -30,7 +29,7 @@ export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {
   return isNamed && (isRecord(only[1]) || only[1] === null) ? [{ name: only[0], arguments: only[1] }] : [];
 }
 
-/** Calls in a value without marks around it. */
+/** Returns the calls in a value without marks. */
 export function bareCalls(value: unknown, tools: KnownTools): RawCall[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => bareCalls(item, tools));
   if (!isRecord(value)) return [];
@@ -51,7 +50,7 @@ function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | 
 
 const isOfModel = ({ role }: Record<string, unknown>): boolean => role === undefined || role === 'assistant';
 
-/** `{"NAME": {…}}`: one known tool with arguments of its own, and with all that it needs. */
+/** Reads `{"NAME": {…}}`: one known tool with all required arguments and no unknown ones. */
 function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const [only, another] = Object.entries(value);
   if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
@@ -62,7 +61,7 @@ function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall |
   return fits && required.every((key) => given.includes(key)) ? { name, arguments: args } : undefined;
 }
 
-/** Whether a key is a tool's name beyond doubt: its own one, or one that is no plain word. */
+/** Whether a key is certainly a tool's name: its exact name, or one that is no plain word. */
 export function isToolKey(key: string, tools: KnownTools): boolean {
   return (key.includes('_') || tools.isExact(key)) && tools.knows(key);
 }
@@ -85,13 +84,13 @@ function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | un
   };
 }
 
-/** A text with braces, quotes or line breaks in it is half an object. */
+/** Whether a value can be a name: braces, quotes or line breaks belong to half an object. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[{}"“”\n]/.test(value.trim());
 
 const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
 
-/** Parameters beside the name instead of under `arguments`: only where all of them are the tool's own. */
+/** Whether all keys beside the name are the tool's own parameters, as in a call without `arguments`. */
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { own } = tools.parametersOf(name);
   return Object.keys(value).every(
@@ -99,7 +98,7 @@ function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownT
   );
 }
 
-/** A tool's description repeated by the model, `{"name", "parameters": {"type": "object", "properties"}}`. */
+/** Whether the model repeated a tool's description, `{"name", "parameters": {"type": "object", "properties"}}`. */
 function isDefinition({ arguments: args }: RawCall): boolean {
   return isRecord(args) && args.type === 'object' && isRecord(args.properties);
 }

@@ -1,11 +1,10 @@
 /**
- * The text of one answer with what readers need to stay linear: searches that remember, and a budget in proportion to the
- * text, on which everything draws that may look at a piece of it more than once. When it is spent, readers find nothing
- * more and the rest counts as prose.
+ * The text of one answer, with cached searches and a work budget in proportion to its length, so that readers stay
+ * linear. When the budget is spent, readers find nothing more and the rest counts as prose.
  */
 const stepsPerChar = 16;
 const freeSteps = 512 * 1024;
-/** So often may the whole text be read as values that turn out to be none. */
+/** How often the whole text may be read in vain before the budget is spent. */
 const readingsOfWholeText = 2;
 const maxFailures = 500;
 
@@ -20,7 +19,7 @@ export class Source {
     this.#budget = text.length * stepsPerChar + freeSteps;
   }
 
-  /** First position of `mark` from `from` on, -1 when there is none or the budget is spent. */
+  /** Returns the first position of `mark` from `from` on; -1 if there is none or the budget is spent. */
   find(mark: string, from: number): number {
     const known = this.#found.get(mark);
     if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
@@ -29,36 +28,36 @@ export class Source {
     return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
   }
 
-  /** First position of any of `marks` from `from` on, -1 when there is none. */
+  /** Returns the first position of any of `marks` from `from` on; -1 if there is none. */
   findAny(marks: readonly string[], from: number): number {
     const found = marks.map((mark) => this.find(mark, from)).filter((at) => at !== -1);
     return found.length === 0 ? -1 : Math.min(...found);
   }
 
-  /** The one of `marks` that stands at `at`. */
+  /** Returns the mark that stands at `at`. */
   markAt(marks: readonly string[], at: number): string | undefined {
     return marks.find((mark) => this.text.startsWith(mark, at));
   }
 
-  /** First position from `at` on that is not white space. */
+  /** Returns the first position from `at` on that is not white space. */
   skipSpace(at: number): number {
     let position = at;
     while (isSpace(this.text.charCodeAt(position))) position += 1;
     return position;
   }
 
-  /** Takes `steps` of work (about one character each); false when the budget is spent. */
+  /** Takes `steps` of work (about one character each); false if the budget is spent. */
   spend(steps: number): boolean {
     this.#spent += steps;
     return this.isPatient;
   }
 
-  /** Counts a place that was no call after all, and the characters that were read to find that out. */
+  /** Charges a failed reading and the characters that it read. */
   countFailure(chars = 0): void {
     this.spend(this.#budget / maxFailures + (chars * stepsPerChar) / readingsOfWholeText);
   }
 
-  /** False after so much that was no call that trying more makes no sense. */
+  /** False if the work budget is spent. */
   get isPatient(): boolean {
     return this.#spent <= this.#budget;
   }
@@ -67,7 +66,7 @@ export class Source {
 const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
-/** Where a sticky or global `pattern` matches from `at` on. */
+/** Returns the match of a sticky or global `pattern` from `at` on. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
@@ -75,7 +74,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
 
 const name = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
 
-/** Where a tool's name that starts at `at` ends; `at` itself when there is none. Names are at most 128 long. */
+/** Returns the end of the tool name (at most 128 characters) that starts at `at`; `at` if there is none. */
 export function nameEnd(text: string, at: number): number {
   name.lastIndex = at;
   return name.test(text) ? name.lastIndex : at;

@@ -1,5 +1,5 @@
 /**
- * Structured mode: the answer is one object with exactly one of `tool_calls`, `response` and `request_approval`;
+ * Reads structured mode: the answer is one object with exactly one of `tool_calls`, `response` and `request_approval`;
  * anything else is malformed.
  */
 import { isRecord } from '../values/json.ts';
@@ -10,7 +10,7 @@ import { readValue } from './value.ts';
 
 const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 
-/** `source` holds the answer without thinking and outer white space. Never throws. */
+/** Reads an answer without thinking and outer white space. Never throws. */
 export function readStructured({ source, tools }: Context): Candidate {
   const span = { start: 0, end: source.text.length };
   const malformed = (problem: string): Candidate => ({ ...span, calls: [], isMarked: true, problem });

@@ -1,6 +1,6 @@
 /**
- * Which of the accepted calls can be run: those up to the first that has to be sent back, because it cannot be read or
- * because what stands behind it says that one of its values ended too early.
+ * Selects the accepted calls that can run: those before the first one that must be sent back, because it is unreadable
+ * or because the text after it shows that one of its values ended too early.
  */
 import type { Context } from './bodies/body.ts';
 import { finishCall, isCutOffEmpty } from './finish.ts';
@@ -38,7 +38,7 @@ export function takeCalls(
   return { calls };
 }
 
-/** Whether the answer ends in the middle of a call, before its first value. */
+/** Whether the answer ends inside a call, before its first value. */
 const isCutOffCall = (
   { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
   { end }: Candidate,
@@ -50,8 +50,8 @@ const isCutOffCall = (
   isCutOffEmpty(args, text.trimEnd());
 
 /**
- * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
- * so too, unless this one is exact: a value that was mended may go on there.
+ * Returns why the text behind a candidate shows that one of its values ended too early. The text behind the next
+ * candidate counts too, unless this one is exact, because a repaired value may continue there.
  */
 function doubtBehind(source: Source, { calls, end, family }: Candidate, next: number): string | undefined {
   const isExact = !calls.some(({ repaired }) => repaired);
@@ -67,11 +67,11 @@ function doubtBehind(source: Source, { calls, end, family }: Candidate, next: nu
     : undefined;
 }
 
-/** Brackets, sure where a quote stands right before one. */
+/** Matches brackets; `sure` if a quote stands directly before. */
 const bracket = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
 const openings: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
 
-/** Tags of the dialects whose values are not escaped, and the marks around Gemma's texts. */
+/** Tags of dialects with unescaped values, and the marks around Gemma's texts. */
 const tagName =
   '(?:｜DSML｜|[a-z]{1,8}[:_])?(?:parameter|param|function|invoke|arg_key|arg_value|arguments|input)';
 const valueTag = new RegExp(
@@ -80,8 +80,8 @@ const valueTag = new RegExp(
 );
 
 /**
- * Whether a text surely closes what it did not open: then one of the values of the call before it went on behind what
- * was taken for its end.
+ * Whether a text certainly closes what it did not open: a value of the call before it then continues beyond its assumed
+ * end.
  */
 function closesUnopened(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Thinking that a server left in the content. An unclosed `<think>` runs to the end of the text; the other marks need
- * their closing one, because they may well be meant as text.
+ * Reads thinking that a server left in the content. An unclosed `<think>` runs to the end of the text; the other marks
+ * need a closing one, because they may be ordinary text.
  */
 import type { Span } from './result.ts';
 import { Source } from './source.ts';
@@ -15,14 +15,14 @@ const marks = [
 ];
 const closeMark = '</think>';
 
-/** Thinking, and the part of it between the marks. */
+/** Thinking; `inside` is the part between the marks. */
 export interface Thinking extends Span {
   inside: Span;
 }
 
 /**
- * Thinking at `at`. Templates that put the opening mark into the prompt leave only the closing one: then it began with
- * the text. Undefined when there is none.
+ * Reads thinking at `at`; undefined if there is none. A lone closing mark means that the template put the opening one
+ * into the prompt: the thinking then began with the text.
  */
 export function readThinking(source: Source, at: number): Thinking | undefined {
   const { text } = source;
@@ -40,11 +40,11 @@ export function readThinking(source: Source, at: number): Thinking | undefined {
   return undefined;
 }
 
-/** A mark between backticks is spoken about, not used. */
+/** Whether a mark is in backticks, so only mentioned. */
 const isQuoted = (text: string, at: number, mark: string): boolean =>
   text[at - 1] === '`' && text[at + mark.length] === '`';
 
-/** The text without the thinking before it, for answers that must be one object. */
+/** Removes the thinking before an answer that must be one object. */
 export function afterThinking(text: string): string {
   const source = new Source(text);
   let at = source.skipSpace(0);

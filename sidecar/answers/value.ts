@@ -1,20 +1,19 @@
-/** Reads one value out of an answer, and says how sure that is in the words of a call. */
+/** Reads one value of an answer, with the repairs and doubts of its reading. */
 import { readLiteral } from '../values/literal.ts';
 import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
-/** The marks of a reading on a call. */
 export type Traces = Pick<RawCall, 'repaired' | 'doubt'>;
 
 export type ValueReading =
   { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
 
-/** How the marks begin that may stand behind a value whose closing brackets were left out. */
+/** Marks that may follow a value whose closing brackets are missing. */
 const marks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];
 
 /**
- * Reads the value that starts at `at`. A closing mark or a fence inside of a string is text, unless where the string
- * ends has to be guessed: then it ends before `limit`.
+ * Reads the value that starts at `at`. A closing mark or a fence inside a string is text, unless the end of the string
+ * must be guessed: then it is before `limit`.
  */
 export function readValue(source: Source, at: number, limit = source.text.length): ValueReading {
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;

@@ -1,11 +1,11 @@
 /**
- * The code blocks of an answer, with what is said before each: between fences, between `<file path="…">` and `</file>`, and
- * patches that stand in it bare. Linear in the answer's length.
+ * Splits an answer into code blocks, each with the prose before it: fenced blocks, text between `<file path="…">` and
+ * `</file>`, and patches without a fence. Linear in the answer's length.
  */
 import { isBarePath } from './block-path.ts';
 import type { AnswerBlock } from './types.ts';
 
-/** The language or kind that stands behind a fence, in lower case; empty where nothing does. */
+/** Returns the language or kind after a fence, in lower case; empty if there is none. */
 export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
@@ -35,7 +35,7 @@ export function readBlocks(answer: string): AnswerBlock[] {
   return blocks;
 }
 
-/** A block that begins at a line; reading goes on at `next`. */
+/** A block found at a line; `next` is the first line after it. */
 interface FoundBlock extends Omit<AnswerBlock, 'before'> {
   next: number;
 }
@@ -54,7 +54,7 @@ const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
 const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
-/** A file between tags, a fence around its text aside. */
+/** Reads a file between tags, without a fence around its text. */
 function taggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
   const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
@@ -68,7 +68,7 @@ function taggedFile(lines: readonly string[], at: number): FoundBlock | undefine
 const DIFF_LINE =
   /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|(?:new|deleted|old) (?:file )?mode |rename |similarity |$)/u;
 
-/** A patch that no fence holds: up to its end mark, or as far as its lines look like those of a diff. */
+/** Reads a patch without a fence: up to its end mark, or as long as the lines look like those of a diff. */
 function barePatch(lines: readonly string[], at: number): FoundBlock | undefined {
   const line = lines[at] ?? '';
   const isMarked = line.startsWith('*** Begin Patch');
@@ -84,9 +84,9 @@ function barePatch(lines: readonly string[], at: number): FoundBlock | undefined
 }
 
 /**
- * Where a block ends and where reading goes on. A text in Markdown may hold fences of its own: those with an info open,
- * those without close. In other languages a path alone on its line, and then a fence with an info, begin the next block:
- * the fence that closes was forgotten, or the one that opens stands before the path as well.
+ * Finds the end of a block. Fences nest in Markdown: a fence with an info opens, one without closes. In other languages
+ * a line that is only a path, followed by a fence with an info, begins the next block: the closing fence was forgotten,
+ * or an opening fence stands before the path, too.
  */
 function endOfBlock(
   lines: readonly string[],
@@ -111,7 +111,7 @@ function endOfBlock(
 const withoutIndent = (line: string, indent: string): string =>
   line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
 
-/** Code that ends in the middle, up to where its last part begins: at the margin, behind a blank line. */
+/** Returns truncated code without its last part, which begins at the margin after a blank line. */
 export function beforeLastPart(code: string): string {
   const lines = code.split('\n');
   const isStart = (at: number): boolean => lines[at - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[at] ?? '');

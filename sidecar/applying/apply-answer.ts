@@ -1,7 +1,7 @@
 /**
- * Reads the answer of a model as changes of files. Its code blocks are read by what they hold: whole files; patches; search
- * and replace; definitions, which take the place of those that they stand for. What cannot be applied without a guess is
- * left out, with the reason. Nothing is written.
+ * Reads the answer of a model as file changes. Each code block is read by its content: a whole file, a patch, search
+ * and replace, or definitions that replace their counterparts. Changes that need a guess are left out, with the reason.
+ * Nothing is written.
  */
 import { posix } from 'node:path';
 import { readBlocks } from './answer-blocks.ts';
@@ -14,14 +14,14 @@ import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './pat
 import { ChangedFiles } from './changed-files.ts';
 import type { AnswerBlock, ApplyingContext, Candidate, Reading } from './types.ts';
 
-/** A longer answer is not read at all. */
+/** Longer answers are not read at all. */
 const MAX_ANSWER_CHARS = 400_000;
-/** Blocks, and parts of blocks that name files of their own, after these are not read. */
+/** Limit of code blocks, and of parts of blocks that name their own files; later ones are not read. */
 const MAX_BLOCKS = 100;
 
 /**
- * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
- * last, and those that change the same files alike are one. There is always one.
+ * Returns at least one candidate, in the order to try: as written, then with omitted parts restored. Candidates with
+ * syntax errors come last; readings that change the files in the same way count as one.
  */
 export async function applyAnswer(
   answer: string,
@@ -86,7 +86,7 @@ class AnswerReader {
     return false;
   }
 
-  /** An answer that is nothing but a patch, or nothing but code. */
+  /** Applies an answer that is only a patch or only code. */
   async #unfenced(): Promise<void> {
     const block = { info: '', text: this.#answer, before: '', closed: true };
     if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer)) return await this.#block(block);
@@ -103,7 +103,7 @@ class AnswerReader {
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
-      // A file that is not there needs nothing done.
+      // A missing file needs no deletion.
       const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
       return isThere && closed ? this.#files.remove(path) : undefined;
     }
@@ -114,7 +114,7 @@ class AnswerReader {
     }
   }
 
-  /** `whyNowhere`: what to say where no file is found for it. */
+  /** `whyNowhere`: the reason to report if no file fits. */
   async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
@@ -129,7 +129,7 @@ class AnswerReader {
   }
 }
 
-/** Whether an answer imports a file by the name that it has without its folders and its extension. */
+/** Whether an answer imports a file by its base name without the extension. */
 function imports(answer: string, path: string): boolean {
   const { name } = posix.parse(path);
   return answer

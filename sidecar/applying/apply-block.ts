@@ -1,4 +1,4 @@
-/** Puts one block into one file, or makes the file. */
+/** Applies one block to one file, or creates the file. */
 import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { beforeLastPart } from './answer-blocks.ts';
@@ -13,7 +13,7 @@ import { mergeText } from './merge-text.ts';
 import type { Reading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
-/** Definitions and statements of a block that is not a whole file; each is looked for in the file. */
+/** Limit of definitions and statements in a partial block: each is searched for in the file. */
 const MAX_ITEMS = 500;
 
 const CUT_OFF = 'the answer ends in the middle of it';
@@ -27,7 +27,7 @@ export class BlockReader {
     this.#reading = reading;
   }
 
-  /** Says so where no file may be made. */
+  /** Returns false and records the refusal if the path may not be created. */
   mayMake(path: string, text: string): boolean {
     if (isSafe(path)) return true;
     this.#files.refuse(path, text, 'no file may be made there', 'protected');
@@ -50,7 +50,7 @@ export class BlockReader {
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
     const deletions = readDeletions(block.text);
-    // A block that deletes something is a part.
+    // A block with deletions is a part of the file.
     const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
     if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
       return this.#replace(path, document, { ...block, text: deletions.text });
@@ -64,9 +64,9 @@ export class BlockReader {
     return await (this.#reading === 'as written' ? isWholeFile : mayBeWholeFile)(path, text, block);
   }
 
-  /** By the whole file; one that is shown as it was before the answer is no change of it. */
+  /** Replaces the whole file, unless the block only shows the file as it was before the answer. */
   #replace(path: string, document: TextDocument, block: NamedBlock): void {
-    // A file may begin with its own name.
+    // A file's first line may be its own name.
     const [first = ''] = block.whole.trimStart().split('\n');
     const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
     const original = new TextDocument(this.#files.before(path) ?? '').text;
@@ -117,13 +117,13 @@ export class BlockReader {
     }
   }
 
-  /** With the file's byte order mark and line ends. */
+  /** Records the new text with the file's byte order mark and line ends. */
   #keep(path: string, document: TextDocument, now: string): void {
     if (now.trim() !== document.text.trim()) this.#files.change(path, document.become(now));
   }
 }
 
-/** Inside of the workspace, and no part of git's own. */
+/** Whether a path lies inside the workspace and outside `.git`. */
 const isSafe = (path: string): boolean =>
   path !== '' &&
   !path.startsWith('/') &&

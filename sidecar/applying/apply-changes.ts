@@ -1,4 +1,4 @@
-/** Blocks that say what changes instead of what there is in the end: search and replace, patches, lines with signs. */
+/** Applies blocks that describe changes: search and replace, patches, lines with diff signs. */
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import type { PatchOperation } from '../tools/editing/patch-parser.ts';
 import type { AnswerBlock } from './types.ts';
@@ -26,7 +26,7 @@ export class PatchReader {
     for (const change of readSearchReplace(block.text) ?? []) {
       const said = change.above.trim();
       const fresh = isBarePath(said) ? said : named?.exists === false ? named.path : undefined;
-      // Nothing to search for, in a file that is not there: the file is made.
+      // An empty search for a missing file creates the file.
       if (
         change.search.trim() === '' &&
         fresh !== undefined &&
@@ -49,7 +49,7 @@ export class PatchReader {
     }
   }
 
-  /** Whether a change found its one place; a diff that finds none is tried as code. */
+  /** Applies a line diff. Returns false if no change has exactly one place; the block is then tried as code. */
   async lineDiff(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const only = named?.exists ? named.path : undefined;
@@ -63,7 +63,7 @@ export class PatchReader {
     return isPlaced;
   }
 
-  /** Whether it was dealt with as a patch; code with stray signs is tried as code. */
+  /** Applies the block as a patch. Returns false if it is none, such as code with stray +/- signs. */
   async patch(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const path = named?.exists ? named.path : undefined;
@@ -97,14 +97,13 @@ export class PatchReader {
     else this.#files.refuse(path, block.text, outcome.reason);
   }
 
-  /** Under its path, or under the one that it is moved to. */
   #keep(path: string, moveTo: string | undefined, text: string): void {
     if (moveTo === undefined) return this.#files.change(path, text);
     if (!this.#blocks.mayMake(moveTo, text)) return;
     this.#files.move(path, moveTo, text);
   }
 
-  /** Whether hunks that name no file found the one that they all fit. */
+  /** Applies hunks without a file name to the only file that they all fit. Returns false if there is none. */
   async #namelessHunks(hunks: string): Promise<boolean> {
     return await this.#files.changeOnly((text, path) => {
       const operations = readPatch(hunks, path);

@@ -1,4 +1,4 @@
-/** Which file a code block is for that names none, or a path that does not exist. */
+/** Finds the file for a code block that names none, or names a path that does not exist. */
 import { definitionsIn, languageOf, sourceOf, withNested } from '../definitions/index.ts';
 import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
@@ -14,7 +14,7 @@ interface Home {
   path: string;
   /** Share of the block's definitions that the file has. */
   share: number;
-  /** It imports something of that name. */
+  /** Whether the file imports a name that the block defines. */
   imports: boolean;
   holdsCode: boolean;
 }
@@ -26,19 +26,20 @@ const MOST = 0.5;
 export class HomeFinder {
   readonly #context: ApplyingContext;
 
-  /** `context.read` gives the files as the blocks so far leave them. */
+  /** `context.read` returns files with all earlier blocks applied. */
   constructor(context: ApplyingContext) {
     this.#context = context;
   }
 
-  /** The one file that the block fits into, of those that the model saw; undefined where none or several do. */
+  /** Returns the only shown file that the block fits into; undefined if none or several do. */
   async of(block: NamedBlock): Promise<string | undefined> {
     return (await this.#ofCode(block)) ?? (await this.#ofPlainText(block));
   }
 
   /**
-   * The file to take in place of the one that is named: that one defines nothing of the block, and imports from the only file
-   * that does while the task does not speak of it, or is not to be changed. Undefined where the name is right.
+   * Returns the file to change in place of the named one, or undefined if the name is right. The named file is wrong if
+   * it
+   * defines nothing of the block and may not be changed, or only imports the definitions and the task does not name it.
    */
   async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
     const own = await this.#home(path, block);
@@ -49,11 +50,11 @@ export class HomeFinder {
     return isHome ? home.path : undefined;
   }
 
-  /** The only one that defines what the block holds. */
+  /** Returns the only file that defines the block's content. */
   async #ofCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
     const [home, another] = await this.#homes(block);
     if (another) return undefined;
-    // A path of which nobody spoke, with what another file defines, is made up.
+    // A path that the task does not name is an invention if another file has the definitions.
     if (said !== undefined)
       return home && home.share > MOST && !this.#context.isNamed?.(said) ? home.path : undefined;
     if (home) return home.path;
@@ -63,7 +64,7 @@ export class HomeFinder {
     return other ? undefined : only?.path;
   }
 
-  /** The shown files that define something of the block, or those of which that is so. */
+  /** Returns the shown files that suit; by default those that define a part of the block. */
   async #homes(block: Code, suits = ({ share }: Home): boolean => share > 0): Promise<Home[]> {
     const homes: Home[] = [];
     for (const path of this.#context.shown) {
@@ -73,7 +74,7 @@ export class HomeFinder {
     return homes;
   }
 
-  /** Undefined for a file that the block's fence cannot mean. */
+  /** Compares a file with a block. Returns undefined if the language of the block's fence excludes the file. */
   async #home(path: string, { info, text: code }: Code): Promise<Home | undefined> {
     const language = languageOf(path);
     const text = language && (await this.#context.read(path));
@@ -87,12 +88,12 @@ export class HomeFinder {
       path,
       share: given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length),
       imports: given.some(({ name }) => imported.has(name)),
-      // Values alone are an example of use.
+      // A block of constants only is an example of use.
       holdsCode: given.some(({ kind }) => kind !== 'constant'),
     };
   }
 
-  /** The only one that the block's fence may mean and that takes it. */
+  /** Returns the only file whose kind matches the block's fence and into which the block fits. */
   async #ofPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const found: string[] = [];

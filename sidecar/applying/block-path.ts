@@ -1,6 +1,6 @@
 /**
- * Which file a block is for. Models say it in a comment on the first line, behind the fence, or in the line above; the
- * path may have lost or gained a prefix. What a block says is taken only where it is one file.
+ * Finds the file that a block is for. Models name it in a comment on the first line, after the fence, or in the line
+ * above, sometimes with a prefix too much or too little. A name counts only if it matches exactly one file.
  */
 import { posix } from 'node:path';
 import type { AnswerBlock, ApplyingContext } from './types.ts';
@@ -9,7 +9,7 @@ const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{
 const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
 const NOTE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
 const quoted = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
-/** A line that is a comment and names a file. */
+/** Matches a comment line that names a file. */
 const COMMENT = new RegExp(
   String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${quoted(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
   'i',
@@ -25,14 +25,14 @@ const HEADING = new RegExp(
 const MAX_LINE_CHARS = 300;
 const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
 
-/** Whether a line holds nothing but the path of a file. */
+/** Whether a line holds nothing but a file path. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
 
 export interface NamedBlock extends AnswerBlock {
-  /** As in the workspace, or as said for a file that does not exist. */
+  /** The path in the workspace; for a file that does not exist, the path as the answer gives it. */
   path?: string;
   exists: boolean;
-  /** With the line that names the file. */
+  /** The block's text with the line that names the file. */
   whole: string;
 }
 
@@ -44,13 +44,13 @@ export class PathFinder {
     this.#context = context;
   }
 
-  /** The block for each file that it names, without the lines that name them. */
+  /** Splits a block into one part for each file that it names, without the lines with the names. */
   async name(block: AnswerBlock): Promise<NamedBlock[]> {
     const parts = await this.#split(block);
     return await Promise.all(parts.map((part) => this.#named(part)));
   }
 
-  /** A path as it is in the workspace; undefined when it is none or several. */
+  /** Returns the path in the workspace, or undefined if no file or several match. */
   async resolve(said: string): Promise<string | undefined> {
     let found = this.#known.get(said);
     if (!found) this.#known.set(said, (found = this.#find(said)));
@@ -63,7 +63,7 @@ export class PathFinder {
     const { shown } = this.#context;
     if ((await this.#context.read(path)) !== undefined) return path;
     const parts = path.split('/');
-    // Less than the whole path counts where it is shown.
+    // A shortened path counts only for shown files.
     const shorter = parts.map((_, skip) => parts.slice(skip).join('/')).find((each) => shown.includes(each));
     if (shorter !== undefined) return shorter;
     for (const tail of [path, posix.basename(path)]) {
@@ -73,7 +73,7 @@ export class PathFinder {
     return undefined;
   }
 
-  /** At the comments that name another file of the workspace. */
+  /** Splits a block at comments that name another file of the workspace. */
   async #split(block: AnswerBlock): Promise<AnswerBlock[]> {
     const own = (await this.#named(block)).path;
     const lines = block.text.split('\n');
@@ -98,7 +98,7 @@ export class PathFinder {
     if (path !== undefined) return { ...block, path, exists: true };
     for (const other of [inInfo(block.info), ...inProse(block.before)]) {
       const path = other === undefined ? undefined : await this.resolve(other);
-      // A block that begins with another path is for that one.
+      // A block whose first line names a path of another kind belongs to that path.
       if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
         return { ...block, path, exists: true };
     }
@@ -109,7 +109,7 @@ export class PathFinder {
   }
 }
 
-/** In other letters only where none ends with these: models write `Rows.py` for `rows.py`. */
+/** Returns the paths that end with `tail`; ignores case if none matches (models write `Rows.py` for `rows.py`). */
 function endingSo(paths: readonly string[], tail: string): string[] {
   const exact = paths.filter((path) => `/${path}`.endsWith(tail));
   if (exact.length > 0) return exact;
@@ -119,7 +119,7 @@ function endingSo(paths: readonly string[], tail: string): string[] {
 const clean = (said: string): string =>
   posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
 
-/** The path that the first line names, and the text without that line. */
+/** Returns the path named on the first line, and the text without that line. */
 function firstLine(text: string): { said?: string; text: string } {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.trim() !== '');
@@ -141,7 +141,7 @@ function inInfo(info: string): string | undefined {
   return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
 }
 
-/** Paths in the last line of the prose that has any, when that is near; `onlyHeading` when it is nothing but the path. */
+/** Returns the path in the last lines of the prose; `onlyHeading`: only from a line that is nothing but the path. */
 function inProse(before: string, onlyHeading = false): string[] {
   const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {

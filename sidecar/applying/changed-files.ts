@@ -1,4 +1,4 @@
-/** The files while the blocks of an answer are put in one after the other. Nothing is written. */
+/** The files while the blocks of an answer are applied one by one. Nothing is written. */
 import { newProblems } from '../definitions/index.ts';
 import type { Outcome } from './patches.ts';
 import {
@@ -13,7 +13,7 @@ import {
 export class ChangedFiles {
   readonly context: ApplyingContext;
   readonly #before = new Map<string, string | undefined>();
-  /** Undefined for a file that goes. */
+  /** The changed texts; undefined for a deleted file. */
   readonly #now = new Map<string, string | undefined>();
   readonly #from = new Map<string, string>();
   readonly #leftOut: LeftOut[] = [];
@@ -22,14 +22,14 @@ export class ChangedFiles {
     this.context = context;
   }
 
-  /** The text as the blocks so far leave it. */
+  /** Returns the text with all blocks so far applied. */
   async read(path: string): Promise<string | undefined> {
     if (this.#now.has(path)) return this.#now.get(path);
     if (!this.#before.has(path)) this.#before.set(path, await this.context.read(path));
     return this.#before.get(path);
   }
 
-  /** The text before the answer, of a file that was read. */
+  /** Returns the text before the answer, for a file that was read. */
   before(path: string): string | undefined {
     return this.#before.get(path);
   }
@@ -38,14 +38,14 @@ export class ChangedFiles {
     this.#now.set(path, text);
   }
 
-  /** A text under another path. */
+  /** Moves a file and changes its text. */
   move(from: string, to: string, text: string): void {
     this.change(to, text);
     this.#from.set(to, from);
     this.remove(from);
   }
 
-  /** The file goes; one that may not be changed stays, and the result says so. */
+  /** Deletes the file; records a refusal if it may not be changed. */
   remove(path: string): void {
     if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }
@@ -58,7 +58,7 @@ export class ChangedFiles {
     this.#leftOut.push(...parts.map((each) => ({ path, ...each })));
   }
 
-  /** Says so where the file may not be changed. */
+  /** Returns false and records the refusal if the file may not be changed. */
   mayChange(path: string, text: string): boolean {
     if (this.context.mayChange(path)) return true;
     this.refuse(path, text, 'the file is not to be changed', 'protected');
@@ -66,8 +66,8 @@ export class ChangedFiles {
   }
 
   /**
-   * Makes a change in the only file that it fits of those that the model saw, or in the only one that the task names, or in
-   * `only`. False where there is none.
+   * Applies a change to the only file that it fits: `only` if given, else one of the shown files; if several fit, the
+   * only one that the task names. Returns false if there is no such file.
    */
   async changeOnly(change: (text: string, path: string) => Outcome, only?: string): Promise<boolean> {
     const found: { path: string; text: string }[] = [];

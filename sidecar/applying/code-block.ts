@@ -1,6 +1,6 @@
 /**
- * Reads a block of code as what it most likely is: definitions, members without their class, members of an object, PHP
- * without its tag, code with the signs of a diff. The reading with the fewest syntax errors is taken.
+ * Parses a block of code in several ways and takes the one with the fewest syntax errors: definitions, members without
+ * their class, members of an object, PHP without its tag, code with diff signs.
  */
 import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
@@ -10,11 +10,11 @@ import { sharedStart } from '../values/shared-ends.ts';
 import { withMarksAsComments } from './marks.ts';
 
 export interface CodeBlock {
-  /** The text that was parsed: the block in its wrapper. Offsets of `items` are into it. */
+  /** The parsed text: the block in its wrapper. The offsets of `items` refer to it. */
   text: string;
   source: SourceFile;
   items: readonly SourceItem[];
-  /** Members that were given without their class or object. */
+  /** Whether the items are members given without their class or object. */
   areMembers: boolean;
 }
 
@@ -29,7 +29,7 @@ const BRACED: ReadonlySet<Language> = new Set([
   'cpp',
 ]);
 
-/** Undefined when it is too long to read. */
+/** Returns undefined if the block is too long to parse. */
 export async function readCode(language: Language, raw: string): Promise<CodeBlock | undefined> {
   let best: CodeBlock | undefined;
   for (const variant of variants(language, raw)) {
@@ -40,7 +40,7 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
     const isBetter = !best || source.problems.length < best.source.problems.length;
     if (isBetter || (source.problems.length === 0 && !best?.items.some(isTelling)))
       best = { text: variant.text, source, items, areMembers: variant.wrapped };
-    // A field without its class reads as a statement too.
+    // A field without its class also parses as a statement.
     if (best?.source.problems.length === 0 && (best.items.some(isTelling) || language !== 'java')) break;
   }
   return best;
@@ -54,7 +54,7 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
     dedented(language === 'python' ? of : withMarksAsComments(of, comment));
   const unsigned = withoutDiffSigns(raw);
   const texts = [readable(raw)];
-  // Signs are valid code in some languages: where all other lines are shifted by one, they are signs.
+  // Diff signs are valid code in some languages; if all other lines are indented by one space, they are signs.
   if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
   else if (unsigned) texts.push(readable(unsigned.text));
   const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
@@ -62,7 +62,7 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
   const wrappers = [['', '']];
   if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
   if (isScript(language)) wrappers.push([`const ${WRAPPER} = {\n`, '\n};']);
-  // A method with the bracket that closes its class.
+  // A method may come with the bracket that closes its class.
   const shorter = isBraced ? texts.flatMap((text) => withoutLastBracket(text) ?? []) : [];
   for (const some of [texts, shorter])
     for (const [open = '', close = ''] of wrappers)
@@ -79,7 +79,7 @@ function membersIn(source: SourceFile): readonly SourceItem[] {
   return wrapper?.items ?? [];
 }
 
-/** Without the indentation that all lines share. */
+/** Removes the indentation that all lines share. */
 function dedented(text: string): string {
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
@@ -88,7 +88,7 @@ function dedented(text: string): string {
   return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 
-/** The new side of code whose lines carry the signs of a diff; undefined when they do not. */
+/** Returns the new side of code with diff signs; undefined if no line has one. */
 function withoutDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));

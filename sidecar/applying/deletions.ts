@@ -1,6 +1,6 @@
 /**
- * The deletions of an answer: a comment `deleted: name` where a definition stood, or `deleted` alone for a whole file. A
- * definition that is only left out stays.
+ * Reads the deletions of an answer: a comment `deleted: name` in place of a definition, or `deleted` alone for a whole
+ * file. A definition that is only omitted stays.
  */
 import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
@@ -9,16 +9,16 @@ import { restOfLine } from './texts.ts';
 const SAID =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
 const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
-/** A longer text is not the word alone. */
+/** Limit of a block that may be the deletion word alone. */
 const MAX_WORD_CHARS = 40;
 
-/** Whether a block that names a file says that it goes: it holds nothing but the word. */
+/** Whether a block is nothing but the word that deletes its file. */
 export function isDeletion(text: string): boolean {
   const word = text.trim();
   return word.length <= MAX_WORD_CHARS && WHOLE.test(word);
 }
 
-/** The names that a block says to delete, and the block without these comments. */
+/** Returns the names that a block deletes, and the block without the deletion comments. */
 export function readDeletions(text: string): { text: string; names: string[] } {
   const names: string[] = [];
   const rest = text.replaceAll(SAID, (_line, listed: string) => {
@@ -28,7 +28,7 @@ export function readDeletions(text: string): { text: string; names: string[] } {
   return { text: rest, names };
 }
 
-/** The file without these definitions, `Class.method` for a member; and the names that it does not have in one place. */
+/** Removes the named definitions (`Class.method` for a member); returns missing and ambiguous names, too. */
 export async function withoutDefinitions(
   path: string,
   text: string,
@@ -57,7 +57,7 @@ export async function withoutDefinitions(
 const fullName = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
-/** With the line that it begins on, unless that names an interpreter, a remark behind it and the blank lines below. */
+/** Returns the range of a definition with its lines, a trailing comment and blank lines, not an interpreter line. */
 function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
   const from = text.startsWith('#!', start) ? bareStart : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
@@ -67,7 +67,7 @@ function linesOf(text: string, { start, bareStart, end }: Definition): [number, 
   return [isAlone ? lineStart : from, last + blank.length];
 }
 
-/** A list of exports without one of its names. */
+/** Removes one name from a list of exports. */
 function withoutEntry(list: string, name: string): string {
   const entry = String.raw`(?<![\w$.])['"]?${name.replaceAll('$', String.raw`\$`)}['"]?(?![\w$]|\s*:)`;
   return list

@@ -1,16 +1,16 @@
 /**
- * Puts back what an answer left out with a mark. Lines of both texts are paired: those at the end, then those that stand in the
- * old text once, in order. A mark stands for the old lines between the pairs around it, without those that the answer has
- * in other words. Undefined where a line between two marks has no pair.
+ * Restores the lines that an answer elides with a mark. Lines of both texts are paired: equal lines at the end, then
+ * lines that occur once in the old text, in order. A mark stands for the old lines between the pairs around it, except
+ * those that the answer rewords. Undefined if a line between two marks has no pair.
  */
 import { lineSimilarity } from './similarity.ts';
 import { isMark } from './marks.ts';
 import { lineFinder } from './texts.ts';
 
-/** How alike a line and what it has become are at least, from 0 to 1. */
+/** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 
-/** Marks of the new text that are no lines of the old one, nor such a line in other words. */
+/** Whether the new text has elision marks that are not lines of the old text. */
 export function hasOwnMark(text: string, old: string): boolean {
   const countOf = (of: string): number => of.split('\n').filter(isMark).length;
   if (countOf(text) <= countOf(old)) return false;
@@ -18,7 +18,7 @@ export function hasOwnMark(text: string, old: string): boolean {
   return text.split('\n').some((line) => isMark(line) && !known.has(line.trim()));
 }
 
-/** The new text, with the old one's lines for its marks. */
+/** Returns the new text with its elision marks replaced by the old lines. */
 export function withLeftOut(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
@@ -38,7 +38,7 @@ export function withLeftOut(text: string, old: string): string | undefined {
 interface Line {
   text: string;
   isMark: boolean;
-  /** The old line that it is. */
+  /** Index of the matching old line. */
   pair?: number;
 }
 
@@ -53,7 +53,7 @@ function pairUp(given: Line[], old: readonly string[]): void {
   }
   const find = lineFinder(old.slice(0, old.length - tail));
   let next = 0;
-  // Lines that may be replaced since the last pair: any number behind a mark.
+  // How many lines may have been replaced since the last pair: any number after a mark.
   let replaced = 0;
   for (const [index, line] of given.slice(0, given.length - tail).entries()) {
     if (line.isMark) {
@@ -70,13 +70,13 @@ function pairUp(given: Line[], old: readonly string[]): void {
   }
 }
 
-/** The old lines for the mark at this place. */
+/** Returns the old lines that the mark at `index` stands for. */
 function leftOutAt(index: number, given: readonly Line[], old: readonly string[]): string[] | undefined {
   const above = given.findLastIndex(({ pair }, at) => at < index && pair !== undefined);
   const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
   const lead = given.slice(above + 1, index);
   const trail = given.slice(index + 1, below < 0 ? undefined : below);
-  // Marks with nothing between them are one; what stands between two of them has no place.
+  // Adjacent marks count as one; text between two marks has no place.
   if (trail.some((line) => line.isMark))
     return lead.length === 0 && trail.every((line) => line.isMark || line.text.trim() === '')
       ? []
@@ -87,7 +87,7 @@ function leftOutAt(index: number, given: readonly Line[], old: readonly string[]
   return gap.slice(from, to);
 }
 
-/** How many of the old lines, from the first one on, the answer has in other words; one line stands for one. */
+/** Counts the leading old lines that the answer rewords; each answer line matches one old line. */
 function inOtherWords(old: readonly string[], given: readonly Line[]): number {
   let next = 0;
   let count = 0;

@@ -1,7 +1,7 @@
 /**
- * Brings the imports of an answer, and its lists of what is exported, into a file that has the answer's definitions already.
- * Statements of one kind and module are joined: a name that the file has and nothing uses any more goes with the old
- * statement, one that only the answer has comes where something uses it.
+ * Merges the imports and export lists of an answer into a file that already has the answer's definitions. Statements of
+ * the same kind and module are joined: unused names of the file are removed, names of the answer are added if they are
+ * used.
  */
 import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
@@ -11,8 +11,8 @@ import { comesFirst } from './sides.ts';
 import { isUsed } from './texts.ts';
 
 /**
- * The file with the lists of the block. What it exports from another file goes where the block leaves it out, and an
- * import goes that only the text `before` used, unless it `keeps`.
+ * Returns the file with the block's name lists merged in. Unless it `keeps`, re-exports that the block omits are
+ * removed, and imports that only the text `before` used.
  */
 export async function withNameLists(
   { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
@@ -31,7 +31,7 @@ interface Sides {
   before: string;
   given: readonly NameList[];
   keeps: boolean;
-  /** Names that the block defines: the file does not import them any more. */
+  /** Names that the block defines, so the file no longer imports them. */
   moved: ReadonlySet<string>;
 }
 
@@ -42,7 +42,7 @@ const without = ({ entries }: NameList, other: NameList): Entry[] =>
 class Joiner {
   readonly #sides: Sides;
   readonly #own: readonly NameList[];
-  /** The file without its imports, with what the answer exports. */
+  /** The file without its imports, plus the export lists of the answer. */
   readonly #rest: string;
   readonly #defined: ReadonlySet<string>;
   readonly #edits = new TextEdits();
@@ -79,7 +79,7 @@ class Joiner {
     if (missing.length > 0) this.#edits.replace(own.start, own.end, withEntries(own, missing, given));
   }
 
-  /** In place of all that imports the same from elsewhere; else to be added, where something needs it. */
+  /** Replaces imports of the same names from elsewhere; if there is none, returns the statement to add, if used. */
   #newImport(given: NameList): string[] {
     const names = new Set(namesOf(given));
     const [first, ...others] = this.#own.filter(
@@ -93,8 +93,8 @@ class Joiner {
   }
 
   /**
-   * Statements of which the block says nothing, in a file that used what they import before it, or that the block defines
-   * now. In Go these are errors. Gives where those were that go.
+   * Removes imports that the block does not mention and that the file no longer uses, or that the block now defines; in
+   * Go unused imports are errors. Returns the positions of the removed statements.
    */
   #dropUnused(staysHead: boolean): number[] {
     const { text, before, given } = this.#sides;
@@ -119,7 +119,7 @@ class Joiner {
     return dropped;
   }
 
-  /** Whether what only the file lists has to stay. */
+  /** Whether a name that only the file lists has to stay. */
   #isNeeded({ kind }: NameList, { name }: Entry): boolean {
     const { given, keeps } = this.#sides;
     if (kind === 're-export') return keeps;
@@ -128,20 +128,20 @@ class Joiner {
     return !isGiven && (name === '' || isUsed(this.#rest, name));
   }
 
-  /** Whether what only the answer lists has to come. */
+  /** Whether a name that only the answer lists has to be added. */
   #isMissing(given: NameList, { name }: Entry): boolean {
     if (!isImport(given) || name === '') return true;
     return !this.#defined.has(name) && !this.#isImported(name, this.#sides.given) && isUsed(this.#rest, name);
   }
 
-  /** By a statement that none of these stands for. */
+  /** Whether the file imports the name by another statement than `but`. */
   #isImported(name: string, but: readonly NameList[] = []): boolean {
     return this.#own.some(
       (own) => isImport(own) && namesOf(own).includes(name) && !but.some(({ key }) => key === own.key),
     );
   }
 
-  /** Behind the last import, or behind what must come first: an interpreter line, a license, the package, documentation. */
+  /** Finds the place after the last import, or after the lines that must come first (interpreter, license, package). */
   #placeOf(lines: string, dropped: readonly number[]): [at: number, text: string] {
     const { file, text } = this.#sides;
     const last = file.items.findLast(({ type }) => type === 'import');
@@ -154,7 +154,7 @@ class Joiner {
   }
 }
 
-/** The list with more entries, in its own layout; where it has no brackets, the given statement or lines behind it. */
+/** Adds entries to a list in its own layout; without brackets, appends the given statement or new lines. */
 function withEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
   if (key === 'go') return withGoEntries(text, closing, entries);
@@ -172,7 +172,7 @@ function withEntries({ text, key, closing }: NameList, added: readonly Entry[], 
   );
 }
 
-/** As gofmt sorts them: each before the first of its group that comes after it. The standard library's have no dot. */
+/** Adds Go imports in the order of gofmt, within their group: paths of the standard library have no dot. */
 function withGoEntries(text: string, closing: number | undefined, entries: readonly string[]): string {
   if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
   const lines = text.slice(0, closing).trimEnd().split('\n');

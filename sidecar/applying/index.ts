@@ -1,4 +1,3 @@
-/** Putting the answer of a model into files. */
 export { beforeLastPart } from './answer-blocks.ts';
 export { applyAnswer } from './apply-answer.ts';
 export type { ApplyingContext, Candidate, ChangedFile, LeftOut } from './types.ts';

@@ -1,6 +1,6 @@
 /**
- * Where a new definition goes: beside what the answer gives it beside, else to the end of what it is a member of, else
- * behind the definitions of its kind. It is parted from its neighbours as others are in that file.
+ * Finds the place of a new definition: next to its neighbour in the answer, else at the end of its container, else
+ * after the definitions of its kind. The blank lines around it follow the file's style.
  */
 import { definitionsIn, withNested, type Definition, type SourceItem } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
@@ -9,12 +9,12 @@ import { restOfLine } from './texts.ts';
 
 export interface NewDefinition {
   definition: Definition;
-  /** Definitions of the file that stand for what the answer has right before it and behind it. */
+  /** The counterparts, in the file, of the answer's definitions directly before and after this one. */
   after?: Definition | undefined;
   before?: Definition | undefined;
 }
 
-/** Lines that stand first in a file. */
+/** Kinds that stand first in a file. */
 const DATA: ReadonlySet<string> = new Set(['constant', 'object', 'group', 'type']);
 const FIELDS: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
@@ -27,7 +27,7 @@ export class Insertion {
     this.#renderer = renderer;
   }
 
-  /** False where no class is certain to be that of a member. */
+  /** Returns false if no class is certain to own a member. */
   put(fresh: NewDefinition, wanted: Definition | undefined): boolean {
     const { file, block } = this.#sides;
     const all = withNested(file.definitions);
@@ -69,7 +69,7 @@ export class Insertion {
     if (last) this.#after(fresh, last, owner);
   }
 
-  /** Data behind the data that stands first, all else behind the last definition, or behind the imports. */
+  /** Puts data after the leading data, other definitions after the last definition or after the imports. */
   #atTop(fresh: NewDefinition): void {
     const { file, text, edits } = this.#sides;
     const usual = definitionsIn(file.items).filter(isUsual);
@@ -83,7 +83,7 @@ export class Insertion {
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
-  /** Blank lines between it and the one beside it: as between two others of the file. */
+  /** Returns the blank lines between the definition and its neighbour, as between two others of the file. */
   #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#sides;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
@@ -92,7 +92,7 @@ export class Insertion {
     return Math.max(0, usual ?? (isShort ? 0 : owner ? 1 : atTop));
   }
 
-  /** The first gap between two short definitions, or between others. */
+  /** Returns the first gap between two short definitions, or between two others. */
   #usualGap(items: readonly SourceItem[], isShort: boolean): number | undefined {
     const { text } = this.#sides;
     for (const [index, item] of items.entries()) {
@@ -106,26 +106,26 @@ export class Insertion {
   }
 }
 
-/** A function with a body is parted like one, even on one line. */
+/** A one-line function with a body is separated like a long one. */
 const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');
 
 const isData = ({ kind, form }: Definition): boolean => FIELDS.has(kind) || form === 'field';
 
-/** A method that the answer gives without its class. */
+/** Whether a definition is a method given without its class. */
 const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
   (kind === 'method' && form === 'method') ||
   (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));
 
-/** Neither exports nor a test module: what comes last by custom. */
+/** Whether a definition is neither an export nor a test module, which come last by custom. */
 const isUsual = ({ name, kind }: Definition): boolean =>
   name !== 'module.exports' &&
   name !== 'default' &&
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
 
-/** The container of a definition; undefined at the top. */
+/** Returns the container of a definition; undefined at the top. */
 function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
   const owner = all.find(({ items }) => definitionsIn(items).includes(definition));
   return owner?.kind === 'group' ? ownerOf(owner, all) : owner;

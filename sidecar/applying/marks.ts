@@ -1,6 +1,6 @@
 /**
- * Lines by which an answer says that something stays as it is: `...`, `// rest unchanged`. They stand for what is in the
- * file and are never written into it.
+ * Recognises elision marks: lines such as `...` or `// rest unchanged` with which an answer omits code. They are never
+ * written into a file.
  */
 
 const COMMENT_START = String.raw`(?:\/\/+|#+|--|\/\*+|\*|<!--|;+|\{\/\*)`;
@@ -8,15 +8,15 @@ const DOTS = String.raw`(?:\.{3,}|…)`;
 const DOTTED = new RegExp(`^\\s*${COMMENT_START}?\\s*\\(?${DOTS}.{0,120}$`);
 const ENDS_DOTTED = new RegExp(`^\\s*${COMMENT_START}.{0,120}${DOTS}\\s*\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`);
 const COMMENT = new RegExp(`^${COMMENT_START}`);
-/** Words that make a comment a mark without anything else. */
+/** Words that alone make a comment an elision mark ("… rest of the code"). */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
-/** "Add other checks here": what is there already is meant. */
+/** Matches "add other checks here", which means the existing code. */
 const PLACEHOLDER = new RegExp(
   `^${COMMENT_START}\\s*\\(?(?:add|put|insert|place)\\s+(?:(?:the|your|any|all)\\s+)*(?:other|further|more|additional|remaining|existing|rest)\\b.{0,80}\\bhere\\b\\W*$`,
   'i',
 );
-/** "Other methods stay the same": the comment says that and nothing else. */
+/** Matches comments such as "other methods stay the same". */
 const STAYS = new RegExp(
   `^${COMMENT_START}\\W*(?:(?:the|all)\\s+)*(?:rest|remain\\w+|others?|existing|previous)\\b(?:(?!\\bnot\\b)[\\w\\s]){0,40}\\b(?:unchanged|omitted|same|as is|as before)\\W*$`,
   'i',
@@ -34,10 +34,7 @@ export function isMark(line: string): boolean {
   return STAYS.test(text);
 }
 
-/**
- * The text with bare dots as comments that every grammar of the language reads: `...` between definitions is no
- * code in most of them. In Python it is, and stays.
- */
+/** Turns bare dots into comments, so that every grammar can parse the text. In Python `...` is code and stays. */
 export function withMarksAsComments(text: string, commentStart: string): string {
   const open = commentStart === '#' ? '#' : '//';
   return text

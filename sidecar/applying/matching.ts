@@ -1,7 +1,6 @@
 /**
- * Finds the definition of a file that one of an answer stands for: in its container first, then anywhere it is alone. Where
- * several could be meant, what tells them apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing
- * is chosen from what is left.
+ * Finds the counterpart of an answer's definition in a file: in its container first, then anywhere. Several candidates
+ * are narrowed by variant, parameters and body; if several remain, none is chosen.
  */
 import {
   definitionsIn,
@@ -16,11 +15,10 @@ import type { Sides } from './sides.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
-/** Kinds of definitions that are called. */
 export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/** The difference between overloads and accessors, decorators included where they make another definition of the name. */
+/** Returns the variant that tells overloads and accessors apart, including decorators that define another function. */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
   const telling =
@@ -32,14 +30,14 @@ const folded = (text: string | undefined): string => (text ?? '').replaceAll(/\s
 
 export class TargetFinder {
   readonly #sides: Sides;
-  /** Two definitions of an answer never stand for one. */
+  /** Definitions already matched: each stands for at most one of the answer. */
   readonly #taken = new Set<Definition>();
 
   constructor(sides: Sides) {
     this.#sides = sides;
   }
 
-  /** The definition's counterpart, in `owner` or anywhere in the file. */
+  /** Returns the definition's counterpart, in `owner` or anywhere in the file. */
   find(definition: Definition, owner?: Definition): Match {
     for (const candidates of this.#candidates(definition, owner)) {
       const free = candidates.filter((each) => !this.#taken.has(each));
@@ -50,7 +48,7 @@ export class TargetFinder {
     return undefined;
   }
 
-  /** Where it is looked for, one after the other. */
+  /** Returns the groups of definitions to search, in order. */
   #candidates({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
     const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(withGroups);
     const all = withNested(this.#sides.file.definitions);
@@ -61,10 +59,10 @@ export class TargetFinder {
     return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
   }
 
-  /** The one of the candidates that the definition stands for. */
+  /** Returns the only candidate that matches, or those that remain ambiguous. */
   #among(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-    // In a script a function is not written as a method is.
+    // In JavaScript and TypeScript, a function and a method are written differently.
     const isScripted = isScript(this.#sides.file.language);
     const isOfForm = ({ form }: Definition): boolean =>
       !isScripted || (form === 'method') === (definition.form === 'method');
@@ -88,13 +86,13 @@ export class TargetFinder {
 const withGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
 
-/** An `impl` of Rust is no type, and each is one of its own. */
+/** An `impl` of Rust is no type; each is separate. */
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
-/** A type and a value may share a name without being one. */
+/** A type and a value may share a name and still differ. */
 const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
-/** Whether both are of kinds that can stand for each other. */
+/** Whether the kinds of both definitions can match. */
 function areAlike(a: Definition, b: Definition): boolean {
   if (implOf(a) !== implOf(b)) return false;
   if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
@@ -103,7 +101,7 @@ function areAlike(a: Definition, b: Definition): boolean {
 
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
-/** The definitions of one level of an answer; of several that are the same the last. */
+/** Returns the definitions of one level of an answer; of equal ones, the last. */
 export function latestOf(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
   for (const definition of definitionsIn(items)) {

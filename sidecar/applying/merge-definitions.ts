@@ -1,6 +1,6 @@
 /**
- * Puts the definitions of one block of code into one file. Each takes the place of the one that it stands for; members
- * of a class are put in one by one, so that what the answer leaves out stays.
+ * Merges the definitions of a code block into a file. Each replaces its counterpart; members of a class are merged one
+ * by one, so that omitted members stay.
  */
 import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
@@ -17,15 +17,15 @@ import { leftOut, type LeftOut } from './types.ts';
 import { isWholeContainer } from './whole-file.ts';
 
 export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
-  /** The file as it was before the answer. */
+  /** The file before the answer. */
   original: string;
-  /** A class that looks whole is taken as it is written. */
+  /** Whether a class that looks complete replaces the old one. */
   takesWhole: boolean;
 }
 
 export interface Merged {
   text: string;
-  /** Definitions that were put in, or that stand there already. */
+  /** Number of definitions that were merged or were already there. */
   placed: number;
   leftOut: LeftOut[];
 }
@@ -45,7 +45,7 @@ class Merger {
   readonly #insertion: Insertion;
   readonly #finder: TargetFinder;
   readonly #takesWhole: boolean;
-  /** The lines of the file before the answer. */
+  /** The non-blank lines of the file before the answer. */
   readonly #original: string;
   readonly #leftOut: LeftOut[] = [];
   #placed = 0;
@@ -66,7 +66,7 @@ class Merger {
     return { text: edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
-  /** The definitions of one level of the block, in the file or in a container of it. */
+  /** Merges the definitions of one level of the block into the file or into `owner`. */
   #level(items: readonly SourceItem[], owner?: Definition): void {
     const pairings = latestOf(items, this.#sides.block).flatMap((each) => this.#pair(each, owner));
     for (const { definition, target } of pairings) if (target) this.#merge(definition, target);
@@ -91,12 +91,12 @@ class Merger {
     const given = this.#sides.block.text.slice(definition.bareStart, definition.end);
     const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
-    // A line that stood there from the beginning is shown, not given.
+    // A line of the original file is only shown.
     if (folded(current) !== folded(given) && this.#original.includes(linesOf(given))) return;
     this.#replace(definition, target);
   }
 
-  /** A container is put in by member, data only where it is marked or to keep what is left out; one that is whole takes the place. */
+  /** Whether a container is merged by member; complete classes and data objects without elisions are replaced. */
   #isMergeable(definition: Definition, target: Definition): boolean {
     const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
     if (!areContainers || target.children.length === 0) return false;
@@ -108,7 +108,7 @@ class Merger {
     return behaves || isMarked || !this.#takesWhole;
   }
 
-  /** A class with all of its methods, its first line and half of the others: what it leaves out, and uses no more, is to go. */
+  /** Whether a class is complete: all old methods, the first line, half of the lines, and all fields that it uses. */
   #isWhole(definition: Definition, target: Definition): boolean {
     const { text, block } = this.#sides;
     const old = text.slice(target.body?.start, target.body?.end);
@@ -141,7 +141,7 @@ class Merger {
     if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
-  /** Comments, decorators and the declaration up to the first member; one that says less than the file's is only an outline. */
+  /** Merges comments, decorators and declaration. A declaration that omits words of the old one is only an outline. */
   #head(definition: Definition, target: Definition): void {
     const { text, block, edits } = this.#sides;
     const prefix = this.#renderer.prefixFor(definition, target);
@@ -155,7 +155,7 @@ class Merger {
       edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
-  /** The rest of the block, besides definitions. */
+  /** Merges the statements of the block. */
   #statements(given: readonly SourceItem[], owner?: Definition): void {
     const own = (owner ?? this.#sides.file).items;
     const { placed, leftOut: left } = mergeStatements(this.#sides, { given, own, isTop: !owner });
@@ -176,8 +176,8 @@ class Merger {
   }
 }
 
-/** Comments between a declaration and its block are no part of it. */
+/** Removes comments between a declaration and its body. */
 const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
-/** Whole lines of a text, so that a part is found in it. */
+/** Returns the text as whole lines, so that a part can be searched in it. */
 const linesOf = (text: string): string => `${filledLines(text).join('\n')}\n`;

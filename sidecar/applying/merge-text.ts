@@ -1,6 +1,6 @@
 /**
- * Puts a part of a file that no grammar reads into it: settings, data, prose. The part begins and ends with lines which the
- * file has once, or is what a heading heads; what it does not reach stays as it is.
+ * Merges a part of a file that no grammar reads: settings, data, prose. The part replaces the lines between its first
+ * and its last line, which must be unique in the file, or the section of its heading.
  */
 import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -9,17 +9,17 @@ import { hasOwnMark, withLeftOut } from './elided.ts';
 import { lineFinder, trimmed } from './texts.ts';
 import { sharedLines } from './whole-file.ts';
 
-/** Share of the old lines that their replacement must keep to be meant for them. */
+/** Minimum share of the old lines that their replacement must retain. */
 const KEPT_SHARE = 0.6;
 
-/** Kinds of texts by the names that files and fences have for them. */
+/** Names that files and fences use for each kind of text. */
 const KINDS = [['md', 'markdown', 'mdx'], ['json'], ['yaml', 'yml'], ['toml'], ['ini', 'cfg', 'conf']];
 
-/** Whether what stands behind a fence names the kind of file that this one is. */
+/** Whether the fence's info names the kind of this file. */
 export const isTextOfInfo = (info: string, path: string): boolean =>
   KINDS.some((names) => names.includes(kindOf(info)) && names.includes(extname(path).slice(1).toLowerCase()));
 
-/** The file with the part in it; undefined where its place is not certain, or data would be none any more. */
+/** Returns the file with the part merged in; undefined if its place is uncertain or the data would no longer parse. */
 export function mergeText(path: string, before: string, part: string): string | undefined {
   const after = hasOwnMark(part, before) ? withLeftOut(part, before) : withPart(before, part);
   const isBroken = after !== undefined && isData(path, before) && !isData(path, after);
@@ -40,7 +40,7 @@ function withPart(before: string, part: string): string | undefined {
   return end === undefined ? undefined : [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
 }
 
-/** Where what a heading heads ends, without blank lines; the line itself where it is no heading. */
+/** Returns the end of a heading's section without trailing blank lines; `from` if the line is no heading. */
 function endOfSection(lines: readonly string[], from: number): number {
   const level = /^#+(?= )/u.exec(lines[from] ?? '')?.[0].length ?? 0;
   if (level === 0) return from;
@@ -50,7 +50,7 @@ function endOfSection(lines: readonly string[], from: number): number {
   return from + trimmed(lines.slice(from, next < 0 ? undefined : next)).length;
 }
 
-/** Whether a text is what its file's name says; other files hold anything. */
+/** Whether JSON or YAML parses; true for other files. */
 function isData(path: string, text: string): boolean {
   if (/\.ya?ml$/iu.test(path)) return parseDocument(text).errors.length === 0;
   if (!/\.json$/iu.test(path)) return true;

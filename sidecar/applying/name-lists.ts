@@ -1,27 +1,27 @@
-/** The statements of a file that import or export names, read as lists. */
+/** Reads import and export statements as lists of names. */
 import type { Language, SourceFile } from '../definitions/index.ts';
 
 export interface NameList {
   start: number;
   end: number;
   text: string;
-  /** Kind of statement and module: lists of one key stand for each other. */
+  /** Kind of statement and module; lists with the same key correspond. */
   key: string;
   kind: 'import' | 'export' | 're-export';
   entries: readonly Entry[];
-  /** Where names may be added: before the bracket that closes the list, from its start; undefined where there is no list. */
+  /** Offset of the closing bracket from the list's start, where names are added; undefined without brackets. */
   closing?: number | undefined;
 }
 
 export interface Entry {
-  /** As the file knows it; empty for what is only run. */
+  /** The local name; empty for an import without one. */
   name: string;
   text: string;
 }
 
 export const namesOf = ({ entries }: NameList): string[] => entries.map(({ name }) => name);
 
-/** All names that a file imports. */
+/** Returns all names that a file imports. */
 export const importedNames = (source: SourceFile, text: string): ReadonlySet<string> =>
   new Set(listsIn(source, text).flatMap((list) => (list.kind === 'import' ? namesOf(list) : [])));
 
@@ -81,14 +81,14 @@ function readImport(language: Language, text: string): Read {
   }
 }
 
-/** A version is no part of a package's name. */
+/** A version suffix is no part of a package's name. */
 function readGo(line: string): Entry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
-/** The text between the first bracket of a kind and the last that closes it. */
+/** Returns the text between the first bracket of a kind and the last that closes it. */
 function bracketsIn(
   text: string,
   opens: RegExp,
@@ -98,7 +98,7 @@ function bracketsIn(
   return closing < 0 ? undefined : { inner: text.slice(opening + 1, closing), opening, closing };
 }
 
-/** Without comments. */
+/** Splits a list into entries, without comments. */
 const entriesIn = (list: string, nameOf = lastName): Entry[] =>
   list
     .replaceAll(/(?:\/\/|#).*$/gmu, '')
@@ -107,14 +107,14 @@ const entriesIn = (list: string, nameOf = lastName): Entry[] =>
     .filter(Boolean)
     .map((text) => ({ text, name: nameOf(text) }));
 
-/** The name of an entry in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
+/** Returns the local name of an entry: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
 const lastName = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
 
-/** In Python `import a.b` gives `a`. */
+/** Returns the local name of a Python import: `a` for `import a.b`. */
 const boundName = (entry: string): string =>
   / as /u.test(entry) ? lastName(entry) : (entry.split('.')[0] ?? '');
 
-/** The text in the last quotes. */
+/** Returns the text in the last quotes. */
 const moduleIn = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
 
 const folded = (text: string): string =>

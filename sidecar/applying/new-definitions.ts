@@ -1,4 +1,4 @@
-/** New definitions of an answer that are still not to be added: tests, examples of use, what is left out. */
+/** Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code. */
 import { definitionsIn, type Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
 import type { Sides } from './sides.ts';
@@ -11,13 +11,13 @@ const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const A_TEST: Refusal = { reason: 'it is a test', kind: 'example' };
 const AN_EXAMPLE: Refusal = { reason: 'it is an example of use', kind: 'example' };
 
-/** Undefined when it is to be added. */
+/** Returns the reason to reject a new definition; undefined to accept it. */
 export function whyNotNew(definition: Definition, { file, block, path, isOld }: Sides): Refusal | undefined {
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasLike && !/test/iu.test(path)) return A_TEST;
-  // The file is of another package.
+  // An answer's `main` in a file of another Go package is an example.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main'))
     return AN_EXAMPLE;
   const text = block.text.slice(definition.bareStart, definition.end);
@@ -25,14 +25,14 @@ export function whyNotNew(definition: Definition, { file, block, path, isOld }: 
   return isExample(definition, block) ? AN_EXAMPLE : undefined;
 }
 
-/** As pytest, unittest, Go's own tests and the calls of Jest are named. */
+/** Whether a definition is named like a test of pytest, unittest, Go or Jest. */
 const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean =>
   (kind === 'call' && TEST_CALL.test(name)) ||
   (kind === 'function' && name.startsWith('test_')) ||
   (kind === 'function' && /^Test[A-Z]/u.test(name) && parameters.includes('*testing.T')) ||
   (kind === 'class' && /^Test[A-Z]/u.test(name) && signature.includes('TestCase'));
 
-/** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
+/** Whether a definition is an unused call such as `const result = add(1, 2)` after the requested functions. */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
   const functions = definitionsIn(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);

@@ -1,4 +1,7 @@
-/** Texts that say what changes: patches (v4a, unified diffs, hunks without a header), lines with signs, search and replace. */
+/**
+ * Reads and applies patches (v4a, unified diffs, hunks without a header), lines with diff signs, and search and
+ * replace.
+ */
 import { editText } from '../tools/editing/edit-text.ts';
 import { locateChunks } from '../tools/editing/patch-locate.ts';
 import { parsePatch, type PatchOperation } from '../tools/editing/patch-parser.ts';
@@ -6,11 +9,11 @@ import { changedText } from '../tools/editing/patch-plan.ts';
 import type { SearchReplace } from '../tools/editing/search-replace.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 
-/** The text after a change, or why it does not fit. */
+/** The changed text, or the reason why the change does not fit. */
 export type Outcome = { text: string } | { reason: string };
 
 const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
-/** Lines that name the file of a patch, or the place in it. */
+/** Matches lines that name the file of a patch or the place in it. */
 const HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
 
 export const looksLikePatch = (text: string): boolean => PATCH.test(text);
@@ -18,7 +21,7 @@ export const looksLikePatch = (text: string): boolean => PATCH.test(text);
 export const looksLikeSearchReplace = (text: string): boolean =>
   /^<{5,9} {0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?[ \t]*\r?$/im.test(text) && /^>{5,9}/m.test(text);
 
-/** Whether a block holds removed lines and nothing that names a file or a place. */
+/** Whether a block has removed lines but nothing that names a file or a place. */
 export function looksLikeLineDiff(info: string, text: string): boolean {
   const lines = text.split('\n');
   return (
@@ -28,7 +31,7 @@ export function looksLikeLineDiff(info: string, text: string): boolean {
   );
 }
 
-/** The operations of a patch; `path` is the file of hunks that name none. */
+/** Returns the operations of a patch; `path` is the file of hunks that name none. */
 export function readPatch(text: string, path: string | undefined): PatchOperation[] | { reason: string } {
   const plain = text.trim();
   const hasHeader = /^(\*\*\* |--- |diff |Index: )/m.test(plain);
@@ -39,7 +42,7 @@ export function readPatch(text: string, path: string | undefined): PatchOperatio
   return parsed.ok ? parsed.operations : { reason: parsed.message };
 }
 
-/** Each run of removed lines with what is added behind it; added lines without removed ones have no place. */
+/** Pairs each run of removed lines with the lines added after it; additions alone have no place and are ignored. */
 export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'replace'>[] {
   const found: { removed: string[]; added: string[] }[] = [];
   let isOpen = false;

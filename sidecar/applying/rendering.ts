@@ -1,6 +1,6 @@
 /**
- * A definition of the answer as it is to stand in the file: in the file's indentation, in the form that its place
- * asks for, with the comments, decorators and `export` that the answer left out.
+ * Renders a definition of the answer for its place in the file: in the file's indentation and form, with the comments,
+ * decorators and `export` that the answer omits.
  */
 import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../tools/editing/folding.ts';
@@ -9,16 +9,16 @@ import type { CodeBlock } from './code-block.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
 
-/** The white space that the line of `offset` begins with. */
+/** Returns the indentation of the line at `offset`. */
 export const indentAt = (text: string, offset: number): string =>
   indentOf(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
 
-/** Where lines of the block go. */
+/** A change of indentation from the block to the file. */
 interface Move {
-  /** Indentation of the first line as written, and in the file. */
+  /** Indentation of the first line, in the block and in the file. */
   from: string;
   to: string;
-  /** One level of it, in both. */
+  /** One level of indentation, in the block and in the file. */
   written: Unit | undefined;
   file: Unit | undefined;
 }
@@ -26,7 +26,7 @@ interface Move {
 export class Renderer {
   readonly #block: CodeBlock;
   readonly #text: string;
-  /** Whether `export` may be written in the file. */
+  /** Whether the file is a module that may use `export`. */
   readonly #isModule: boolean;
   readonly #written: Unit | undefined;
   readonly #file: Unit | undefined;
@@ -39,7 +39,7 @@ export class Renderer {
     this.#file = unitOf(text.split('\n'));
   }
 
-  /** The text from its first comment on that takes the place of `old`, which begins at `old.start`. */
+  /** Returns the text that replaces the file from `old.start`, with its comments. */
   replacing(definition: Definition, old: Definition): string {
     const core = this.#adopt(
       definition,
@@ -53,7 +53,7 @@ export class Renderer {
     );
   }
 
-  /** Comments, decorators and `export` for the place of `old`. */
+  /** Returns the comments, decorators and `export` for the place of `old`. */
   prefixFor(definition: Definition, old: Definition): string {
     const move = this.#moveOf(definition, indentAt(this.#text, old.bareStart));
     const decorators = this.#adopt(definition, 'decoratorsStart', 'exportStart', move);
@@ -65,7 +65,7 @@ export class Renderer {
     );
   }
 
-  /** As a new one, with its comments, at `indent`. */
+  /** Renders a new definition, with its comments, at `indent`. */
   fresh(definition: Definition, indent: string): string {
     const move = this.#moveOf(definition, indent);
     return (
@@ -80,7 +80,7 @@ export class Renderer {
     return this.#isModule ? this.#adopt(definition, 'exportStart', 'bareStart', move) : '';
   }
 
-  /** The comments above it, without marks. */
+  /** Returns the comments above a definition, without elision marks. */
   #commentsOf(definition: Definition, move: Move): string {
     const lines = this.#adopt(definition, 'start', 'decoratorsStart', move).split('\n');
     const last = lines.pop() ?? '';
@@ -88,7 +88,7 @@ export class Renderer {
     return comments.length === 0 ? '' : [comments.join('\n').trimStart(), last].join('\n');
   }
 
-  /** With the receiver that the answer leaves out, and a keyword where the place has one. */
+  /** Adds the receiver that the answer omits, and adapts `const`, `var` or `type` to the place. */
   #asInGo(core: string, old: Definition): string {
     const oldText = this.#text.slice(old.bareStart, old.end);
     const keyword = /^(?:const|var|type)\s+/u;
@@ -117,7 +117,7 @@ export class Renderer {
     return this.#lines(text.slice(definition[from], definition[to]), move, definition.startLine + above);
   }
 
-  /** `firstLine` counts from 1. Lines that begin inside of a string stay as they are. */
+  /** Re-indents the lines, except those inside a string. `firstLine` counts from 1. */
   #lines(text: string, { from, to, written, file }: Move, firstLine: number): string {
     const old = written ?? file ?? { text: '  ', columns: 2 };
     const units = { old, file: file ?? old };
@@ -138,7 +138,7 @@ export class Renderer {
   }
 }
 
-/** One text may be indented in several ways: a definition shows its own. */
+/** Returns the indentation unit of one definition; a text may mix several. */
 const unitIn = (text: string, { start, end }: Definition): Unit | undefined =>
   unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
 

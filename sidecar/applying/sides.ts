@@ -1,4 +1,4 @@
-/** The two sides of a merge: a file and a block of code that goes into it. Works on plain line feeds. */
+/** The two sides of a merge: a file and the code block to merge into it. Line ends are plain line feeds. */
 import type { SourceFile, SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
@@ -6,16 +6,15 @@ import type { CodeBlock } from './code-block.ts';
 export interface Sides {
   path: string;
   file: SourceFile;
-  /** The file's. */
+  /** The file's text. */
   text: string;
   block: CodeBlock;
-  /** The changes of the file so far. */
   edits: TextEdits;
-  /** Whether a part stands in the file. */
+  /** Whether the file contains a part. */
   isOld: (part: string) => boolean;
 }
 
-/** Statements that stay in front of all others. */
+/** Whether an item stays before all others. */
 export const comesFirst = (item: SourceItem, text: string): boolean =>
   item.type === 'statement'
     ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))

@@ -1,12 +1,12 @@
 /**
- * How alike two blocks of lines are, from 0 to 1, in time that grows with their length only: equal beginnings and ends
- * are passed over, and only a short rest is aligned line by line.
+ * Measures the similarity of two blocks of lines, from 0 to 1, in linear time: equal beginnings and ends are skipped,
+ * and only a short rest is aligned line by line.
  */
 
-/** An alignment costs the product of both sides. */
+/** Aligning costs the product of both sides' lines. */
 const MAX_ALIGNED_CELLS = 2_500;
 
-/** Share of the characters that both blocks have in the same order. */
+/** Returns the share of the characters that both blocks have in the same order. */
 export function blockSimilarity(wanted: readonly string[], found: readonly string[]): number {
   const total = Math.max(weight(wanted), weight(found));
   if (total === 0) return wanted.length === found.length ? 1 : 0;
@@ -43,7 +43,7 @@ function alignedWeight(wanted: readonly string[], found: readonly string[]): num
 
 const lineWeight = (a: string, b: string): number => lineSimilarity(a, b) * Math.max(a.length, b.length);
 
-/** Dice's coefficient over pairs of neighbouring characters. */
+/** Returns Dice's coefficient over pairs of neighbouring characters. */
 export function lineSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;

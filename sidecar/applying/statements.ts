@@ -1,6 +1,6 @@
 /**
- * Statements of an answer outside of its functions. Each may stand for one of the file, or goes beside one that the answer
- * shows beside it; what only uses the code is no loss.
+ * Merges the statements of an answer outside of its functions. Each replaces its counterpart or is put next to the
+ * statement beside it in the answer; code that only uses the definitions is no loss.
  */
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
@@ -11,11 +11,11 @@ import { leftOut, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
-/** How alike a statement and what it has become are at least, from 0 to 1. */
+/** Minimum similarity of a statement and its changed form, from 0 to 1. */
 const LEAST_SIMILARITY = 0.6;
 const MAX_COMPARED_CHARS = 2_000;
 
-/** Those of one level, a class or the top. How many were put in, and what was not. */
+/** Merges the statements of one level (a class or the top). Returns the number merged and those left out. */
 export function mergeStatements(
   sides: Sides,
   level: { given: readonly SourceItem[]; own: readonly SourceItem[]; isTop: boolean },
@@ -33,7 +33,7 @@ export function mergeStatements(
   for (const [at, item] of level.given.entries()) {
     if (!isStatement(item)) continue;
     const given = block.text.slice(item.start, item.end);
-    // A file keeps the lines that describe it.
+    // The file's own description stays.
     if (isMark(given) || (level.isTop && item.role === 'documentation')) continue;
     const [above, below] = [targets[at - 1], targets[at + 1]];
     const next = above && own[own.indexOf(above) + 1];
@@ -57,7 +57,7 @@ const isStatement = (item: SourceItem): item is Statement =>
 const isSame = (old: string, given: string): boolean => folded(old) === folded(given);
 const holdsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
 
-/** The one statement of the file that says the same, or nearly the same and is not in the answer as it is. */
+/** Returns the only equal statement of the file, or the only similar one that the answer does not contain unchanged. */
 function targetOf(item: Statement, own: readonly Statement[], { text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
   const isDocumentation = item.role === 'documentation';
@@ -77,7 +77,7 @@ function targetOf(item: Statement, own: readonly Statement[], { text, block }: S
 
 function isAlike(old: string, given: string, role: Statement['role']): boolean {
   if (Math.max(old.length, given.length) > MAX_COMPARED_CHARS) return false;
-  // An example may bring its own `main`: it calls something else.
+  // An example may bring its own `main`, which calls other code.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
   return blockSimilarity(old.split('\n'), given.split('\n')) >= LEAST_SIMILARITY;

@@ -1,28 +1,27 @@
-/** The input and the outcome of applying an answer. */
+/** Input and outcome of applying an answer. */
 import type { SyntaxProblem } from '../definitions/types.ts';
 
-/** Where an answer goes. Nothing is written: the caller does that with what comes back. */
+/** The files that an answer may change. Nothing is written: the caller writes the outcome. */
 export interface ApplyingContext {
-  /** The file's text, relative to the workspace; undefined when there is none. */
+  /** Returns the file's text by its path in the workspace; undefined if there is none. */
   read(path: string): Promise<string | undefined>;
-  /** Why a file that exists has no text that could be read; completes "the file …". By default all can be read. */
+  /** Returns why an existing file cannot be read, to complete "the file …". By default all can be read. */
   whyUnreadable?(path: string): Promise<string | undefined>;
   /** Paths of the files that the model saw, the most relevant first. */
   shown: readonly string[];
-  /** Whether the task names a file, be it there or not: where a change fits several files, one of these is meant. */
+  /** Whether the task names a file, existing or not: if a change fits several files, a named one is meant. */
   isNamed?(path: string): boolean;
-  /** Whether a file that is there may become another: false for tests and check scripts. */
+  /** Whether an existing file may be changed: false for tests and check scripts. */
   mayChange(path: string): boolean;
 }
 
-/** A code block of an answer. */
 export interface AnswerBlock {
-  /** All that stands behind the opening fence. */
+  /** The text behind the opening fence. */
   info: string;
   text: string;
-  /** The prose since the block before. */
+  /** The prose since the previous block. */
   before: string;
-  /** False when the answer ended in the middle of it. */
+  /** False if the answer ends inside the block. */
   closed: boolean;
 }
 
@@ -30,35 +29,35 @@ export interface ChangedFile {
   path: string;
   /** Undefined for a new file. */
   before?: string | undefined;
-  /** Undefined for a file that goes. */
+  /** Undefined for a deleted file. */
   after: string | undefined;
-  /** The file that this one was until it was moved. */
+  /** The path before a move. */
   from?: string;
 }
 
 export interface LeftOut {
   path?: string;
-  /** The first lines of it. */
+  /** The first lines of the text. */
   excerpt: string;
   reason: string;
-  /** `example`: code that only uses what was defined; `protected`: a file that may not be changed. */
+  /** `example`: code that only uses the definitions; `protected`: a file that may not be changed. */
   kind: 'example' | 'protected' | 'loss';
 }
 
 /**
- * How the blocks of an answer are read. `as written`: a block that holds a file's beginning and half of its lines is that
- * file, any other one is a part of it. `merged`: every block is a part, and what it leaves out stays. `whole files`: a block
- * that holds the beginning or half of the lines is the file.
+ * How the blocks of an answer are read. `as written`: a block with a file's first line and half of its lines is the
+ * whole file, any other block is a part. `merged`: every block is a part. `whole files`: a block with the first line or
+ * half of the lines is the whole file.
  */
 export type Reading = 'as written' | 'merged' | 'whole files';
 
 /** One reading of an answer as a change of files. */
 export interface Candidate {
   reading: Reading;
-  /** Only files that become another. */
+  /** Only files whose content changes. */
   files: readonly ChangedFile[];
   leftOut: readonly LeftOut[];
-  /** Syntax errors that the files had not before. */
+  /** Syntax errors that the files did not have before. */
   problems: readonly (SyntaxProblem & { path: string })[];
 }
 

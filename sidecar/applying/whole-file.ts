@@ -1,6 +1,6 @@
 /**
- * Whether a block is the whole of a file and not a part of it: it holds the file's first line of code and half of its lines;
- * or nothing is lost but what nothing uses any more. What it uses of the file it brings.
+ * Decides whether a block is a whole file or a part of it. A whole file has the file's first line of code and half of
+ * its lines, or loses only definitions that are no longer used; it also brings all names that it uses.
  */
 import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
 import { lineSimilarity } from './similarity.ts';
@@ -8,11 +8,11 @@ import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
 import { filledLines, isUsed, withoutProse } from './texts.ts';
 
-/** Share of the file's lines that the block has, too. */
+/** Minimum share of the file's lines that the block must have. */
 const LEAST_SHARE = 0.5;
-/** The same where all that the file defines is there. */
+/** Minimum share if the block has every definition of the file. */
 const LEAST_SHARE_OF_REWRITTEN = 0.25;
-/** How alike a first line and what it has become are at least. */
+/** Minimum similarity of a first line and its changed form. */
 const LEAST_SIMILARITY = 0.6;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
@@ -31,11 +31,11 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
 }
 
-/** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
+/** Whether a block is a whole class or other container: it has the first line of the old one and half of its lines. */
 export const isWholeContainer = (text: string, block: string): boolean =>
   !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
 
-/** Imports, exports, the package, the start of the program: without them it is a part. */
+/** Returns the kinds of statements without which a block is a part: imports, exports, package, start of the program. */
 const kindsIn = ({ items }: SourceFile): string[] =>
   items
     .map((item) => (item.type === 'statement' ? item.role : item.type))
@@ -46,7 +46,7 @@ interface Side {
   file: SourceFile;
 }
 
-/** The block needs something of the file that it does not bring. */
+/** Whether the block uses a name of the file that it does not bring. */
 function isMissed(old: Side, now: Side): boolean {
   const code = withoutProse(now.text);
   const brought = new Set([
@@ -56,13 +56,13 @@ function isMissed(old: Side, now: Side): boolean {
   return namesIn(old).some((name) => !brought.has(name) && isUsed(code, name));
 }
 
-/** All that a file defines at its top or imports. */
+/** Returns all names that a file defines at its top or imports. */
 const namesIn = ({ text, file }: Side): string[] => [
   ...file.definitions.flatMap(({ names }) => names),
   ...importedNames(file, text),
 ];
 
-/** A definition that is gone was a part of one that is there, and is no longer used. */
+/** Whether every missing definition was used by the file before and is not used any more. */
 function losesNothing(old: Side, now: Side): boolean {
   const names = new Set([...namesIn(now), ...withNested(now.file.definitions).flatMap((each) => each.names)]);
   return withNested(old.file.definitions).every(
@@ -73,7 +73,7 @@ function losesNothing(old: Side, now: Side): boolean {
   );
 }
 
-/** Prose begins with no declaration: there the line may stand in other words. */
+/** Whether the block has the first line of the text; in prose the line may be reworded. */
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = withWords(text);
   const given = withWords(block);
@@ -83,12 +83,12 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   return !isCode && lineSimilarity(given[0], first) >= LEAST_SIMILARITY;
 }
 
-/** It holds the first line or half of the lines. */
+/** True if the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
   (sharedLines(text, block) >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
 
-/** Share of the text's lines that the block has, too. */
+/** Returns the share of the text's lines that the block also has. */
 export function sharedLines(text: string, block: string): number {
   const lines = filled(text);
   const left = new Map<string, number>();
@@ -103,5 +103,5 @@ export function sharedLines(text: string, block: string): number {
 
 const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
-/** Brackets alone stand in any file. */
+/** Returns the lines with words; lines with only brackets occur in any file. */
 const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

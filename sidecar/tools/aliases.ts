@@ -1,13 +1,10 @@
-/**
- * Which tool a name means. The other names by which models know the standard tools stand in their declarations; an
- * alias never hides a real name.
- */
+/** Resolves tool names. The aliases of the standard tools are in their declarations; an alias never hides a real name. */
 import { standardTools } from './standard-tools.ts';
 
 /** The standard tools' names in the fixed order in which they are sent to the model. */
 export const STANDARD_TOOL_NAMES: readonly string[] = standardTools.map(({ name }) => name);
 
-/** Case and separators carry no meaning: `ReadFile`, `read-file` and `READ_FILE` are one name. */
+/** Folds case and separators, which carry no meaning: `ReadFile`, `read-file` and `READ_FILE` are one name. */
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const canonicalByFoldedName = new Map(
@@ -25,13 +22,13 @@ const byEditorCommand = new Map(
   ),
 );
 
-/** The meaning of a call of such an editor: a standard tool with its arguments, or a command that there is not. */
+/** A call of an editor tool: a standard tool with its arguments, or an unknown command. */
 export type EditorCall =
   { ok: true; name: string; args: Record<string, unknown> } | { ok: false; reason: string };
 
 const MAX_COMMAND_CHARS = 40;
 
-/** Undefined for a call of any other tool, and for one without a command. */
+/** Returns undefined for any other tool, and for a call without a command. */
 export function editorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
   if (!isPossibleName(name) || !editorNames.has(fold(name))) return undefined;
   const { command, ...rest } = args;
@@ -54,20 +51,20 @@ const FINISHING_NAMES = new Set(
     .map(fold),
 );
 
-/** Whether a model that knows no such tool means by `name` that it is done: other harnesses have a tool for that. */
+/** Whether `name` is a tool of other harnesses with which a model reports that it is done. */
 export const isFinishingName = (name: string): boolean =>
   isPossibleName(name) && FINISHING_NAMES.has(fold(name));
 
-/** A name longer than this is no tool's, and is not worth folding. */
+/** Longer names are never folded: no tool has one. */
 const MAX_NAME_CHARS = 200;
 
-/** Models leave names out, or write a whole file in their place. */
+/** Whether a value can be a tool's name; models omit names, or write a whole file in their place. */
 export const isPossibleName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= MAX_NAME_CHARS;
 
 /**
- * Finds the name among `known` that a name means. An exact name wins over one
- * in other case or separators, that over an alias, that over the last part of a qualified name (`functions.shell`).
+ * Returns a resolver for the names in `known`. An exact name wins over one in other case or separators, then an alias,
+ * then the last part of a qualified name (`functions.shell`).
  */
 export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {
   const names = new Set(known);
@@ -87,5 +84,5 @@ export function toolNameResolver(known: Iterable<string>): (name: string) => str
   return resolve;
 }
 
-/** The standard tool that a name means. */
+/** Returns the standard tool that a name refers to. */
 export const resolveToolName = toolNameResolver(STANDARD_TOOL_NAMES);

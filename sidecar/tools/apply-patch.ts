@@ -1,4 +1,4 @@
-/** `apply_patch`: changes several files by one v4a patch, whole or not at all. */
+/** The tool `apply_patch`: applies a v4a patch to several files, all or nothing. */
 import * as z from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
@@ -36,7 +36,7 @@ export async function applyPatch(
   };
 }
 
-/** With the text that is really there, where the file is small. */
+/** Returns the refusal, with the current text of a small file. */
 async function doesNotFit(
   message: string,
   path: string,
@@ -48,7 +48,7 @@ async function doesNotFit(
   return notApplied(lines.join('\n'), view ? seen(path, view) : {});
 }
 
-/** Which of the files will not parse any more; asked before they are written. */
+/** Returns notes on the files that will no longer parse. Must run before they are written. */
 async function parseNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
   const notes: string[] = [];
   for (const change of changes) {
@@ -66,7 +66,7 @@ const notApplied = (reason: string, details?: Record<string, unknown>): ToolOutp
 const IN_SHELL =
   /^\s*(?:cd\s+(?<dir>"[^"]+"|'[^']+'|[^\s;&|"'$`]+)\s*(?:&&|;)\s*)?apply_?patch\s+(?<heredoc><<-?\s*(?:'(?<end1>\w+)'|"(?<end2>\w+)"|(?<end3>\w+))[ \t]*\r?\n[\s\S]*)$/;
 
-/** The patch in a shell command that does nothing but apply one, and the folder it changes to before. */
+/** Returns the patch of a shell command that only applies one, and the folder that it changes to first. */
 export function patchInCommand(command: string): { patch: string; dir?: string } | undefined {
   const groups = IN_SHELL.exec(command)?.groups;
   const heredoc = groups?.heredoc?.trimEnd();

@@ -1,14 +1,13 @@
 /**
- * Arguments under the tool's own names. The other names by which models know them stand in the tools' declarations. An
- * alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call does not give
- * the canonical one as well.
+ * Resolves argument aliases; these are in the tools' declarations. An alias counts only if the tool has the canonical
+ * argument and none of the alias's name, and the call does not give the canonical argument, too.
  */
 import { shellWords } from '../values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** Own argument → other names for it, of all standard tools. They hold for any tool that has an argument of that name. */
+/** Aliases of each argument, from all standard tools; valid for any tool with an argument of that name. */
 const commonAliases = new Map<string, readonly string[]>();
 for (const { argumentAliases = {} } of standardTools)
   for (const [own, others] of Object.entries(argumentAliases))
@@ -20,15 +19,15 @@ const textNames: ReadonlySet<string> = new Set(
     .flatMap((name) => [name, ...(commonAliases.get(name) ?? [])]),
 );
 
-/** Whether an argument of this name holds a text of which no line break may be taken off. */
+/** Whether an argument of this name holds a text whose line breaks must not be removed. */
 export const isTextArgument = (name: string): boolean => textNames.has(snakeCase(name.slice(0, 60)));
 
 /** Last line to read, from 1, inclusive; becomes `limit`. */
 const END_LINE = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
-/** Turned round they are `case_sensitive`. */
+/** Inverted to `case_sensitive`. */
 const CASE_INSENSITIVE = ['case_insensitive', 'ignore_case'];
 const SECONDS = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
-/** Nobody gives a command 600 ms or less; a `timeout` this small is meant in seconds. */
+/** A `timeout` up to this value is meant in seconds: no command gets 600 ms or less. */
 const LARGEST_TIMEOUT_IN_SECONDS = 600;
 
 const snakeCase = (name: string): string =>
@@ -38,9 +37,8 @@ const snakeCase = (name: string): string =>
     .toLowerCase();
 
 /**
- * The same arguments under the names in `properties` (the tool's own). What is not known keeps its name.
- * Values stay as they came but for those whose meaning changes with the name (`end_line`, `case_insensitive`,
- * `timeout_seconds`, a command given as a list).
+ * Renames arguments to the names in `properties` (the tool's own); unknown names stay. Only values whose meaning
+ * changes with the name are converted (`end_line`, `case_insensitive`, `timeout_seconds`, a command given as a list).
  */
 export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<string>): Arguments {
   const keys = Object.keys(args);
@@ -60,7 +58,7 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   }
   deriveLimit(resolved, others, properties);
   if (Array.isArray(resolved.command)) resolved.command = commandText(resolved.command);
-  // Defined, not assigned: `__proto__` is a name like any other here.
+  // Defined, not assigned: `__proto__` is an ordinary name here.
   return Object.fromEntries([...others, ...Object.entries(resolved)]);
 }
 
@@ -76,7 +74,7 @@ function take(
   others.delete(alias);
 }
 
-/** Arguments whose value changes with the name. */
+/** Renames arguments whose value changes with the name. */
 function takeDerived(
   resolved: Arguments,
   others: Map<string, unknown>,
@@ -97,7 +95,7 @@ function takeDerived(
   }
 }
 
-/** `view_range`: the first and the last line, -1 for the end. */
+/** Converts `view_range`: the first and the last line, -1 for the end. */
 function takeRange(resolved: Arguments, others: Map<string, unknown>, properties: ReadonlySet<string>): void {
   const given = others.get('view_range');
   if (given === undefined || given === null || !properties.has('offset') || resolved.offset !== undefined)
@@ -109,7 +107,7 @@ function takeRange(resolved: Arguments, others: Map<string, unknown>, properties
   if (last !== undefined) others.set('end_line', last);
 }
 
-/** `end_line` counts from the file's beginning, `limit` from `offset`. */
+/** Derives `limit`, which counts from `offset`, from `end_line`, which counts from the beginning of the file. */
 function deriveLimit(
   resolved: Arguments,
   others: Map<string, unknown>,
@@ -120,12 +118,12 @@ function deriveLimit(
   if (key === undefined) return;
   const end = Number(others.get(key));
   const start = Number(resolved.offset ?? 1);
-  // -1 and the like mean "to the end".
+  // -1 and other invalid values mean "to the end".
   if (Number.isInteger(end) && end >= start) resolved.limit = end - start + 1;
   others.delete(key);
 }
 
-/** `["bash", "-lc", "npm test"]` is `npm test`; any other list is quoted and joined. */
+/** Returns `npm test` for `["bash", "-lc", "npm test"]`; quotes and joins any other list. */
 function commandText(parts: readonly unknown[]): string {
   const words = parts.map(String);
   const [program, option, script] = words;

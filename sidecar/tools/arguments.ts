@@ -1,6 +1,6 @@
 /**
- * From what a model sent as arguments to what a tool's schema accepts: text is parsed and repaired, names are
- * resolved, values coerced, unknown ones dropped. Failure is a message for the model.
+ * Prepares a model's arguments for a tool's schema: parses and repairs text, resolves names, converts values, drops
+ * unknown arguments. Failure is a message for the model.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
@@ -19,14 +19,14 @@ export type PreparedArguments =
       args: Record<string, unknown>;
       validated: unknown;
       ignored: string[];
-      /** The arguments were mended, unwrapped, or brought into other types. */
+      /** Whether the arguments were repaired, unwrapped, or converted to other types. */
       repaired: boolean;
     }
   | { ok: false; message: string };
 
 const MAX_SHOWN_CHARS = 60;
 
-/** Never throws for anything a model can send. */
+/** Never throws for any input of a model. */
 export function prepareArguments(
   tool: RegisteredTool,
   schema: ArgumentsSchema,
@@ -53,7 +53,7 @@ export function prepareArguments(
   return { ok: true, args, validated: checked.data, ignored, repaired };
 }
 
-/** Whether arguments that came as text needed no mending. */
+/** Whether arguments given as text needed no repair. */
 const isJson = (sent: unknown): boolean =>
   typeof sent !== 'string' || sent.trim() === '' || parseJson(sent) !== undefined;
 
@@ -61,7 +61,7 @@ type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; messag
 
 type Json = { ok: true; value: unknown } | { ok: false; reason: string };
 
-/** Tools that change something never get a text whose end had to be guessed. */
+/** Parses text; tools with effects never get a text whose end was guessed. */
 function readJson(text: string, mayGuess: boolean): Json {
   const read = readWholeLiteral(text);
   if (read.ok) return read;
@@ -87,7 +87,7 @@ function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): Par
   return { ok: true, value: inner };
 }
 
-/** Small models copy the schema around their arguments: `{"type": "object", "properties": {…}}`. */
+/** Unwraps arguments in a copied schema, as small models send them: `{"type": "object", "properties": {…}}`. */
 function withoutSchema(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
@@ -96,7 +96,7 @@ function withoutSchema(
   return isRecord(inner) && Object.keys(args).every((key) => !properties.has(key)) ? inner : args;
 }
 
-/** Editors that take several edits at once have taught some models to send a list, mostly of one. */
+/** Unwraps a list with a single edit: some models learned it from editors that take several edits at once. */
 function withOnlyEdit(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
@@ -107,7 +107,7 @@ function withOnlyEdit(
   return isRecord(only) && another === undefined ? { ...rest, ...only } : args;
 }
 
-/** An edit as a block of search and replace in `diff`, as some editors teach it; or why it is none. */
+/** Converts a search-and-replace block in `diff` to an edit; returns a message if there are several. */
 function fromEditBlock(
   args: Record<string, unknown>,
   { properties }: ArgumentsSchema,
@@ -120,7 +120,7 @@ function fromEditBlock(
   return { ...rest, old_string: only.search, new_string: only.replace };
 }
 
-/** Texts and numbers that were given as something around them. */
+/** Unwraps texts and numbers that were given inside an object or a list. */
 function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): Record<string, unknown> {
   const properties = 'properties' in json && isRecord(json.properties) ? json.properties : {};
   const isJsonFile = typeof args.file_path === 'string' && /\.json$/i.test(args.file_path);
@@ -138,11 +138,11 @@ function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): 
 const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean']);
 const TYPED_VALUE_KEYS = new Set(['type', 'value', 'description']);
 
-/** `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
+/** Matches `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
 const isTypedValue = (value: object): value is { type: unknown; value: unknown } =>
   'type' in value && 'value' in value && Object.keys(value).every((key) => TYPED_VALUE_KEYS.has(key));
 
-/** Models fill in null for what they leave out. */
+/** Removes nulls, which models fill in for omitted arguments. */
 function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(args);
   return entries.some(([, value]) => value === null)
@@ -150,7 +150,7 @@ function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
     : args;
 }
 
-/** Names each field, what came and what was wanted: `limit: expected int, received "abc"`. */
+/** Describes each field with the expected and the received value: `limit: expected int, received "abc"`. */
 function describeIssues(issues: readonly z.core.$ZodIssue[], args: unknown): string {
   return issues.map((issue) => describeIssue(issue, args)).join('; ');
 }

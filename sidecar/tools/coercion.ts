@@ -1,8 +1,7 @@
 /**
- * Brings a model's arguments into the types that the tool's JSON Schema asks for:
- * `"true"` → true, `"42"` → 42, a JSON string where an object or array is wanted, a lone value where an array is
- * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
- * as they are, for validation to name. Names of parameters are not its business.
+ * Converts a model's arguments to the types of the tool's JSON Schema: `"true"` → true, `"42"` → 42, a JSON string to
+ * an object or array, a single value to an array. Text stays text if the schema allows text. Values that do not fit
+ * stay unchanged, so that validation reports them. Names are not changed.
  */
 import { isRecord } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
@@ -14,9 +13,8 @@ const integerText = /^[+-]?\d{1,16}(\.0{1,16})?$/;
 const numberText = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
 
 /**
- * A new object with every value that `jsonSchema` describes brought into its type; what the schema does not
- * know is kept. A null, or a word for it, for an optional parameter that has neither null nor text is left out. Never throws; the arguments and
- * the schema are not changed.
+ * Returns a new object with every value converted to its type in `jsonSchema`; unknown parameters stay. A null, or a
+ * word for it, is omitted for an optional parameter that allows neither null nor text. Never throws.
  */
 export function coerceArguments(args: Record<string, unknown>, jsonSchema: unknown): Record<string, unknown> {
   return coerceObject(args, isRecord(jsonSchema) ? jsonSchema : {}, 0);
@@ -65,7 +63,7 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
   return value;
 }
 
-/** Goes on into an object or array that already has the right outer type. */
+/** Converts the content of an object or array that already has the right outer type. */
 function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (Array.isArray(value)) {
     const items = partOfType(schema, 'array')?.items;
@@ -75,7 +73,7 @@ function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknow
   return value;
 }
 
-/** The value that a text stands for in one of the types; undefined when it stands for none (string excluded). */
+/** Parses a text as one of the types except string; undefined if it is none of them. */
 function fromText(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : '';
@@ -102,7 +100,7 @@ function fits(value: unknown, types: ReadonlySet<string>): boolean {
   return types.has(typeof value);
 }
 
-/** The JSON types that a schema allows, its unions flattened; empty when it says nothing. */
+/** Returns the JSON types that a schema allows, with its unions flattened; empty if it has none. */
 function typesOf(schema: JsonSchema): ReadonlySet<string> {
   const types = new Set<string>();
   for (const part of parts(schema)) {
@@ -122,7 +120,7 @@ function partOfType(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | 
   );
 }
 
-/** A schema and the branches of its unions, two levels deep (a nullable union). */
+/** Returns a schema and the branches of its unions, two levels deep (a nullable union). */
 function parts(schema: JsonSchema, depth = 0): JsonSchema[] {
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
     const value = schema[key];

@@ -1,10 +1,10 @@
-/** The result of a command for the model: its output, then how it ended and how long it took. Pure. */
+/** Formats the result of a command for the model: its output, exit status and duration. Pure. */
 import type { ExecResult } from '../ports.ts';
 import { terminalText } from '../values/printable.ts';
 import type { ToolOutput } from './types.ts';
 import { exitCodeText } from '../system/exit-code.ts';
 
-/** `notes` come after the ending, a line each. The details have the ending for people, and for whoever reads results by program. */
+/** `notes` follow the exit status, one per line. `details` repeat the status for users and programs. */
 export const commandOutput = (
   result: ExecResult,
   timeoutMs: number,
@@ -30,14 +30,13 @@ function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[])
   return parts.join('\n');
 }
 
-/** Output in a text that `commandOutput` made, with the details of the same command: what comes before its ending. */
+/** Extracts the output from a text of `commandOutput`, by the details of the same command. */
 export function printedIn(report: string, details: Record<string, unknown> = {}): string {
   const ending = `[${String(details.summary)}, `;
   const at = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);
   return at < 0 ? report : report.slice(0, at);
 }
 
-/** How it ended, in a few words. */
 function endingOf(result: ExecResult, timeoutMs: number): string {
   if (result.timedOut) return `timed out after ${timeoutMs} ms`;
   if (result.aborted) return 'aborted';

@@ -1,25 +1,24 @@
 /**
- * From a tool's schema to the JSON Schema that the model gets: of zod's its input side, terse, since every byte of it is
- * prefill. No `$schema`, no `additionalProperties`, no bounds of ±2^53, inline, no `oneOf`.
+ * Converts a tool's schema to the JSON Schema sent to the model: zod's input side, without needless keywords, because
+ * every byte costs prefill. No `$schema`, `additionalProperties`, `oneOf` or bounds of ±2^53; everything inline.
  */
 import * as z from 'zod';
 import type { ToolDefinition } from '../model/chat.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ArgumentsSchema {
-  /** Schema of all arguments. */
   json: object;
-  /** The part that the model gets, where that is less. */
+  /** The part sent to the model, if that is less. */
   shown?: object;
   /** The tool's own argument names. */
   properties: ReadonlySet<string>;
-  /** Whether arguments that are not in `properties` are the tool's business. */
+  /** Whether the tool accepts arguments that are not in `properties`. */
   open: boolean;
 }
 
 type Schema = { type?: unknown; properties?: object; additionalProperties?: unknown };
 
-/** A tool whose arguments cannot be said in JSON Schema is a bug of its author: throws zod's error. */
+/** Throws zod's error if the arguments cannot be expressed in JSON Schema, a bug of the tool's author. */
 export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
   const raw: Schema =
     tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
@@ -39,7 +38,7 @@ function without(names: readonly string[], json: { properties?: object }): objec
   return { ...json, properties: Object.fromEntries(shown) };
 }
 
-/** One entry of the request's `tools` field. */
+/** Returns the tool's entry in the request's `tools` field. */
 export function toolDefinition(tool: RegisteredTool, schema: ArgumentsSchema): ToolDefinition {
   return {
     type: 'function',
@@ -48,10 +47,10 @@ export function toolDefinition(tool: RegisteredTool, schema: ArgumentsSchema): T
 }
 
 const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default', 'propertyNames']);
-/** Their values map names of the tool's own to schemas; a name is never a keyword. */
+/** Keywords that map the tool's own names to schemas; these names are no keywords. */
 const MAPS_OF_SCHEMAS = new Set(['properties', '$defs']);
 
-/** Bounds that tell a model nothing: not empty, positive, a safe integer. Validation has them all the same. */
+/** Whether a bound is useless to a model: not empty, positive, a safe integer. Validation still applies it. */
 const isTrivialBound = (keyword: string, value: unknown): boolean =>
   (keyword === 'minLength' && value === 1) ||
   (keyword === 'exclusiveMinimum' && value === 0) ||
@@ -70,7 +69,7 @@ function terse(schema: unknown): unknown {
       kept[keyword === 'oneOf' ? 'anyOf' : keyword] = terse(value);
     }
   }
-  // An enumeration of texts says its type itself.
+  // An enumeration of texts implies its type.
   if (Array.isArray(kept.enum) && kept.type === 'string') delete kept.type;
   return kept;
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the tool calls of one round. Every call gets exactly one result, in the order of the
- * calls, whatever happens: an unknown tool, bad arguments, a tool that throws and an abort are results too.
- * A call that writes waits for all before it, and those after it wait for it.
+ * Runs the tool calls of one model answer. Every call gets exactly one result, in the order of the calls; an unknown
+ * tool, bad arguments, a throwing tool and an abort are results, too. A call that writes waits for all calls before it,
+ * and later calls wait for it.
  */
 import { performance } from 'node:perf_hooks';
 import { errorMessage } from '../values/errors.ts';
@@ -20,34 +20,34 @@ import {
 } from './types.ts';
 
 export interface DispatchOptions {
-  /** Whether consecutive read-only calls may run at the same time (the catalogue's `parallelToolCalls`). Default: no. */
+  /** Whether consecutive read-only calls may run concurrently (the catalog's `parallelToolCalls`). Default: no. */
   parallel?: boolean;
-  /** Stops what runs; what has not begun is not run any more. */
+  /** Stops running calls; calls that have not started are skipped. */
   signal?: AbortSignal;
-  /** A tool has this long to end after an abort; its call is answered without it then. */
+  /** How long a tool may take to end after an abort; its call then gets a result without it. */
   abortGraceMs?: number;
   limits?: ToolLimits;
   plan?: ToolContext['plan'];
   refuseCommand?: ToolContext['refuseCommand'];
   files?: ToolContext['files'];
   /**
-   * Just before a call runs, with canonical name and resolved arguments; not for calls that cannot run.
-   * Where it throws, the call is not run and its result says so.
+   * Called just before a call runs, with canonical name and resolved arguments; not for calls that cannot run. If it
+   * throws, the call is not run and its result reports the error.
    */
   onStart?: (call: ToolCallRequest) => void;
-  /** For every call, as soon as its result is there; may throw, which is logged only. */
+  /** Called for every call as soon as its result is known; errors are only logged. */
   onFinish?: (result: ToolCallResult, call: ToolCallRequest) => void;
-  /** Gets the output of a running call; may throw, which is logged only. */
+  /** Receives the output of a running call; errors are only logged. */
   onOutput?: (call: ToolCallRequest, chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
   logger?: Logger;
 }
 
-/** A round asks for a handful of calls; a model gone astray asks for hundreds. */
+/** A degenerate answer has hundreds of calls. */
 const MAX_AT_ONCE = 16;
-/** A shell command needs two seconds at most. */
+/** A shell command needs at most two seconds. */
 const ABORT_GRACE_MS = 5_000;
 
-/** Never rejects for an expected failure. Results come in the order of `calls`. */
+/** Never rejects for an expected failure. Results are in the order of `calls`. */
 export async function dispatchToolCalls(
   calls: readonly ToolCallRequest[],
   registry: ToolRegistry,
@@ -66,7 +66,7 @@ export async function dispatchToolCalls(
   return results;
 }
 
-/** Calls that may run at the same time, in order: runs of read-only ones, everything else alone. */
+/** Groups calls that may run concurrently, in order: consecutive read-only calls, every other call alone. */
 function groups(
   calls: readonly ToolCallRequest[],
   registry: ToolRegistry,
@@ -96,7 +96,7 @@ class Dispatcher {
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
-  /** One call: look up, validate, execute, truncate, emit. */
+  /** Runs one call: looks up, validates, executes, truncates, emits. */
   async run(call: ToolCallRequest): Promise<ToolCallResult> {
     const startMs = performance.now();
     const tool = this.#registry.get(call.toolName);
@@ -140,14 +140,14 @@ class Dispatcher {
     };
     try {
       onStart?.(request);
-      // The registry holds tools of many argument types; this one's schema has just accepted `validated`.
+      // The registry holds tools of many argument types; the schema of this tool has just accepted `validated`.
       return await this.#orAborted(tool.name, tool.execute(validated as never, context));
     } catch (error) {
       return refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
     }
   }
 
-  /** A tool ends by itself on an abort, or is left behind: nothing hangs. */
+  /** Waits for a tool, but not longer than the grace period after an abort. */
   async #orAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
     const { abortGraceMs = ABORT_GRACE_MS } = this.#options;
     const over = new AbortController();
@@ -186,7 +186,7 @@ class Dispatcher {
     return result;
   }
 
-  /** Listeners never disturb the work. */
+  /** Calls a listener; its errors never affect the work. */
   #quietly(name: string, run: () => void): void {
     try {
       run();

@@ -1,6 +1,6 @@
 /**
- * `edit_file`: replaces a passage that must be there exactly once, or every one of them. Models that were trained on
- * editors with an `insert` command may give a line to insert behind instead.
+ * The tool `edit_file`: replaces a passage that occurs exactly once, or all its occurrences. Models trained on editors
+ * with an `insert` command may instead give a line after which to insert.
  */
 import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
@@ -18,11 +18,11 @@ const schema = z.object({
   old_string: z.string(),
   new_string: z.string(),
   replace_all: z.boolean().optional(),
-  /** New text goes behind this line, from 1; 0 is the beginning. Only without `old_string`. */
+  /** Line after which the text is inserted, from 1; 0 for the beginning. Only without `old_string`. */
   insert_line: z.number().int().min(0).optional(),
 });
 
-/** A short unified diff, preceded by how the passage was matched where it was not exact. */
+/** Returns a short unified diff, preceded by how the passage was matched if not exactly. */
 async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
@@ -36,7 +36,7 @@ async function editFile(args: z.output<typeof schema>, context: ToolContext): Pr
   return keep(path, text, outcome, context);
 }
 
-/** Writes what an edit made of a file, and shows the change. */
+/** Writes the outcome of an edit and returns its diff. */
 async function keep(
   path: string,
   before: string,
@@ -56,7 +56,7 @@ async function insert(path: string, text: string, line: number, context: ToolCon
   return keep(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
-/** An empty `old_string` creates a file; it would match everywhere in one that exists. */
+/** Creates a file if `old_string` is empty; in an existing file that would match everywhere. */
 async function createFile(path: string, content: string, context: ToolContext): Promise<ToolOutput> {
   const { env, maxOutputChars } = context;
   if (await env.fileExists(path)) {
@@ -73,7 +73,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
   return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
 }
 
-/** The text that is really there. */
+/** Refuses the edit and shows the actual text. */
 async function notFound(
   path: string,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * A file's own text in the answer to a call that did not fit it, so that the next call can be copied from what is really
- * there. Without line numbers, which small models copy too. A small file is shown whole, of a large one a part.
+ * Shows a file's own text in the refusal of a call that did not fit it, so that the model can copy from the actual
+ * text. Without line numbers, which small models copy, too. A small file is shown whole, a large one in part.
  */
 import { outlineOf } from '../definitions/index.ts';
 import { startOfPart } from './editing/long-lines.ts';
@@ -8,20 +8,19 @@ import { fenced } from '../values/fenced.ts';
 import { linesWithin } from '../values/shortening.ts';
 
 export interface FileView {
-  /** Text for the model. */
   text: string;
-  /** Nothing of the file was left out. */
+  /** Whether nothing of the file was left out. */
   isWhole: boolean;
 }
 
 export interface ViewOptions {
-  /** The line (from 0) that the part is about. */
+  /** The line (from 0) around which a part is shown. */
   nearLine?: number | undefined;
-  /** Where in it, of a line that is longer than what there is room for. */
+  /** The column to show of a line that does not fit. */
   nearColumn?: number | undefined;
-  /** As much as there is room for, not only what is near. */
+  /** Whether to show as much as fits, not only the lines near `nearLine`. */
   large?: boolean;
-  /** Characters that the whole answer may have. */
+  /** Limit of characters for the whole result. */
   maxChars?: number | undefined;
 }
 
@@ -29,7 +28,7 @@ export interface ViewOptions {
 const SMALL_FILE_LINES = 120;
 const LINES_AROUND = 20;
 const MAX_CHARS = 8_000;
-/** For the sentences around the text. */
+/** Reserve for the sentences around the text. */
 const FRAME_CHARS = 600;
 const MIN_CHARS = 400;
 const MAX_OUTLINE_LINES = 60;
@@ -58,23 +57,23 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 
-/** What the model knows of a file whose view it got. */
+/** Returns the `details` of a result that shows a file: whether the model now knows the whole text. */
 export const seen = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
   files: isWhole ? { known: [path] } : {},
 });
 
-/** How many they are, for people and models. */
+/** Formats the number of lines, for users and models. */
 export const countOf = ({ length }: readonly string[]): string =>
   length === 1 ? '1 line' : `${length} lines`;
 
-/** Lines without their endings; the byte order mark is no part of the first line. */
+/** Splits a text into lines without their endings and without the byte order mark. */
 export function linesOf(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Lines around the middle one, as many as there is room for; at least that one. */
+/** Returns the range around the middle line that fits; at least that line. */
 function part(
   lines: readonly string[],
   { around, middle, room }: { around: number; middle: number; room: number },

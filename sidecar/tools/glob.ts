@@ -1,9 +1,9 @@
-/** `glob`: paths that match a pattern, newest modified first, one a line. */
+/** The tool `glob`: paths that match a pattern, newest first, one per line. */
 import * as z from 'zod';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
-/** Well past what is shown, so that truncation can say how many lines it left out. */
+/** Well above the limit of the output, so that truncation can report the number of omitted lines. */
 const MAX_PATHS = 10_000;
 
 const schema = z.object({

@@ -1,6 +1,6 @@
 /**
- * `grep`: lines that match a regular expression, as `path:line:text`. Models often mean the text itself
- * (`add(a, b)`) or the dialect of grep(1): what finds nothing as it stands is tried as those too.
+ * The tool `grep`: lines that match a regular expression, as `path:line:text`. Models often mean the plain text
+ * (`add(a, b)`) or the dialect of grep(1), so a pattern without matches is tried as those, too.
  */
 import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
@@ -21,7 +21,7 @@ const schema = z.object({
 type Arguments = z.output<typeof schema>;
 
 async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
-  // A backspace is what JSON makes of `\b`, and in no file.
+  // A JSON string turns `\b` into a backspace, which occurs in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const asked = await search(pattern, args, context).catch((error: unknown) => {
     if (!isInvalidPattern(error)) throw error;
@@ -48,7 +48,7 @@ const search = (pattern: string, args: Arguments, { env, signal }: ToolContext):
     signal,
   });
 
-/** The matches of the pattern when it is read in another way; undefined when there are none either. */
+/** Returns the matches of the pattern in another dialect; undefined if there are none. */
 async function asMeant(
   pattern: string,
   args: Arguments,

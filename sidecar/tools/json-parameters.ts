@@ -1,18 +1,17 @@
 /**
- * Arguments of tools that are declared as JSON Schema instead of zod, by an operator or by a server. Only the first
- * level is checked here, by type, allowed values and bounds; no pattern is ever run. Pure.
+ * Converts arguments declared as JSON Schema by an operator or a server to zod. Only the first level is checked, by
+ * type, allowed values and bounds; patterns are never run. Pure.
  */
 import * as z from 'zod';
 import { isRecord } from '../values/json.ts';
 
-/** An object of named parameters, each with a schema of its own. */
 export interface ParametersSchema {
   type: 'object';
   properties: Record<string, Record<string, unknown>>;
   required?: readonly string[];
 }
 
-/** The same as zod; parameters that stand in no list of required ones may be left out. */
+/** Returns the zod schema; parameters not listed in `required` are optional. */
 export function zodOf({ properties, required = [] }: ParametersSchema): z.ZodObject {
   const shape = Object.entries(properties).map(([name, schema]) => {
     const value = valueOf(schema);

@@ -1,7 +1,6 @@
 /**
- * The knowledge of the tools while an answer is read: whether a name is one of them (aliases, case and
- * separators as in the registry) and the schema of its parameters. Accepts what callers have: definitions,
- * names, or a registry.
+ * Describes the tools while an answer is read: resolves names (aliases, case and separators as in the registry) and
+ * returns parameter schemas. Accepts definitions, names, or a registry.
  */
 import { isRecord } from '../values/json.ts';
 import { resolveToolName, toolNameResolver } from './aliases.ts';
@@ -10,7 +9,7 @@ import { createToolRegistry } from './registry.ts';
 import { standardTools } from './standard-tools.ts';
 import type { ToolDefinition } from '../model/chat.ts';
 
-/** A registry as the parser needs it. */
+/** The part of a registry that the parser needs. */
 export interface ToolSource {
   definitions(): readonly ToolDefinition[];
 }
@@ -19,19 +18,19 @@ export type ToolsOption =
   readonly (ToolDefinition | { name: string; parameters?: object } | string)[] | ToolSource;
 
 export interface KnownTools {
-  /** Callers named the tools: JSON in prose counts only when it names one of them. */
+  /** Whether the caller listed the tools: JSON in prose then counts only if it names one of them. */
   readonly isExplicit: boolean;
-  /** A tool's name as it was written, without what templates put around it; its own name stays as it is. */
+  /** Returns a tool's name as written, without the decorations of templates; exact names stay. */
   nameOf(written: string): string;
   /** Whether the registry would find a tool for `name`, aliases included. */
   knows(name: string): boolean;
-  /** Whether `name` is a tool's own name, letter for letter. */
+  /** Whether `name` is exactly a tool's own name. */
   isExact(name: string): boolean;
-  /** Whether a call may change something. A tool that is not known may. */
+  /** Whether a call may change something; true for an unknown tool. */
   hasEffects(name: string): boolean;
-  /** JSON Schema of a tool's parameters, undefined for an unknown tool. */
+  /** Returns the JSON Schema of a tool's parameters; undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;
-  /** The names of a tool's parameters, and those that it needs; both empty for an unknown tool. */
+  /** Returns the names of all and of the required parameters; both empty for an unknown tool. */
   parametersOf(name: string): Parameters;
 }
 
@@ -40,7 +39,7 @@ export interface Parameters {
   required: readonly string[];
 }
 
-/** Never throws; what it does not understand in `tools` is left out. */
+/** Never throws; invalid entries of `tools` are ignored. */
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
   const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
   if (!listed) return (anyTools ??= known(false, standardSchemas()));
@@ -76,7 +75,7 @@ function known(
   };
 }
 
-/** Templates put a prefix before a name, a number or their own marks behind it, and markdown escapes its underscores. */
+/** Removes the prefixes, numbers and marks that templates add to a name, and markdown's escaped underscores. */
 function withoutTemplate(
   written: string,
   names: ReadonlySet<string>,
@@ -97,7 +96,7 @@ function withoutTemplate(
 
 const maxRemembered = 1000;
 
-/** `resolve` with a memory of the names asked for, which an answer repeats. */
+/** Caches `resolve`, because an answer repeats its names. */
 function remembering(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
   const memory = new Map<string, string | undefined>();
   return (name) => {
@@ -123,14 +122,14 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   return [[name, isRecord(parameters) ? withUnadvertised(name, parameters) : standardSchema(name)]];
 }
 
-/** The standard tools that only read, or only keep the plan. */
+/** The standard tools that only read, or only change the plan. */
 const HARMLESS: ReadonlySet<string> = new Set(
   standardTools.filter(({ readOnly, changes }) => readOnly || changes === 'plan').map(({ name }) => name),
 );
 
 let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
 
-/** The standard tools' parameters, for callers that name no tools. */
+/** Returns the parameters of the standard tools, for callers that list none. */
 function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
   if (standard) return standard;
   const registry = createToolRegistry();
@@ -142,7 +141,7 @@ function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefi
   ));
 }
 
-/** The parameters that a model was shown, and those that a standard tool takes besides. */
+/** Adds the parameters of a standard tool that the model was not shown. */
 function withUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
@@ -154,7 +153,7 @@ function withUnadvertised(name: string, parameters: Record<string, unknown>): Re
 
 const standardSchema = (name: string): Record<string, unknown> | undefined => standardSchemas().get(name);
 
-/** The schema with the other names of parameters that stand in `args`, so that their values get types too. */
+/** Adds the aliases used in `args` to the schema, so that their values are converted, too. */
 export function schemaWithAliases(
   schema: Record<string, unknown> | undefined,
   args: Record<string, unknown>,
@@ -171,7 +170,7 @@ export function schemaWithAliases(
     : { ...schema, properties: { ...properties, ...Object.fromEntries(aliases) } };
 }
 
-/** The tool's own name of a parameter; undefined when it is none of its names. */
+/** Returns the tool's own name of a parameter; undefined if `key` is no alias of any. */
 export function canonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
   return Object.keys(resolveArgumentAliases({ [key]: '1' }, properties)).find((name) => properties.has(name));
 }

@@ -1,4 +1,4 @@
-/** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth. */
+/** The tool `list_directory`: the entries of a folder, with type and size; the environment limits number and depth. */
 import * as z from 'zod';
 import type { DirectoryListing } from '../ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
@@ -10,7 +10,7 @@ const schema = z.object({
   pattern: z.string().optional().describe('glob'),
 });
 
-/** `src/` for a folder, `src/a.ts (42 bytes)` for a file, `x (symlink)` for the rest. */
+/** Formats folders as `src/`, files as `src/a.ts (42 bytes)`, others as `x (symlink)`. */
 async function listDirectory(
   args: z.output<typeof schema>,
   { env, signal }: ToolContext,

@@ -1,9 +1,9 @@
-/** The note on a change after which a file does not parse any more. */
+/** Notes on a change after which a file no longer parses. */
 import { newProblems } from '../definitions/index.ts';
 
 const MAX_SHOWN = 3;
 
-/** A sentence with the places, empty where nothing is wrong. `before` is undefined for a new file. */
+/** Returns a sentence with the syntax errors, or an empty text. `before` is undefined for a new file. */
 export async function parseNote(path: string, before: string | undefined, after: string): Promise<string> {
   const problems = await newProblems(path, before ?? '', after);
   if (problems.length === 0) return '';

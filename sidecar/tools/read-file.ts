@@ -1,4 +1,4 @@
-/** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them. */
+/** The tool `read_file`: numbered lines of a text file, so that an edit or a later read can refer to them. */
 import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
@@ -14,7 +14,7 @@ const schema = z.object({
   limit: z.number().int().positive().optional().describe('default 2000'),
 });
 
-/** `NNN | text` lines; a last line says what was left out and how to read on. */
+/** Returns `NNN | text` lines; a last line reports omitted lines and how to read them. */
 async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
   // Lines count from 1; a model that asks for line 0 or less means the first.
   const offset = Math.max(1, args.offset ?? 1);
@@ -32,7 +32,7 @@ async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Pr
   return { text: text.join('\n'), details: { summary: countOf(lines), files } };
 }
 
-/** Where the file is not what it seems. */
+/** Returns a note if the file is a Git LFS pointer or not UTF-8. */
 function kindOf(path: string, { text, encoding }: FileText): string | undefined {
   if (isLfsPointer(text))
     return `[${path} is kept in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;

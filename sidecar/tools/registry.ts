@@ -1,7 +1,6 @@
 /**
- * The tools that a task may use, by canonical name, in a fixed order: the standard ones, then those added
- * in their own order. Definitions are computed once, so that the prompt stays the same bytes
- * from call to call and from task to task.
+ * The tools of a task, by canonical name, in a fixed order: standard tools, then added ones. Definitions are computed
+ * once, so that the prompt has the same bytes in every call and task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, toolNameResolver } from './aliases.ts';
@@ -11,24 +10,24 @@ import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ToolRegistry {
-  /** The tool that `name` means: canonical, in other case or separators, or an alias. */
+  /** Returns the tool for a canonical name, another case or separators, or an alias. */
   get(name: string): RegisteredTool | undefined;
   names(): string[];
-  /** For the request's `tools` field; always the same object. */
+  /** Returns the request's `tools` field; always the same object. */
   definitions(): readonly ToolDefinition[];
-  /** The tool's arguments as JSON Schema, for coercion. */
+  /** Returns the tool's arguments as JSON Schema. */
   argumentsOf(tool: RegisteredTool): ArgumentsSchema;
 }
 
-/** Schemas of tools never change; the standard ones are shared by all registries. */
+/** Caches schemas, which never change; all registries share those of the standard tools. */
 const argumentsOf = remembered(argumentsSchema);
 
 export interface RegistryOptions {
-  /** Which of all of them the model gets; default: all. */
+  /** Whether the model gets a tool; default: all. */
   offers?: (tool: RegisteredTool) => boolean;
 }
 
-/** A registry with the standard tools and `tools` (which replace standard ones of the same name). */
+/** Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],
   { offers = () => true }: RegistryOptions = {},

@@ -1,24 +1,24 @@
-/** Which of the tools that there are a model gets: lists of the operator's and of the task's, all of which hold. Pure. */
+/** Selects the tools that a model gets, by lists of the operator and of the task, which all apply. Pure. */
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
-/** Names of tools. `only` leaves nothing else, `disabled` takes away. */
+/** Selects tools by name: `only` excludes all others, `disabled` excludes these. */
 export interface ToolSelection {
   only?: readonly string[] | undefined;
   disabled?: readonly string[] | undefined;
 }
 
-/** Tools that a task has besides the standard ones, and which of all of them its model gets. */
+/** The tools of a task besides the standard ones, and which of all tools the model gets. */
 export interface Toolset {
   readonly added: readonly RegisteredTool[];
   readonly offers: (tool: RegisteredTool) => boolean;
 }
 
-/** Whether all lists let a tool of this name through. */
+/** Whether all lists allow a tool of this name. */
 export const isWanted = (name: string, selections: readonly ToolSelection[]): boolean =>
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 
-/** `isReadOnly`: tools that are there to change files are not offered; a command may still be run. */
+/** `isReadOnly`: excludes tools whose purpose is to change files; commands may still run. */
 export function toolsetOf(
   added: readonly RegisteredTool[],
   selections: readonly ToolSelection[],
@@ -30,7 +30,7 @@ export function toolsetOf(
   };
 }
 
-/** The names in `selection` that are no tool's, `isKnown` asked for those that are no standard tool's. */
+/** Returns the names in `selection` that are neither standard tools nor known to `isKnown`. */
 export function unknownNames(
   { only = [], disabled = [] }: ToolSelection,
   isKnown: (name: string) => boolean,

@@ -1,5 +1,5 @@
 /**
- * `shell`: runs a command in the workspace; the model gets what it printed, then its exit code and duration.
+ * The tool `shell`: runs a command in the workspace and returns its output, exit code and duration.
  * `apply_patch <<'EOF'` as a command is the apply_patch tool.
  */
 import { posix } from 'node:path';
@@ -47,7 +47,7 @@ function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {
   ];
 }
 
-/** Failures whose own words lead a model astray, and what to do instead. */
+/** Failures whose messages mislead a model, with advice. */
 const ADVICE: readonly { failure: RegExp; advice: string }[] = [
   {
     failure: /\.git\b.*: Read-only file system/,
@@ -60,7 +60,7 @@ const ADVICE: readonly { failure: RegExp; advice: string }[] = [
   },
 ];
 
-/** Advice is looked for in the end of what was printed, in lines that a person would read. */
+/** Advice is searched for only at the end of the output, in lines of readable length. */
 const MAX_ADVISED_CHARS = 64 * 1024;
 const MAX_LINE_CHARS = 1_000;
 

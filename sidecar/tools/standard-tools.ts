@@ -1,4 +1,4 @@
-/** The standard tools in the order in which the model gets them. */
+/** The standard tools, in the order in which they are sent to the model. */
 import { applyPatchTool } from './apply-patch.ts';
 import { editFileTool } from './edit-file.ts';
 import { globTool } from './glob.ts';

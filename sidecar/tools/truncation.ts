@@ -1,6 +1,6 @@
 /**
- * Cuts a tool's output to what the model gets to see: characters always, then lines where a
- * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
+ * Truncates a tool's output for the model: by characters, then by lines if there is a limit. Characters are UTF-16
+ * units; markers are added on top of the limit; a surrogate pair is never split.
  */
 import { endsOf } from '../values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
@@ -11,20 +11,20 @@ export interface ToolLimits {
   toolOutputLimits?: Record<string, number>;
   /** Lines, by canonical tool name. */
   toolLineLimits?: Record<string, number>;
-  /** The tool's own limit, of a tool that is not a standard one. */
+  /** The declared limit of a non-standard tool. */
   declared?: OutputLimit;
-  /** Characters that no tool's output may exceed, whatever its own limit: the share of a small context window. */
+  /** Limit of characters for every tool: the share of a small context window. */
   maxOutputChars?: number;
 }
 
-/** Where a tool declares none. */
+/** For tools that declare no limit. */
 const DEFAULT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail' };
 const declaredLimits = new Map(standardTools.map(({ name, output }) => [name, output]));
 
-/** Room for both markers, which come on top of a limit. */
+/** Reserve for both markers, which are added on top of a limit. */
 const MARKER_ALLOWANCE_CHARS = 320;
 
-/** Cuts `output` to `maxChars` and says what was removed; shorter output comes back as it is. */
+/** Truncates `output` to `maxChars` with a marker for the removed text; shorter output stays unchanged. */
 export function truncateChars(output: string, maxChars: number, mode: OutputLimit['mode']): string {
   const kept = Math.max(0, Math.floor(maxChars));
   const mark = (removed: number): string =>
@@ -34,7 +34,7 @@ export function truncateChars(output: string, maxChars: number, mode: OutputLimi
   return endsOf(output, kept, mark, mode === 'tail' ? 0 : undefined);
 }
 
-/** Keeps the first and the last half of `maxLines` lines; a newline at the end begins no line. */
+/** Retains the first and the last half of `maxLines` lines; a final newline begins no line. */
 export function truncateLines(output: string, maxLines: number): string {
   const kept = Math.max(0, Math.floor(maxLines));
   const ending = output.endsWith('\n') ? '\n' : '';
@@ -45,13 +45,13 @@ export function truncateLines(output: string, maxLines: number): string {
   return [...head, `[... ${lines.length - kept} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
-/** Names come from the model, and may be those of properties that every object has. */
+/** Names come from the model and may equal inherited properties. */
 const ownLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
   limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
 
 /**
- * The part of a tool's output that the model sees. `toolName` is canonical.
- * Limits that are given win over the tool's own; `maxOutputChars` bounds them all.
+ * Truncates a tool's output for the model. `toolName` is canonical. Given limits override the tool's own;
+ * `maxOutputChars` limits them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
   const own = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
@@ -63,8 +63,8 @@ export function truncateToolOutput(output: string, toolName: string, limits: Too
 }
 
 /**
- * `configured` limits bounded for a window of `windowTokens`: one result, markers included, takes a quarter of it
- * at most. `charsPerToken` is the estimate learned from the server's counts.
+ * Limits results to a quarter of the window each, markers included. `charsPerToken` is the estimate learned from the
+ * server's counts.
  */
 export function scaleLimits(
   windowTokens: number,

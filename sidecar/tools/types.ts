@@ -1,4 +1,4 @@
-/** The vocabulary of tools: what a tool is, what it gets, what it gives. */
+/** The interfaces of tools: declaration, context, result. */
 import type * as z from 'zod';
 import type { ExecutionEnvironment } from '../ports.ts';
 import type { FileWatch } from './file-watch.ts';
@@ -6,22 +6,22 @@ import type { FileWatch } from './file-watch.ts';
 export interface ToolContext {
   env: ExecutionEnvironment;
   signal: AbortSignal;
-  /** Output while the tool runs (a command's stdout); never throws. */
+  /** Emits output while the tool runs (a command's stdout); never throws. */
   emit: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
-  /** The task's plan document; absent where the task has none. */
+  /** The task's plan document; absent if the task has none. */
   plan?: PlanSink;
   /**
-   * Says why a command must not run, or undefined when it may. May wait for a person.
-   * Its word is final for the deny list. Absent: what the environment refuses by itself.
+   * Returns why a command must not run; undefined if it may. May wait for a user. Final for the deny list; if absent,
+   * the environment's own rules apply.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
-  /** The task's knowledge of files; absent where nobody keeps it: whole files are then replaced without a question. */
+  /** The task's knowledge of files; if absent, whole files are replaced without a check. */
   files?: FileWatch;
-  /** Characters of the answer that the model gets to see at most, whatever the tool's own limit. */
+  /** Limit of characters of the result for the model, whatever the tool's own limit. */
   maxOutputChars?: number;
 }
 
-/** Where `update_plan` writes. `update` answers the plan's new state in one line; it throws for an update it refuses. */
+/** Where `update_plan` writes. `update` returns the plan's new state in one line; throws if it refuses the update. */
 export interface PlanSink {
   update(args: PlanUpdate): string;
 }
@@ -42,13 +42,13 @@ export interface PlanDecision {
   alternatives?: string[];
 }
 
-/** Text for the model, typed details for people; a plain string is `{ text }`. */
+/** Text for the model and typed details for users; a plain string is `{ text }`. */
 export type ToolOutput = string | { text: string; details?: Record<string, unknown>; isError?: boolean };
 
-/** The answer of a call that looked for something and found nothing. */
+/** Makes the result of a search without matches. */
 export const foundNothing = (text: string): ToolOutput => ({ text, details: { foundNothing: true } });
 
-/** The answer of a call that did not do what was asked. */
+/** Makes the result of a call that was not carried out. */
 export const refusal = (text: string, details?: Record<string, unknown>): ToolOutput => ({
   text,
   isError: true,
@@ -57,52 +57,52 @@ export const refusal = (text: string, details?: Record<string, unknown>): ToolOu
 
 export type ToolExecutor<Args> = (args: Args, context: ToolContext) => Promise<ToolOutput>;
 
-/** How much of a tool's output the model gets to see. */
+/** Limit of a tool's output for the model. */
 export interface OutputLimit {
   maxChars: number;
-  /** `head_tail` keeps the beginning and the end, `tail` only the end. */
+  /** `head_tail` retains the beginning and the end, `tail` only the end. */
   mode: 'head_tail' | 'tail';
   maxLines?: number;
 }
 
 export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   name: string;
-  /** Other names by which models know the tool; case and separators carry no meaning. */
+  /** Other names by which models know the tool; case and separators do not matter. */
   aliases?: readonly string[];
   /**
-   * Names of tools of other harnesses that do the work of several tools (`str_replace_editor`): a `command` in the call says
-   * which one is meant. Without a `command` it is this tool.
+   * Names of other harnesses' tools that combine several tools (`str_replace_editor`): the call's `command` selects the
+   * tool. Without a `command` it is this tool.
    */
   editorNames?: readonly string[];
-  /** Commands of such an editor that mean this tool, each with the arguments that it stands for. */
+  /** Commands of such an editor for this tool, each with the arguments that it implies. */
   editorCommands?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Own argument → other names by which models know it. A tool of others profits where its argument has the same name. */
+  /** Aliases of each argument; they also apply to other tools with an argument of that name. */
   argumentAliases?: Readonly<Record<string, readonly string[]>>;
-  /** Arguments that are written or run as they stand: no line break is taken off them. */
+  /** Arguments that are written or run unchanged: their line breaks are not removed. */
   textArguments?: readonly string[];
-  /** Arguments that the tool takes and that no model is told of: calls of other harnesses' tools need them. */
+  /** Accepted arguments that are not sent to the model, for calls of other harnesses' tools. */
   unadvertised?: readonly string[];
-  /** Goes to the model: terse, every byte is prefill. */
+  /** Sent to the model: terse, because every byte costs prefill. */
   description: string;
   schema: Schema;
-  /** The arguments as JSON Schema, of a tool that is declared so; without it, made of `schema`. */
+  /** The arguments as JSON Schema, if declared so; by default derived from `schema`. */
   parameters?: object;
-  /** May run at the same time as other read-only calls, and needs no intent in the journal. */
+  /** Whether the tool may run concurrently with other read-only calls and needs no intent in the journal. */
   readOnly: boolean;
-  /** The thing that a call changes, where that is known before it runs. */
+  /** What a call changes, if known in advance. */
   changes?: 'files' | 'plan';
   /** Default: 30 000 characters, beginning and end. */
   output?: OutputLimit;
-  // The registry holds tools of many argument types; each is validated by its own schema before this runs.
+  // The registry holds tools of many argument types; each tool's schema validates its arguments before this runs.
   execute: ToolExecutor<never>;
 }
 
-/** A call to dispatch; `args` may still be text (it is parsed and repaired). */
+/** A call to dispatch; `args` may still be text, which is parsed and repaired. */
 export interface ToolCallRequest {
   toolCallId: string;
   toolName: string;
   args: unknown;
-  /** It was mended, or its values were brought into other types, so that it could run. */
+  /** Whether the call was repaired or its values were converted. */
   repaired?: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface ToolCallResult {
   toolName: string;
   /** Truncated, for the model. */
   output: string;
-  /** Whole (bounded by the collector), for the session log. */
+  /** Complete (limited by the collector), for the session log. */
   fullOutput: string;
   isError: boolean;
   durationMs: number;

@@ -1,17 +1,17 @@
 /**
- * `update_plan`: changes the task's plan document. The plan itself is kept by the `PlanSink` in the
- * context; a task without one gets an honest answer instead of an error, so that the model goes on with its work.
+ * The tool `update_plan`: changes the task's plan document through the `PlanSink` of the context. A task without one
+ * returns a plain answer instead of an error, so that the model continues.
  */
 import * as z from 'zod';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
-/** A title alone is a decision too. */
+/** A title alone is a valid decision. */
 const decision = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? { title: value } : value),
     z.object({ title: z.string(), rationale: z.string().optional(), ...shape }),
   );
-/** Models name criteria by their number too. */
+/** Models also refer to criteria by number. */
 const criterion = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
 
 const schema = z.object({

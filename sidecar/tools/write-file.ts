@@ -1,7 +1,7 @@
 /**
- * `write_file`: creates a file or replaces it whole; parent folders are made. A file that cannot be read is not replaced, and
- * one that is replaced keeps its byte order mark and carriage returns. Where the task keeps track of its files, one whose
- * text the model does not know is shown instead.
+ * The tool `write_file`: creates or replaces a whole file, and creates parent folders. An unreadable file is not
+ * replaced; a replaced one retains its byte order mark and carriage returns. A file whose text the model does not know
+ * is shown instead, if the task tracks its files.
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';
@@ -13,7 +13,7 @@ import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from 
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 
-/** `Wrote 42 bytes to src/a.ts (created)`. */
+/** Returns `Wrote 42 bytes to src/a.ts (created)`. */
 async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path } = args;
   const file = await readTextFile(context.env, path);
@@ -33,7 +33,7 @@ async function writeFile(args: z.output<typeof schema>, context: ToolContext): P
 const isUnknown = (path: string, text: string, { files }: ToolContext): boolean =>
   files !== undefined && text.trim() !== '' && !files.isOwn(path) && !files.isKnown(path);
 
-/** In place of replacing it. */
+/** Shows the file instead of replacing it. */
 async function shown(path: string, text: string, { maxOutputChars }: ToolContext): Promise<ToolOutput> {
   const view = await viewOf(path, text, { large: true, maxChars: maxOutputChars });
   return refusal(

@@ -233,7 +233,7 @@ describe('failures', () => {
     const { server } = await start({ turns: [{ reply: { content: ' G'.repeat(2_000) }, repeat: 'always' }] });
     const outcome = await server.chat(request({ stream: true }), {});
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_repeats_token', retryable: false } });
-    expect(!outcome.ok && outcome.failure.message).toMatch(/nothing but "G": the card, its driver/u);
+    expect(!outcome.ok && outcome.failure.message).toMatch(/repeats only "G": the GPU, its driver/u);
   });
 
   test('what a broken stream had sent is kept', async () => {

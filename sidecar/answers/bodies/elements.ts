@@ -1,7 +1,7 @@
 /**
- * Calls as elements. The tag holds the name (`<function=NAME>`, `<invoke name="NAME">`), the first element does, as the prompts
- * of editors teach it (`<tool_use><name>NAME</name>…`), or the element is named like the tool (`<NAME>…</NAME>`). Inside
- * stand values, or JSON.
+ * Reads calls written as elements. The name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the first
+ * child as editors' prompts teach it (`<tool_use><name>NAME</name>…`), or is the tag itself (`<NAME>…</NAME>`). The
+ * content is values or JSON.
  */
 import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
@@ -10,7 +10,7 @@ import { matchAt, nameEnd, type Source } from '../source.ts';
 import { isBracket, readNamed, type Body, type Context, type Dialect, type Reading } from './body.ts';
 import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
 
-/** How an element of the call `name` closes, how its values are spelled, and what else may stand behind one. */
+/** How an element of the call `name` closes, how its values are spelled, and which marks may follow a value. */
 interface Element {
   name: string;
   close: string;
@@ -18,7 +18,7 @@ interface Element {
   follow: readonly string[];
 }
 
-/** The content of an element, up to past its closing mark. */
+/** Reads the content of an element, up to and including its closing mark. */
 function readInside(
   source: Source,
   at: number,
@@ -38,8 +38,8 @@ function readInside(
 }
 
 /**
- * A reader of `function` or `invoke` elements; it reads as many calls as follow each other. `prefix` stands in the names of
- * the tags. With `before`, that mark stands before each tag, and values are elements of their own names.
+ * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names; the mark
+ * `before` stands in front of each tag and makes values elements named like their parameters.
  */
 export function elementsBody(
   family: string,
@@ -57,7 +57,7 @@ export function elementsBody(
     let position = source.skipSpace(at);
     while (calls.length <= maxCalls && source.text.startsWith(open, position)) {
       const tag = readTag(source, position, open);
-      // Marks and code in place of a name are text about calls.
+      // Marks or code in place of a name: text about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
       const inside = readInside(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(inside.end);
@@ -81,7 +81,7 @@ const isEmpty = ({ isText, arguments: args }: RawCall): boolean =>
 
 const separator = '<tool_sep>';
 
-/** The name, and then keys and values in turn (GLM and its relatives). `prefix` stands in the names of the tags. */
+/** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
 export function pairsBody(family: string, prefix = ''): Body {
   const spelling = pairs(prefix);
   return ({ source }, at, dialect) => {
@@ -104,7 +104,7 @@ export function pairsBody(family: string, prefix = ''): Body {
 const nameTag = /<(name|tool_name|tool|function_name)>\s*([^\s<>]{1,128})\s*<\/\1>\s*/y;
 const containerTag = /<(arguments|parameters|input|args|params|tool_input)>\s*/y;
 
-/** `<name>NAME</name>` and then the values, in an element of their own or not. */
+/** Reads `<name>NAME</name>` and the values after it, with or without a container element. */
 export const toolUseBody: Body = ({ source }, at, dialect) => {
   const start = source.skipSpace(at);
   const named = matchAt(nameTag, source.text, start);
@@ -128,8 +128,8 @@ const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 
 /**
- * The call in the element that opens at the less-than sign `at`; undefined when it is something else. Without marks around
- * it only what fits the tool's parameters is a call.
+ * Reads the element at `at` whose tag is a tool's name; undefined if it is something else. Without marks around it,
+ * only content that fits the tool's parameters is a call.
  */
 export function readNamedElement({ source, tools }: Context, at: number): Reading | undefined {
   const name = toolNameAt(source, tools, at);
@@ -159,7 +159,7 @@ export function readNamedElement({ source, tools }: Context, at: number): Readin
     : { calls: [], end: closing + close.length, problem: `the call of ${name} cannot be read` };
 }
 
-/** Short names are words of prose and of HTML as well. */
+/** Returns the tool's name in a tag; short names are excluded, because they are words of prose and HTML. */
 function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
   const end = nameEnd(text, at + 1);
   const length = end - at - 1;

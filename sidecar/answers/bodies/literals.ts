@@ -1,4 +1,4 @@
-/** Bodies that hold literals: whole calls in JSON, or a name and its arguments behind it, in JSON or in Gemma's notation. */
+/** Reads bodies of literals: whole calls in JSON, or a name followed by its arguments in JSON or Gemma's notation. */
 import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, type RawCall } from '../result.ts';
 import { markedCalls } from '../shapes.ts';
@@ -6,11 +6,11 @@ import { matchAt, type Source } from '../source.ts';
 import { readValue } from '../value.ts';
 import { bodyLimit, isBracket, readNamed, skipFence, type Body, type Reading } from './body.ts';
 
-/** Text that may stand between two values or before the closing mark: stray brackets and a fence's end too. */
+/** Text allowed between two values or before the closing mark, including stray brackets. */
 const separators = /[\s,;}\]]*/y;
 const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
 
-/** Calls as objects or lists, several in a row, in a code fence or not. */
+/** Reads calls as objects or lists, one or several, fenced or not. */
 export const jsonBody: Body = ({ source, tools }, at, dialect) => {
   let position = skipFence(source, at);
   const between = position > source.skipSpace(at) ? fencedSeparators : separators;
@@ -31,8 +31,8 @@ export const jsonBody: Body = ({ source, tools }, at, dialect) => {
 const maxHeaderChars = 400;
 
 /**
- * `header`: what stands before the arguments, with the groups `name` and `id`; always sticky. Calls follow each other, with
- * the dialect's opening mark between them or not. `textMark` stands before and behind each text.
+ * Returns a reader of consecutive calls. `header` (sticky, with the groups `name` and `id`) matches the text before the
+ * arguments; the dialect's opening mark may stand between calls. `textMark` encloses each text.
  */
 export function namedBody(
   header: RegExp,
@@ -62,7 +62,7 @@ export function namedBody(
   };
 }
 
-/** Gemma's notation: values are text until the tool's schema gives them a type. */
+/** Reads Gemma's notation: values are text until the tool's schema types them. */
 function readTexts(source: Source, name: string, at: number, textMark: string): Reading {
   const read = readLiteral(source.text, at, { textMark });
   if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };

@@ -1,6 +1,6 @@
 /**
- * Calls written as Python: `[f(a=1), g(b='x')]`, one call, or one a line. Values are literals; arguments without names
- * are kept in order, for the schema to name.
+ * Reads calls written as Python: `[f(a=1), g(b='x')]`, one call, or one per line. Values are literals; arguments
+ * without names stay in order, and the schema names them later.
  */
 import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
@@ -9,10 +9,10 @@ import { skipFence, type Body, type Reading } from './body.ts';
 
 const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 
-/** Past white space and comments. */
+/** Skips white space and comments. */
 const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank, text, at)?.[0].length ?? 0);
 
-/** A list of calls, or calls one after the other. */
+/** Reads a list of calls, or consecutive calls. */
 export const pythonBody: Body = ({ source }, at) => {
   const reading = readCalls(source, skipFence(source, at));
   if (reading.calls.length === 0 && reading.problem === undefined) return undefined;
@@ -21,8 +21,8 @@ export const pythonBody: Body = ({ source }, at) => {
 };
 
 /**
- * `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call, or calls one after the other, with line breaks, commas
- * or semicolons between them. Without calls for anything else.
+ * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call, or consecutive calls separated by line
+ * breaks, commas or semicolons. Returns no calls for any other text.
  */
 export function readCalls(source: Source, at: number): Reading {
   const isList = source.text[at] === '[';
@@ -44,7 +44,7 @@ export function readCalls(source: Source, at: number): Reading {
   }
 }
 
-/** `NAME(k=v, …)` at `at`: one call, or none, with a problem where a name and its bracket stand there. */
+/** Reads `NAME(k=v, …)` at `at`: one call, or none, with a problem if a name and its bracket stand there. */
 function readCall(source: Source, at: number): Reading {
   const nothing: Reading = { calls: [], end: at };
   const end = nameEnd(source.text, at);
@@ -61,7 +61,7 @@ function readCall(source: Source, at: number): Reading {
     : { calls: [{ name, ...read.values }], end: read.end };
 }
 
-/** The values between the brackets, or why they cannot be read. */
+/** Returns the values between the brackets, or why they cannot be read. */
 function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
@@ -86,7 +86,7 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
   return { values: { arguments: Object.fromEntries(named), positional, repaired }, end: position + 1 };
 }
 
-/** Gemma prints what its calls return: `print(default_api.read_file(…))`. */
+/** Reads `print(default_api.read_file(…))`, as Gemma prints the results of its calls. */
 function readPrinted(source: Source, at: number): Reading | undefined {
   const { calls, end } = readCall(source, skipBlank(source, at));
   const close = skipBlank(source, end);

@@ -1,7 +1,7 @@
 /**
- * Values between tags. Families spell them in three ways: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a key
- * and a value in elements of their own, and elements that are named like the parameter. A value is text, which the
- * tool's schema types later.
+ * Reads values between tags, in three spellings: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a key and a
+ * value in separate elements, and elements named like the parameter. A value is text, which the tool's schema types
+ * later.
  */
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
@@ -12,38 +12,38 @@ import type { Reading } from './body.ts';
 const maxValues = 200;
 const maxTagChars = 300;
 
-/** A value that has begun: its key, where its text begins, and the marks around it. */
+/** A value with its key, the start of its text, and the marks around it. */
 interface OpenValue {
   key: string;
   start: number;
-  /** How an element of this kind opens, without its attributes. */
+  /** The opening tag, without its attributes. */
   open: string;
   close: string;
-  /** How the next value begins where that is not `open`. */
+  /** The mark that begins the next value, if it is not `open`. */
   sibling?: string;
-  /** Its opening mark was left out, so that where it ends is a guess. */
+  /** Set if the opening mark is missing, so the end is a guess. */
   isUnmarked?: boolean;
-  /** Stands before each tag, and never in a text. */
+  /** A mark in front of each tag that never occurs in a text. */
   before?: string;
-  /** The value of the text. */
+  /** Converts the text to the value. */
   read: (text: string) => unknown;
 }
 
-/** The value that begins at `at`; undefined where none does. */
+/** Reads the start of the value at `at`; undefined if there is none. */
 export type Spelling = (source: Source, at: number) => OpenValue | undefined;
 
-/** Values of a call, by name, in the order of the text. */
+/** The named values of a call, in the order of the text. */
 interface Values {
   entries: (readonly [string, unknown])[];
   end: number;
-  /** The first value whose end is a guess. */
+  /** Key of the first value with a guessed end. */
   guessed?: string;
-  /** The first value that the next mark ends, without a closing tag of its own. */
+  /** Key of the first value that ends at the next mark, without a closing tag. */
   unclosed?: string;
   problem?: string;
 }
 
-/** The values from `at` on. `follow`: what may stand behind the last one. */
+/** Reads the values from `at` on. `follow`: the marks that may follow the last value. */
 export function readValues(
   source: Source,
   at: number,
@@ -60,7 +60,7 @@ export function readValues(
     const text = source.text.slice(value.start, end.end);
     if (end.isGuessed || isMixed(text, value.before)) values.guessed ??= value.key;
     if (end.isUnclosed) values.unclosed ??= value.key;
-    // The line break stands before the next tag, where that has a line of its own.
+    // The line break belongs to the next tag if that is on its own line.
     values.entries.push([value.key, value.read(end.isUnclosed ? text.replace(/\r?\n$/u, '') : text)]);
     values.end = source.skipSpace(end.next);
   }
@@ -71,7 +71,7 @@ export function readValues(
 const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 
-/** Returns a call whose values are text. It is in doubt if a value's end was guessed, or a name stands there twice. */
+/** Returns a call whose values are text. The call is in doubt if a value's end was guessed or a name occurs twice. */
 export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): Reading {
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
@@ -83,12 +83,12 @@ export function textCall(name: string, { entries, guessed, unclosed, end, proble
 }
 
 /**
- * How a template puts a value in lines. `each`: a line break before it and one behind it, so one of each goes. `pair`:
- * none, so they go only where the model put both, and never from a text.
+ * Line breaks that a template puts around a value. `each`: one before and one after, so one of each is removed. `pair`:
+ * none, so they are removed only if the model wrote both, and never from a text argument.
  */
 export type Lines = 'each' | 'pair';
 
-/** `<parameter=K>` or `<parameter name="K">`; the attribute `string="false"` of DSML says that a value is JSON. */
+/** Spells values as `<parameter=K>` or `<parameter name="K">`; DSML's attribute `string="false"` marks JSON. */
 export function parameters(prefix: string, lines: Lines): Spelling {
   const marks = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
@@ -104,7 +104,7 @@ export function parameters(prefix: string, lines: Lines): Spelling {
   };
 }
 
-/** `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the tags' names. */
+/** Spells values as `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the tags' names. */
 export function pairs(prefix: string): Spelling {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
@@ -120,7 +120,7 @@ export function pairs(prefix: string): Spelling {
   };
 }
 
-/** `<K>v</K>`, with `before` in front of each tag; then elements in a value are a list (of `item`) or an object. */
+/** Spells values as `<K>v</K>`; with the mark `before`, nested elements form a list (of `item`) or an object. */
 export function children(before = ''): Spelling {
   return (source, at) => {
     const start = at + before.length + 1;
@@ -144,13 +144,13 @@ function nestedValue(inside: string, before: string): unknown {
     : Object.fromEntries(entries);
 }
 
-/** `<mark=NAME>` or `<mark name="NAME" …>`. */
+/** Reads a tag `<mark=NAME>` or `<mark name="NAME" …>`. */
 export function readTag(source: Source, at: number, mark: string) {
   const start = at + mark.length;
   const end = source.find('>', start);
   if (end === -1 || end - start > maxTagChars) return undefined;
   const inside = source.text.slice(start, end);
-  // Another tag begins in it: the bracket closes that one.
+  // The bracket found closes another tag that begins inside.
   if (inside.includes('<')) return undefined;
   const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
   const name = inside.startsWith('=')
@@ -162,17 +162,17 @@ export function readTag(source: Source, at: number, mark: string) {
 
 interface ValueEnd {
   end: number;
-  /** Where reading goes on. */
+  /** Where to continue reading. */
   next: number;
   isGuessed?: true;
-  /** Its closing tag was left out, and stands nowhere before the next mark. */
+  /** Set if there is no closing tag before the next mark. */
   isUnclosed?: true;
 }
 
 /**
- * Where a value ends, and where reading goes on; undefined when it is cut off. A closing tag ends the value only when
- * something plausible follows; elements inside the value are balanced first, so that a file which documents this very
- * format survives; a closing tag that was forgotten is made up for by the next mark of the call.
+ * Returns the end of a value, and where to continue; undefined if the value is cut off. A closing tag counts only if a
+ * plausible mark follows, and elements inside the value are balanced first, because a file may document this very
+ * format. The next mark of the call replaces a forgotten closing tag.
  */
 function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
   const balanced = value.isUnmarked ? undefined : balancedEnd(source, value, follow);
@@ -205,14 +205,14 @@ function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]
     const isSibling = source.text.startsWith(sibling, next);
     if (depth > 1) {
       depth -= 1;
-      // The next argument may begin here as well.
+      // The next argument may also begin here.
       isGuessed ||= isSibling;
     } else if (isSibling || next >= source.text.length || source.markAt(follow, next) !== undefined)
       return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
   }
 }
 
-/** A value without the line breaks that its template puts around it. */
+/** Removes the line breaks that a template puts around a value. */
 function unwrapLines(value: string, lines: Lines, key = ''): string {
   const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
   const end = value.endsWith('\r\n') && start !== 1 ? 2 : value.endsWith('\n') ? 1 : 0;

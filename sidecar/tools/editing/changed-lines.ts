@@ -1,9 +1,9 @@
-/** The change of an edit, for the model: a short unified diff. */
+/** Formats the change of an edit for the model: a short unified diff. */
 import { structuredPatch } from 'diff';
 import { sharedStart } from '../../values/shared-ends.ts';
 import { partOfLine } from './long-lines.ts';
 
-/** Lines `start` up to (not including) `end` of the old file, from 0, became `lines`. */
+/** Replaces lines `start` up to (not including) `end` of the old file, from 0, by `lines`. */
 export interface LineChange {
   start: number;
   end: number;
@@ -11,11 +11,11 @@ export interface LineChange {
 }
 
 const CONTEXT_LINES = 3;
-/** Comparing takes time by the product of the lines and of those that differ. */
+/** Diffing is O(lines × differences). */
 const MAX_DIFFERENT_LINES = 1_000;
 const MAX_LINE_CHARS = 300;
 
-/** The hunks, without file headers, at most `maxLines` lines and a note on the rest. */
+/** Returns the hunks without file headers: at most `maxLines` lines and a note on the rest. */
 export function unifiedDiff(before: string, after: string, maxLines: number): string {
   const patch = structuredPatch('', '', plain(before), plain(after), '', '', {
     context: CONTEXT_LINES,
@@ -30,18 +30,18 @@ export function unifiedDiff(before: string, after: string, maxLines: number): st
   return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
 }
 
-/** With line feeds alone, the last line ended, so that only what says something differs. */
+/** Normalises line ends and the end of the last line, so that only text differs. */
 const plain = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n')
     .replace(/(?<=[^\n])$/, '\n');
 
-/** As in a unified diff: an empty side names the line before it. */
+/** Formats a range of a unified diff: an empty side names the line before it. */
 const range = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
-/** Long lines around what changed in them: of lines that became others, each stands beside the one in its place. */
+/** Shortens long lines around their change, found by comparison with their counterpart. */
 function shortened(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
@@ -50,7 +50,7 @@ function shortened(body: readonly string[]): string[] {
   });
 }
 
-/** The line of a hunk that a removed one became, or that an added one was; -1 where there is none. */
+/** Returns the index of a changed line's counterpart on the other side of the hunk; -1 if there is none. */
 function counterpart(body: readonly string[], index: number): number {
   const sign = body[index]?.[0];
   if (sign !== '-' && sign !== '+') return -1;

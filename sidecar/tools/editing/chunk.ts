@@ -1,6 +1,6 @@
 /**
- * A change as lines that stay, go and come, and its place in a file. Lines that stay keep the file's own text; lines that come
- * are indented as the file is where it indents the old ones otherwise than the change does. Pure.
+ * A hunk: context, removed and added lines, and its place in a file. Context lines retain the file's own text; added
+ * lines take the file's indentation if the hunk's old lines are indented differently. Pure.
  */
 import { diffArrays } from 'diff';
 import type { LineChange } from './changed-lines.ts';
@@ -12,10 +12,10 @@ export interface ChunkLine {
   text: string;
 }
 
-/** Comparing takes time by the product of the lines and of those that differ. */
+/** Diffing is O(lines × differences). */
 const MAX_DIFFERENT_LINES = 200;
 
-/** The change from old lines to new ones. */
+/** Returns the hunk that changes the old lines to the new ones. */
 export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLine[] {
   const parts = diffArrays([...old], [...now], { maxEditLength: MAX_DIFFERENT_LINES }) ?? [
     { removed: true, added: false, value: old },
@@ -26,11 +26,11 @@ export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLi
   );
 }
 
-/** The lines that a file has before the change. */
+/** Returns the context and removed lines of a hunk. */
 export const oldLines = (lines: readonly ChunkLine[]): string[] =>
   lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
 
-/** The changes of a file's lines when the old ones begin at `start`. */
+/** Returns the changes of a file's lines if the hunk's old lines begin at `start`. */
 export function changesAt(chunk: readonly ChunkLine[], start: number, file: readonly string[]): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
   let at = start;
@@ -48,10 +48,10 @@ export function changesAt(chunk: readonly ChunkLine[], start: number, file: read
   return changes.map((change) => indented(change, { chunk, start, file }));
 }
 
-/** Lines around a place that show how the file is indented. */
+/** How many lines on each side show the file's indentation. */
 const LINES_AROUND = 100;
 
-/** The added lines as deep as the file has those that they stand for, or stand beside. */
+/** Re-indents added lines like the file's lines that they replace or follow. */
 function indented(
   change: LineChange,
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
@@ -72,7 +72,7 @@ function indented(
   return { ...change, lines: reindent(change.lines, { old, own, written, around }) };
 }
 
-/** Whether added lines are as deep as those of the file already: only the others were written without their depth. */
+/** Whether the added lines already have the file's depth, so that only the old lines lost theirs. */
 function fits(added: readonly string[], own: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
   const line = own.find((each) => !isBlank(each));
@@ -80,7 +80,7 @@ function fits(added: readonly string[], own: readonly string[]): boolean {
   return line === undefined || indents.length === 0 || least === indentOf(line);
 }
 
-/** The last line before `at` that is not blank, else the first one behind. */
+/** Returns the last line before `at` that is not blank, else the first one after it. */
 function nearestLine(block: readonly string[], at: number): number | undefined {
   const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
   if (before >= 0) return before;

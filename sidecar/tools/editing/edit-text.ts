@@ -1,7 +1,7 @@
 /**
- * Replaces a passage of a text. Pure. The replacement is literal; a passage that is there more
- * than once is never chosen from. Where the passage is not there as it was given, it is looked for with other typographic
- * characters, as whole lines with other white space, and without escapes or line numbers that do not belong to it.
+ * Replaces a passage of a text literally; ambiguous passages are refused. If the exact passage is missing, it is
+ * searched for with other typographic characters, as whole lines with other white space, and without stray escapes or
+ * line numbers. Pure.
  */
 import { chunkOf, changesAt } from './chunk.ts';
 import { foldTypography, isBlank } from './folding.ts';
@@ -21,17 +21,16 @@ export type EditOutcome =
 
 /** The passage is not in the text. */
 export interface Missing {
-  /** The most similar passage. */
   near?: Nearest;
 }
 
-/** What is looked for and what takes its place, with plain line feeds. */
+/** The text to find and its replacement, with plain line feeds. */
 interface Passage {
   old: string;
   now: string;
 }
 
-/** Characters `from` up to `to` are the passage; the replacements are within them. */
+/** The passage at the characters `from` up to `to`, and the replacements inside it. */
 interface Match {
   from: number;
   to: number;
@@ -46,10 +45,10 @@ interface Matches {
 
 /** Places named in an error. */
 const MAX_LISTED = 10;
-/** Shorter texts are found in files that nobody changed. */
+/** Shorter texts also occur in unchanged files. */
 const LEAST_TELLING_CHARS = 8;
 
-/** `how` says what to know of the place; empty for an exact match. Failure says what the model should do next. */
+/** Applies an edit. `how` describes the match, empty if exact; a failure's message advises the model. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { old: withLineFeeds(edit.oldString), now: withLineFeeds(edit.newString) };
@@ -69,7 +68,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
 
 const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** The matches of the first way that has any. */
+/** Returns the matches of the first way that has any. */
 function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
   for (const [reading, note] of readingsOf(passage)) {
     const found =
@@ -104,7 +103,7 @@ function asFoldedText(text: string, { old, now }: Passage, limit: number): Match
   return found && { ...found, how: 'ignoring typographic characters' };
 }
 
-/** A passage that ends in a line feed ends with a whole line, not with the beginning of an empty one. */
+/** Matches whole lines; a passage that ends in a line feed ends with a whole line. */
 function asLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
   const isClosed = old.endsWith('\n');
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
@@ -121,7 +120,7 @@ function asLines(document: TextDocument, { old, now }: Passage, limit: number): 
   return { matches, how: found.how };
 }
 
-/** As `read_file` shows lines. */
+/** Matches the line numbers of `read_file`. */
 const LINE_NUMBER = /^[ \t]*\d+ \|(?: |$)/;
 
 function withoutLineNumbers({ old, now }: Passage): Passage | undefined {
@@ -129,7 +128,7 @@ function withoutLineNumbers({ old, now }: Passage): Passage | undefined {
   return unnumbered === undefined ? undefined : { old: unnumbered, now: stripLineNumbers(now) ?? now };
 }
 
-/** Undefined unless every line that says anything begins with a number. */
+/** Returns undefined unless every non-blank line begins with a number. */
 function stripLineNumbers(text: string): string | undefined {
   const lines = text.split('\n');
   const numbered = lines.filter((line) => !isBlank(line));
@@ -147,7 +146,7 @@ const ESCAPES: Record<string, string> = {
   '\\': '\\',
 };
 
-/** For a passage that was escaped once too often; in the replacement only the kinds that the passage used are undone. */
+/** Undoes escapes in a passage escaped once too often; in the replacement only those that the passage uses. */
 function withoutEscapes({ old, now }: Passage): Passage | undefined {
   const kinds = new Set<string>();
   for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);

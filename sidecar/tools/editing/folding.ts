@@ -1,10 +1,10 @@
-/** Foldings under which two texts count as the same. Typographic folding keeps every character in its place. */
+/** Foldings under which two texts are equal. Typographic folding preserves the position of every character. */
 type Fold = (line: string) => string;
 
 const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
- * Dashes, curly quotes, special spaces and full-width forms become their plain selves; a text without any comes back itself.
- * Unit by unit rather than by a pattern: a whole book in curly quotes must not take longer than one without.
+ * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Works by code unit, not by a
+ * pattern, so that a long text in curly quotes takes no longer.
  */
 export const foldTypography: Fold = (text) => {
   if (!TYPOGRAPHIC.test(text)) return text;
@@ -27,7 +27,7 @@ function plainUnit(unit: number): number {
   return isSpace || unit === 0x3000 ? 0x20 : unit;
 }
 
-/** Surrounding white space off, and each run of it inside is one space. */
+/** Trims a line and folds each run of white space inside to one space. */
 const withSingleSpaces: Fold = (line) => {
   const inner = line.trim();
   return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
@@ -44,7 +44,7 @@ export const LADDER: readonly { fold: Fold; how: string }[] = [
   },
 ];
 
-/** The white space that a line begins with. */
+/** Returns the leading white space of a line. */
 export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
 
 export const isBlank = (line: string): boolean => line.trim() === '';

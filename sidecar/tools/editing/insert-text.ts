@@ -1,4 +1,4 @@
-/** Inserts lines into a text, which keeps its own line endings. Pure. */
+/** Inserts lines into a text and preserves its line endings. Pure. */
 import type { EditOutcome } from './edit-text.ts';
 import { TextDocument } from './text-document.ts';
 
@@ -8,7 +8,7 @@ export interface Insertion {
   afterLine: number;
 }
 
-/** Failure says what the model should do next. */
+/** Inserts the text; a failure's message advises the model. */
 export function insertText(original: string, { text, afterLine }: Insertion): EditOutcome {
   const document = new TextDocument(original);
   const count = document.closedLines.length;

@@ -1,9 +1,9 @@
-/** Finds blocks of lines in a file, each at the strictest level that has any. For many searches: linear in the file for each level. */
+/** Finds blocks of lines in a file, each at the strictest level that matches. Linear in the file for each level. */
 import { LADDER } from './folding.ts';
 import { findSequence } from './sequence-search.ts';
 
 interface Found {
-  /** Lines where the block begins, from 0, overlapping ones included. */
+  /** First lines of the matches, from 0, overlapping ones included. */
   places: number[];
   how: string;
 }
@@ -16,7 +16,7 @@ export class LineFinder {
     this.#lines = lines;
   }
 
-  /** Of at most `limit` places at `from` or later those that are accepted; undefined where no level has one. */
+  /** Returns the accepted places among the first `limit` at or after `from`; undefined if no level has any. */
   find(
     block: readonly string[],
     {
@@ -34,7 +34,7 @@ export class LineFinder {
   }
 }
 
-/** Lines under one folding: every folded line becomes a number once. */
+/** Indexes lines under one folding: each distinct folded line becomes a number. */
 class LineIndex {
   readonly #fold: (line: string) => string;
   readonly #numbers = new Map<string, number>();

@@ -1,6 +1,6 @@
-/** Long lines as a model is shown them: the part that matters, with a mark on each side where something was left out. */
+/** Shortens long lines for the model, with a mark on each side where text is omitted. */
 
-/** At most `maxChars` of a line, around the character `at`. */
+/** Returns at most `maxChars` of a line, around the character `at`. */
 export function partOfLine(line: string, at: number, maxChars: number): string {
   if (line.length <= maxChars) return line;
   const start = startOfPart(line, at, maxChars);
@@ -8,6 +8,6 @@ export function partOfLine(line: string, at: number, maxChars: number): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
-/** Where the part of a line begins that `maxChars` around the character `at` are; a third of them stands before it. */
+/** Returns the start of the part of `maxChars` around the character `at`; a third of it is before `at`. */
 export const startOfPart = ({ length }: string, at: number, maxChars: number): number =>
   Math.max(0, Math.min(at - Math.floor(maxChars / 3), length - maxChars));

@@ -1,7 +1,7 @@
 /**
- * Writes what a planned patch changes. All new contents are staged beside their targets first,
- * so that what can fail does so while nothing has changed; then come the renames, then the removals. When one fails all the same, those
- * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
+ * Writes the changes of a planned patch. All new contents are staged next to their targets first, so that most failures
+ * occur before any change; renames follow, then deletions. If one fails, those before it are undone. A kill midway
+ * leaves each file old or new, never partial.
  */
 import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment, StagedWrite } from '../../ports.ts';
@@ -9,16 +9,16 @@ import type { FileChange } from './patch-plan.ts';
 
 export type Committed = { ok: true } | { ok: false; message: string };
 
-/** Something to do that can be undone. */
+/** A step that can be undone. */
 interface Step {
   path: string;
   run: () => Promise<unknown>;
   undo: () => Promise<unknown>;
-  /** The change that `run` commits. */
+  /** The staged write that `run` commits. */
   staged?: StagedWrite;
 }
 
-/** Failure says what failed, and whether anything could not be undone. */
+/** Applies all changes; a failure names the failed one and any that could not be undone. */
 export async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
@@ -36,7 +36,7 @@ export async function commitChanges(
   return await runAll(steps);
 }
 
-/** Stages what can be staged and keeps what an undo needs. */
+/** Stages the new content and reads what an undo needs. */
 async function prepare(change: FileChange, env: ExecutionEnvironment): Promise<Step> {
   const { path } = change;
   const isThere = change.type === 'delete' || (await env.fileExists(path));
@@ -53,7 +53,7 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
     try {
       await step.run();
     } catch (error) {
-      // The failed one has no staged content left.
+      // The failed step has no staged content left.
       await discard(steps.slice(index + 1));
       const left = await undoAll(steps.slice(0, index));
       const state =
@@ -67,13 +67,13 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
 const discard = (steps: readonly Step[]): Promise<unknown> =>
   Promise.allSettled(steps.flatMap(({ staged }) => staged?.discard() ?? []));
 
-/** Undefined for what is no text that could be written again where there is no file. */
+/** Returns the text, or undefined if it could not be written back unchanged. */
 async function textOf(path: string, env: ExecutionEnvironment): Promise<string | undefined> {
   try {
     const { text, encoding } = await env.readFile(path);
     return encoding === undefined ? text : undefined;
   } catch {
-    // A binary file may be replaced or removed all the same; only an undo would miss its content, and says so.
+    // A binary file may still be replaced or deleted; only an undo would miss its content, and reports that.
     return undefined;
   }
 }
@@ -83,7 +83,7 @@ async function restore(path: string, before: string | undefined, env: ExecutionE
   await env.writeFile(path, before);
 }
 
-/** Latest first; answers the paths that stay changed. */
+/** Undoes the latest step first; returns the paths that remain changed. */
 async function undoAll(done: readonly Step[]): Promise<string[]> {
   const left: string[] = [];
   for (const { path, undo } of done.toReversed()) {

@@ -1,7 +1,6 @@
 /**
- * Takes off what models wrap around a v4a patch: white space, a code fence, a heredoc, the
- * command's name; a unified diff is taken for the patch that it stands for. Line numbers stay those of the text as it
- * came, so that an error can name them.
+ * Removes the wrapping of a v4a patch (white space, code fence, heredoc, command name) and converts a unified diff.
+ * Line numbers stay those of the original text, for error messages.
  */
 import { TextDocument } from './text-document.ts';
 import { fromUnifiedDiff, type PatchLine } from './unified-diff.ts';
@@ -37,7 +36,7 @@ export const fail = (line: number, message: string): { ok: false; message: strin
   message: `Line ${line} of the patch: ${message}`,
 });
 
-/** Each round takes one layer off; there are never many. */
+/** Removes one layer of wrapping per iteration. */
 function unwrapped(lines: PatchLine[]): PatchLine[] {
   let inner = withoutBlankEnds(lines);
   for (;;) {
@@ -50,7 +49,7 @@ function unwrapped(lines: PatchLine[]): PatchLine[] {
   }
 }
 
-/** The closing line of the layer that `line` opens; empty for none, undefined for no layer. */
+/** Returns the closing line of the layer that `line` opens: empty if it has none, undefined if it opens no layer. */
 function closingOf(line: string): string | undefined {
   if (COMMAND.test(line)) return '';
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];

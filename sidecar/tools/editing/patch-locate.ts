@@ -1,6 +1,6 @@
 /**
- * Finds where the chunks of an update go. Each chunk is located in the file as it is: forward from the one before; failing
- * that, anywhere where only one place matches, in the end with less of its context. Pure, linear per chunk.
+ * Locates the hunks of an update in the unchanged file: after the previous hunk, else at the only match anywhere, else
+ * with less of the hunk's context. Pure, linear per hunk.
  */
 import type { LineChange } from './changed-lines.ts';
 import { changesAt, oldLines, type ChunkLine } from './chunk.ts';
@@ -11,11 +11,11 @@ import type { TextDocument } from './text-document.ts';
 
 export type Located = { ok: true; changes: LineChange[] } | { ok: false; message: string };
 
-/** Places looked at before a chunk counts as ambiguous. */
+/** How many places are examined before a hunk counts as ambiguous. */
 const MAX_PLACES = 50;
 const MAX_SHOWN_LINES = 20;
 
-/** Changes to the document's lines in order, or which chunk does not fit and why. */
+/** Returns the changes of the document's lines in order, or which hunk does not fit and why. */
 export function locateChunks(document: TextDocument, chunks: readonly PatchChunk[]): Located {
   const locator = new ChunkLocator(document);
   for (const [index, chunk] of chunks.entries()) {
@@ -31,7 +31,7 @@ class ChunkLocator {
   readonly #lines: readonly string[];
   readonly #finder: LineFinder;
   readonly #claimed: LineChange[] = [];
-  /** Behind the last line that the chunk before changed: the lines that stay may be those of the next one, too. */
+  /** The line after the last change: the next hunk may share context lines with the previous one. */
   #position = 0;
 
   constructor(document: TextDocument) {
@@ -44,7 +44,7 @@ class ChunkLocator {
     return this.#claimed.toSorted((a, b) => a.start - b.start || a.end - b.end);
   }
 
-  /** Undefined when the chunk has its place, else what is wrong. */
+  /** Returns undefined if the hunk was located, else the problem. */
   locate(chunk: PatchChunk): string | undefined {
     let header: number | undefined;
     for (const line of chunk.headers) {
@@ -70,7 +70,7 @@ class ChunkLocator {
     return problem ?? this.#locateDrifted(chunk);
   }
 
-  /** Without some of the lines of context at its ends, which models copy badly, where what is left stands in one place. */
+  /** Locates a hunk without some context lines at its ends, which models copy badly, if the rest matches only once. */
   #locateDrifted(chunk: PatchChunk): string | undefined {
     for (const lines of withLessContext(chunk.lines)) {
       const [only, another] = this.#find(oldLines(lines), 0);
@@ -83,7 +83,7 @@ class ChunkLocator {
     return this.#find(block, from)[0];
   }
 
-  /** The first place at `from` or later, else the only one; a message when there are several, or undefined. */
+  /** Returns the first place at or after `from`, else the only one; a message if there are several, or undefined. */
   #place(block: readonly string[], from: number): number | string | undefined {
     const ahead = this.#forward(block, from);
     if (ahead !== undefined) return ahead;
@@ -93,7 +93,7 @@ class ChunkLocator {
       : places[0];
   }
 
-  /** Where lines stand that no chunk before removes. */
+  /** Finds lines that no earlier hunk removes. */
   #find(block: readonly string[], from: number): number[] {
     const accepts = (at: number): boolean =>
       this.#claimed.every(({ start, end }) => start === end || at + block.length <= start || at >= end);
@@ -114,7 +114,7 @@ class ChunkLocator {
   }
 }
 
-/** The body as it is, then without the empty lines at its end, which may only part it from what follows. */
+/** Yields the body, then the body without empty lines at its end, which may only separate it from the next text. */
 function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   let body = lines;
   for (;;) {
@@ -126,12 +126,12 @@ function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   }
 }
 
-/** As many lines of context may be wrong at either end. */
+/** Maximum fuzz: context lines ignored at each end (as in `patch -F`). */
 const MAX_DRIFTED_LINES = 3;
-/** Shorter lines (a bracket) are found everywhere. */
+/** Shorter lines, such as a bracket, match everywhere. */
 const LEAST_TELLING_CHARS = 4;
 
-/** The body with one, two, three lines of context less at its ends; what is left still says what it replaces. */
+/** Yields the body with one to three context lines less at its ends; the removed lines stay. */
 function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');

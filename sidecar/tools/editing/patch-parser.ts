@@ -1,15 +1,12 @@
-/**
- * Reads a v4a patch. Pure; the first thing wrong with it ends
- * the reading and is told with its line number.
- */
+/** Parses a v4a patch. Pure; the first error ends parsing and is reported with its line number. */
 import type { ChunkLine } from './chunk.ts';
 import { fail, openEnvelope } from './patch-envelope.ts';
 import type { PatchLine } from './unified-diff.ts';
 
 export interface PatchChunk {
-  /** Where the chunk begins in the patch, from 1. */
+  /** Line of the patch where the chunk begins, from 1. */
   patchLine: number;
-  /** Texts of its `@@` lines, which narrow the place step by step; bare ones are left out. */
+  /** Texts of its `@@` lines, which narrow the place step by step; without bare ones. */
   headers: string[];
   lines: ChunkLine[];
   endOfFile: boolean;
@@ -25,7 +22,7 @@ export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: fal
 const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:(.*)$/;
 const MOVE = /^\*\*\*\s*Move to:(.*)$/;
 const END_OF_FILE = /^\*\*\*\s*End of File\s*$/;
-/** Ranges of a unified diff say nothing here; a heading behind them need not be a whole line. */
+/** Matches ranges of a unified diff, which are ignored, with the heading after them: it need not be a whole line. */
 const UNIFIED_RANGES = /^-\d+(,\d+)? \+\d+(,\d+)? @@/;
 
 export function parsePatch(text: string): ParsedPatch {
@@ -41,7 +38,7 @@ export function parsePatch(text: string): ParsedPatch {
 class PatchReader {
   readonly #lines: readonly PatchLine[];
   #at = 0;
-  /** The first thing wrong; reading stops there. */
+  /** The first error; parsing stops there. */
   failure: { ok: false; message: string } | undefined;
 
   constructor(lines: readonly PatchLine[]) {
@@ -71,7 +68,7 @@ class PatchReader {
     return undefined;
   }
 
-  /** Outside of an update a header may be indented. */
+  /** Parses an operation; outside of an update a header may be indented. */
   #operation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
     const [, verb, named] = FILE_HEADER.exec(header.text.trim()) ?? [];
@@ -123,14 +120,14 @@ class PatchReader {
     return { type: 'update', path, moveTo, chunks };
   }
 
-  /** The two header lines of a unified diff, which some models put under ours. */
+  /** Skips the two header lines of a unified diff, which some models put below the v4a header. */
   #skipDiffHeader(): void {
     const [before, after, hunk] = this.#lines.slice(this.#at, this.#at + 3);
     const isHeader = before?.text.startsWith('--- ') && after?.text.startsWith('+++ ');
     if (isHeader && hunk?.text.startsWith('@@')) this.#at += 2;
   }
 
-  /** One chunk: its `@@` lines (which only the first may go without), then its body. Undefined for blank lines alone. */
+  /** Parses one chunk: its `@@` lines (optional for the first chunk), then its body. Undefined for only blank lines. */
   #chunk(isFirst: boolean): PatchChunk | undefined {
     const start = this.#peek();
     if (!start) return undefined;
@@ -178,7 +175,7 @@ class PatchReader {
   }
 }
 
-/** Any `***` line but the end of a file ends what was before it; whether it is a known one is seen later. */
+/** Whether a line ends the previous section: any `***` line except the end-of-file marker, known or not. */
 const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
 
 function headerText(line: string): string {

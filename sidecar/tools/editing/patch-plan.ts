@@ -1,6 +1,6 @@
 /**
- * Checks every operation of a patch against the workspace before anything is written, and
- * works out the files that remain to be written. Operations see what those before them did; nothing is changed here.
+ * Checks every operation of a patch against the workspace before anything is written, and computes the files to write.
+ * Each operation sees the result of those before it; nothing is changed here.
  */
 import { posix } from 'node:path';
 import { errorMessage } from '../../values/errors.ts';
@@ -11,7 +11,7 @@ import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, inPlaceOf } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** The operation on one path. `like`: the file whose mode and encoding a new one takes. */
+/** A change of one path. `like`: the file whose mode and encoding a new file takes. */
 export type FileChange =
   { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
 
@@ -20,10 +20,10 @@ export type PlannedPatch =
   /** `path`: the first file whose operations do not fit. */
   | { ok: false; message: string; path: string };
 
-/** Problems reported at once; the rest follow when these are solved. */
+/** Limit of reported problems. */
 const MAX_PROBLEMS = 5;
 
-/** `baseDir` is where relative paths begin, itself relative to the workspace. Rejects for nothing a patch can hold. */
+/** `baseDir`: the base of relative paths, itself relative to the workspace. Never rejects for the content of a patch. */
 export async function planPatch(
   operations: readonly PatchOperation[],
   env: ExecutionEnvironment,
@@ -46,11 +46,11 @@ export async function planPatch(
   return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
 }
 
-/** A file as the operations so far leave it. `text` is undefined while nobody needed it. */
+/** A file after the operations so far. `text` is undefined until it is needed. */
 interface VirtualFile {
   exists: boolean;
   text?: string;
-  /** The path on disk whose file this is, after moves; undefined for one that was created. */
+  /** The path on disk of the file, before moves; undefined for a created one. */
   origin?: string;
 }
 
@@ -60,7 +60,7 @@ class PatchProblem extends Error {}
 class PatchPlanner {
   readonly #env: ExecutionEnvironment;
   readonly #baseDir: string;
-  /** Of the paths that were looked at those with a file. */
+  /** The examined paths at which a file exists on disk. */
   readonly #onDisk = new Set<string>();
   readonly #now = new Map<string, VirtualFile>();
 
@@ -69,7 +69,7 @@ class PatchPlanner {
     this.#baseDir = baseDir;
   }
 
-  /** Says what was done; rejects when it cannot be. */
+  /** Applies an operation and returns its description; rejects if it does not fit. */
   async apply(operation: PatchOperation): Promise<string> {
     const path = this.#resolve(operation.path);
     if (operation.type === 'add') return await this.#add(path, operation.lines);
@@ -83,7 +83,7 @@ class PatchPlanner {
     const file = await this.#replaceable(path);
     const text = lines.map((line) => `${line}\n`).join('');
     const before = file.exists ? await this.#textOf(path, file) : '';
-    // A file that is overwritten keeps its mode: it is the same file with another content.
+    // An overwritten file retains its mode.
     this.#now.set(path, { exists: true, text: inPlaceOf(before, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
@@ -112,16 +112,16 @@ class PatchPlanner {
     return file.text;
   }
 
-  /** The file at `path`, which must be one. */
+  /** Returns the file at `path`; throws if there is none. */
   async #existing(path: string): Promise<VirtualFile> {
     const known = this.#now.get(path);
     if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
-    // Says it itself when there is none, with the closest paths.
+    // `stat` itself reports a missing file, with the closest paths.
     if (!known) await this.#env.stat(path);
     return await this.#look(path);
   }
 
-  /** The file at `path`, if there is any; it is not replaced where nobody could have read it. */
+  /** Returns the file at `path`, if any; throws if it exists but cannot be read. */
   async #replaceable(path: string): Promise<VirtualFile> {
     const file = await this.#look(path);
     const isOnDisk = file.origin === path && file.text === undefined;
@@ -141,7 +141,7 @@ class PatchPlanner {
     return file;
   }
 
-  /** Relative to the workspace and normalised, so that one file has one name; the environment refuses what leaves it. */
+  /** Returns the normalised path relative to the workspace; the environment refuses paths outside of it. */
   #resolve(path: string): string {
     const root = this.#env.workingDirectory;
     const joined = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(this.#baseDir, path);
@@ -149,7 +149,7 @@ class PatchPlanner {
     return relative === '..' || relative.startsWith('../') ? joined : relative || '.';
   }
 
-  /** What brings the workspace to the state that the operations made. */
+  /** Returns the changes that bring the workspace to the planned state. */
   changes(): FileChange[] {
     return [...this.#now].flatMap(([path, { exists, text, origin }]): FileChange[] => {
       if (!exists) return this.#onDisk.has(path) ? [{ type: 'delete', path }] : [];
@@ -168,7 +168,7 @@ function patched(text: string, chunks: Parameters<typeof locateChunks>[1]): stri
   return changedText(document, located.changes);
 }
 
-/** The file after `changes`: lines keep their endings, new ones take the first, and the last line is ended. */
+/** Applies line changes: lines retain their endings, new lines take the first ending, and the last line is ended. */
 export function changedText(document: TextDocument, changes: readonly LineChange[]): string {
   const text = document.replace(document.linesReplaced(changes));
   return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;

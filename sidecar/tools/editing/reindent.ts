@@ -1,15 +1,15 @@
 /**
- * Gives a replacement the file's indentation when the passage it replaces was written with another one.
- * Each new line is placed relative to the old line it stands for, in the file's own unit.
+ * Adapts a replacement to the file's indentation if the replaced passage was written with another one. Each new line is
+ * placed relative to the old line that it replaces, in the file's own unit.
  */
 import { indentOf, isBlank } from './folding.ts';
 
-/** Columns that one tab and one level of spaces stand for, where the lines themselves do not tell. */
+/** Default for the columns of a tab or of one level of spaces. */
 const DEFAULT_UNIT_COLUMNS = 4;
 
 /**
- * `newLines` as if they had been written for the file, whose lines `own` the lines `old` are, white space apart, line by line.
- * `written` are lines that show the unit in which the new ones are indented, `around` those of the file.
+ * Re-indents `newLines` as if written for the file. `own` are the file's lines that match `old` except for white space;
+ * `written` shows the indentation unit of the new lines, `around` that of the file.
  */
 export function reindent(
   newLines: readonly string[],
@@ -30,7 +30,6 @@ interface IndentPair {
   old: string;
   file: string;
 }
-/** One level of indentation. */
 export interface Unit {
   text: string;
   columns: number;
@@ -40,7 +39,7 @@ interface Units {
   file: Unit;
 }
 
-/** For a new line the indentations of the old line that it stands for: same beginning, same end, the rest in order. */
+/** Maps each new line to the indentation of its old line: equal beginnings and ends, the rest in order. */
 function alignment(
   newLines: readonly string[],
   oldLines: readonly string[],
@@ -59,7 +58,7 @@ function alignment(
   };
 }
 
-/** Those of the nearest line before (or else after) `at` that is not blank: blank lines have no indentation. */
+/** Returns the indentation of the nearest line before (else after) `at` that is not blank. */
 function indentsNear(
   at: number,
   oldLines: readonly string[],
@@ -78,7 +77,7 @@ function moved(indent: string, pair: IndentPair, units: Units): string {
   return pair.old === pair.file ? indent : movedIndent(indent, pair, units);
 }
 
-/** The indent that takes the place of `indent` when `pair.old` is `pair.file`. */
+/** Returns the indent that replaces `indent` if `pair.old` becomes `pair.file`. */
 export function movedIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
   const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
@@ -101,7 +100,7 @@ function columnsOf(indent: string, unit: Unit): number {
 
 const spaces = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
 
-/** One level of indentation: a tab where tabs are used, else the most common step from a line to the next; undefined when no line is deeper than the one before it. */
+/** Returns one indentation level: a tab if any is used, else the most common step between lines; undefined without steps. */
 export function unitOf(lines: readonly string[]): Unit | undefined {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
   if (indents.some((indent) => indent.includes('\t'))) return { text: '\t', columns: DEFAULT_UNIT_COLUMNS };

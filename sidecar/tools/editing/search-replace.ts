@@ -1,4 +1,4 @@
-/** Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. One pass. */
+/** Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. One pass. */
 const BEGIN = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
 const BARE_BEGIN = /^<{5,9}\s*$/;
 const MIDDLE = /^={5,9}\s*$/;
@@ -7,11 +7,11 @@ const END = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
 export interface SearchReplace {
   search: string;
   replace: string;
-  /** The line before it, where it may name a file. */
+  /** The line above, which may name a file. */
   above: string;
 }
 
-/** Undefined when the text holds none. One that is not whole ends the reading. */
+/** Returns undefined if the text has no block. An incomplete block ends the reading. */
 export function readSearchReplace(text: string): SearchReplace[] | undefined {
   const found: SearchReplace[] = [];
   const lines = text.split('\n');

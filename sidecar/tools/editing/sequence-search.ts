@@ -1,8 +1,8 @@
 /**
- * Searching that stays linear for every input: Knuth, Morris and Pratt's algorithm over numbers, which stand for
- * characters or for whole lines.
+ * Searches in linear time for every input: the algorithm of Knuth, Morris and Pratt over numbers, which stand for
+ * characters or whole lines.
  */
-/** Positions of `wanted` in `sequence` from `from` on, overlapping ones included, at most `limit`. */
+/** Returns up to `limit` positions of `wanted` in `sequence` from `from` on, overlapping ones included. */
 export function findSequence(
   sequence: Int32Array,
   wanted: Int32Array,
@@ -23,7 +23,7 @@ export function findSequence(
   return found;
 }
 
-/** For each prefix of `wanted` the length of its longest border. */
+/** Returns the length of the longest border of each prefix of `wanted`. */
 function borderTable(wanted: Int32Array): Int32Array {
   const borders = new Int32Array(wanted.length);
   for (let at = 1, length = 0; at < wanted.length; at++) {
@@ -34,12 +34,12 @@ function borderTable(wanted: Int32Array): Int32Array {
   return borders;
 }
 
-/** So much of a text is found by the engine's own search, and tells most places apart. */
+/** Length of the prefix for the engine's own search, which excludes most places. */
 const PREFIX_CHARS = 64;
-/** Characters that may be compared place by place before the search turns to the strictly linear way. */
+/** Characters compared place by place before the search switches to the strictly linear algorithm. */
 const MAX_COMPARED_CHARS = 20_000_000;
 
-/** Offsets of `wanted` in `text`, overlapping ones included, at most `limit`. */
+/** Returns up to `limit` offsets of `wanted` in `text`, overlapping ones included. */
 export function findText(text: string, wanted: string, limit: number): number[] {
   const found: number[] = [];
   if (wanted === '' || wanted.length > text.length) return found;

@@ -1,15 +1,15 @@
 /**
- * For the error of an edit or a patch that found nothing: the passage of the file that shares the most words with what
- * was wanted, rare words counting more. Only some words are looked for, so that the time stays small in large files.
+ * Finds the passage that shares the most words with a missing text, weighting rare words, for the error of an edit or a
+ * patch. Only some words are searched for, so that large files stay fast.
  */
 import { partOfLine } from './long-lines.ts';
 import type { TextDocument } from './text-document.ts';
 
-/** The longest words tell the most. */
+/** The longest words are the most distinctive. */
 const MAX_WORDS = 16;
-/** A word that is found more often than this is everywhere. */
+/** A word with more hits is too common. */
 const MAX_HITS = 2_000;
-/** Words are taken from so much of what was wanted. */
+/** How much of the wanted text provides words. */
 const MAX_WANTED_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
@@ -18,15 +18,15 @@ const LEAST_SHARE = 0.35;
 
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
-/** One word found in one line, from 0. */
+/** A word found in a line; lines count from 0. */
 interface Hit {
   line: number;
   word: string;
-  /** Where it begins in the document's text. */
+  /** Offset of the word in the document's text. */
   at: number;
 }
 
-/** The most similar passage as `read_file` shows it, of long lines a part; undefined when nothing is near. */
+/** Returns the most similar passage as `read_file` shows it, with long lines shortened; undefined if none is near. */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
   const near = nearestTo(document, wanted);
   if (!near) return undefined;
@@ -40,11 +40,11 @@ export function similarPassage(document: TextDocument, wanted: readonly string[]
 
 const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
 
-/** Where the most similar passage begins. */
+/** The start of the most similar passage. */
 export interface Nearest {
   /** From 0. */
   line: number;
-  /** In a long line, where most of what is wanted stands, from 0. */
+  /** The column, from 0, around which most of the wanted words are in a long line. */
   column: number;
 }
 
@@ -101,7 +101,7 @@ function hitsOf(document: TextDocument, word: string): Hit[] {
   return hits;
 }
 
-/** Where the `size` lines in a row begin whose different words weigh the most; of equal ones that with more hits. */
+/** Returns the window of `size` lines whose distinct words weigh the most; of equal ones, the one with more hits. */
 function bestWindow(
   hits: readonly Pick<Hit, 'line' | 'word'>[],
   weights: ReadonlyMap<string, number>,
@@ -116,7 +116,7 @@ function bestWindow(
     for (let out = hits[oldest]; out && out.line <= line - size; out = hits[++oldest])
       if (change(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
     const count = newest - oldest;
-    // Adding and taking away leaves rounding errors; they must not decide.
+    // Rounding errors must not decide.
     const better = score - best.score;
     if (better > 1e-6 || (better > -1e-6 && count > best.count))
       best = { start: hits[oldest]?.line ?? line, score, count };

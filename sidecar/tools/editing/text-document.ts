@@ -1,18 +1,18 @@
 /**
- * A text file as edits see it: byte order mark apart, lines with their own endings, and one text with plain line
- * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending.
+ * A text file for editing: byte order mark, lines with their own endings, and the text with plain line feeds for
+ * searching. Unchanged parts stay byte-identical; new lines take the file's first ending.
  */
 import { sharedEnd, sharedStart } from '../../values/shared-ends.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */
+/** Replaces characters `from` up to (not including) `to` of `TextDocument.text` by `text` (plain line feeds). */
 export interface Replacement {
   from: number;
   to: number;
   text: string;
 }
 
-/** A whole text in the place of another, whose byte order mark and carriage returns it keeps: no model is shown them. */
+/** Replaces a whole text but preserves its byte order mark and carriage returns, which models do not see. */
 export function inPlaceOf(before: string, text: string): string {
   const document = new TextDocument(before);
   if (document.bom === '' && !document.hasCarriageReturns) return text;
@@ -22,13 +22,13 @@ export function inPlaceOf(before: string, text: string): string {
 export class TextDocument {
   /** The byte order mark, or empty. */
   readonly bom: string;
-  /** Lines without their endings. A file that ends in a line ending has an empty last line here. */
+  /** Lines without their endings. A file that ends with a line ending has an empty last line here. */
   readonly lines: readonly string[];
-  /** The end of each line as it is on disk: one less than there are lines. */
+  /** The ending of each line on disk: one less than there are lines. */
   readonly #endings: readonly string[];
   /** All lines joined by line feeds. */
   readonly text: string;
-  /** Where each line begins in `text`. */
+  /** Offset of each line in `text`. */
   readonly #starts: Int32Array;
 
   constructor(original: string) {
@@ -46,22 +46,22 @@ export class TextDocument {
     }
   }
 
-  /** The lines without the empty one that a line ending at the end of the file leaves. */
+  /** The lines without the empty one after a final line ending. */
   get closedLines(): readonly string[] {
     return this.lines.at(-1) === '' ? this.lines.slice(0, -1) : this.lines;
   }
 
-  /** The end of new lines. */
+  /** The ending of new lines. */
   get lineEnding(): string {
     return this.#endings[0] ?? '\n';
   }
 
-  /** Whether any line ends otherwise than with a plain line feed. */
+  /** Whether any line ends other than with a plain line feed. */
   get hasCarriageReturns(): boolean {
     return this.#endings.some((ending) => ending !== '\n');
   }
 
-  /** Line that holds the character at `offset` of `text`, from 0. */
+  /** Returns the line, from 0, of the character at `offset` of `text`. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -73,12 +73,12 @@ export class TextDocument {
     return low;
   }
 
-  /** Where `line` (from 0) begins in `text`; for the line after the last one, the end. */
+  /** Returns the offset of `line` (from 0) in `text`; the end for the line after the last one. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.text.length;
   }
 
-  /** Changes of lines, in order, as replacements; a last line without an ending stays the last one without. */
+  /** Converts ordered line changes to replacements; a last line without an ending stays without one. */
   linesReplaced(changes: readonly LineChange[]): Replacement[] {
     const endsOpen = this.text !== '' && this.lines.at(-1) !== '';
     return changes.map(({ start, end, lines }) => {
@@ -92,7 +92,7 @@ export class TextDocument {
     });
   }
 
-  /** The file's new content. `replacements` are in order and do not overlap. */
+  /** Returns the file's new content. `replacements` are in order and do not overlap. */
   replace(replacements: readonly Replacement[]): string {
     const ending = this.lineEnding;
     const parts = [this.bom];
@@ -106,7 +106,7 @@ export class TextDocument {
     return parts.join('');
   }
 
-  /** The file's content where `text` is to be `now`: what both begin and end with stays, line ends included. */
+  /** Changes the text to `now`; common beginning and end stay untouched, including line ends. */
   become(now: string): string {
     const from = sharedStart(this.text, now);
     const same = sharedEnd(this.text.slice(from), now.slice(from));
@@ -114,7 +114,7 @@ export class TextDocument {
     return this.replace([{ from, to, text: now.slice(from, now.length - same) }]);
   }
 
-  /** The part of the file between two offsets of `text`, its own line endings restored. */
+  /** Returns the part of the file between two offsets of `text`, with its own line endings. */
   #original(from: number, to: number): string {
     const plain = this.text.slice(from, to);
     if (!this.hasCarriageReturns) return plain;
@@ -123,7 +123,7 @@ export class TextDocument {
   }
 }
 
-/** A carriage return before a line feed is a part of the line's ending, which the file has already. */
+/** Removes a carriage return before a line feed: it belongs to the line ending, which the file already has. */
 function withoutReturns(text: string, next: string | undefined): string {
   const plain = text.replaceAll('\r\n', '\n');
   return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;

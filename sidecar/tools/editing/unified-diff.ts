@@ -1,23 +1,22 @@
 /**
- * Reads a unified diff, git's or diff's, as the patch that it stands for: models that know only those write them for
- * `apply_patch`. File headers become those of v4a, hunks stay: their line numbers are wrong more often than not, so
- * they are located by their lines.
+ * Converts a unified diff (of git or diff) to a v4a patch, because some models know only those. File headers become v4a
+ * headers; hunks stay and are located by their lines, because their line numbers are usually wrong.
  */
 
-/** One line of a patch; `number` counts from 1 in the text as it came. */
+/** One line of a patch; `number` counts from 1 in the original text. */
 export interface PatchLine {
   number: number;
   text: string;
 }
 
 const DEV_NULL = '/dev/null';
-/** Lines between the files of a diff that add nothing to its `---` and `+++` lines. */
+/** Matches lines between the files of a diff that add nothing to its `---` and `+++` lines. */
 const BETWEEN_FILES =
   /^(diff |index [0-9a-f]+\.\.|Index: |={20,}$|(old|new) mode |(new|deleted) file mode |(dis)?similarity index |rename (from|to) |Only in )/;
 const RENAME = /^rename (from|to) (.+)$/;
 const NO_NEWLINE = /^\\ No newline at end of file/;
 
-/** The same lines with v4a headers; undefined when they are not a unified diff from the first one on. */
+/** Returns the lines with v4a headers; undefined if the text does not begin as a unified diff. */
 export function fromUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
   const first = lines.find(({ text }) => text.trim() !== '');
   const startsFile = first && (BETWEEN_FILES.test(first.text) || isFileHeader(lines, lines.indexOf(first)));
@@ -27,7 +26,7 @@ export function fromUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | unde
 class DiffReader {
   readonly #lines: readonly PatchLine[];
   readonly #patch: PatchLine[] = [];
-  /** The file of the hunks that are being read. */
+  /** The kind of file whose hunks are being read. */
   #hunksOf: 'none' | 'added' | 'deleted' | 'updated' = 'none';
   #renamedFrom = '';
 
@@ -83,7 +82,7 @@ class DiffReader {
   }
 }
 
-/** `--- path` and `+++ path`, with a hunk below or nothing to say of it: a removed line may begin with `-- ` too. */
+/** Whether a `--- path` line is a file header, not a removed line that begins with `-- `. */
 function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
   const [before, after] = [lines[at]?.text ?? '', lines[at + 1]?.text ?? ''];
   if (!before.startsWith('--- ') || !after.startsWith('+++ ')) return false;
@@ -94,7 +93,7 @@ function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
   );
 }
 
-/** Without git's prefix and without the time that diff adds. */
+/** Returns the path without git's prefix and diff's time stamp. */
 function pathIn(header: string, prefix: string): string {
   const path = header
     .slice(4)

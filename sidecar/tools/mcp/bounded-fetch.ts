@@ -1,7 +1,7 @@
-/** Node's own `fetch` with an end to how much an answer may hold; the SDK reads answers whole. */
+/** Limits the size of a response to Node's `fetch`, because the SDK reads responses whole. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** An answer that holds more fails while it is read. */
+/** Returns a `fetch` whose responses fail while being read if they exceed `maxBytes`. */
 export function boundedFetch(maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await globalThis.fetch(url, init);

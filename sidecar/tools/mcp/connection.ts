@@ -1,7 +1,7 @@
 /**
- * A conversation with one MCP server: opened, asked for its tools and for results, closed. Every wait has an end, and
- * every failure is a `McpFailure` that says what the server did. Results are not checked against schemas of the
- * server's own: compiling those would run its patterns here.
+ * A session with one MCP server: opens it, lists its tools, calls them, closes it. Every wait has a timeout, and every
+ * failure is a `McpFailure` that describes the server's behaviour. Results are not checked against the server's own
+ * schemas, because compiling those would run its patterns here.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -22,9 +22,9 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 
-/** Programs that fetch themselves first take long; `timeoutMs` may be shorter. */
+/** Launchers such as npx download the server first; `timeoutMs` may be shorter. */
 const START_TIMEOUT_MS = 30_000;
-/** How long a server that let a call time out has to show that it is alive. */
+/** Timeout of the ping to a server that let a call time out. */
 const PING_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 const TIMED_OUT: number = ErrorCode.RequestTimeout;
@@ -35,7 +35,7 @@ const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_SHOWN_CHARS = 500;
 
-/** A request of ours as the client knows them. */
+/** Timeout and signal of one request. */
 interface Asking {
   timeoutMs: number;
   signal: AbortSignal;
@@ -62,7 +62,7 @@ export class Connection {
     });
   }
 
-  /** Starts the server, in `env` where it is a program, and greets it. Rejects with `McpFailure`. */
+  /** Starts the server (a program runs in `env`) and initialises it. Rejects with `McpFailure`. */
   static async open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
     const connection = new Connection(server, transportTo(server, env));
     const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, server.timeoutMs), signal };
@@ -77,12 +77,12 @@ export class Connection {
     }
   }
 
-  /** Whether it can still be asked. */
+  /** Whether the server can still be called. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** All that the server lists, up to a bound. Rejects with `McpFailure`. */
+  /** Returns the server's tools, up to a limit. Rejects with `McpFailure`. */
   async listTools(signal: AbortSignal): Promise<ListedTool[]> {
     const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
     const tools: ListedTool[] = [];
@@ -100,7 +100,7 @@ export class Connection {
     return tools.slice(0, MAX_TOOLS);
   }
 
-  /** Rejects with `McpFailure`. A server that does not even answer a ping after a time-out is let go of. */
+  /** Calls a tool. Rejects with `McpFailure`; closes a server that does not answer a ping after a timeout. */
   async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
     const params = { name, arguments: args };
     return this.#ask({ timeoutMs: this.#server.timeoutMs, signal }, `answer ${name}`, (options) =>
@@ -108,7 +108,7 @@ export class Connection {
     );
   }
 
-  /** Ends the conversation and the server's program; resolves when nothing of it is left, or after a while. Never rejects. */
+  /** Closes the session and stops the server's program, within a time limit. Never rejects. */
   async close(): Promise<void> {
     this.#isOpen = false;
     const goodbye = async () => {
@@ -117,7 +117,7 @@ export class Connection {
     const waitFor = (work: Promise<unknown>) =>
       waitAtMost(systemClock, Promise.allSettled([work]), CLOSE_TIMEOUT_MS);
     await waitFor(goodbye());
-    // The client closes only what it is connected to.
+    // The client closes the transport only if it is connected.
     await waitFor(Promise.allSettled([this.#client.close(), this.#transport.close()]));
   }
 
@@ -127,7 +127,7 @@ export class Connection {
     ask: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     this.#lastComplaint = undefined;
-    // The SDK never takes its listener off the signal that it is given, and the task's own lives through all calls.
+    // The SDK never removes its listener from the given signal, and the task's signal outlives all calls.
     const stopping = new AbortController();
     const stop = () => stopping.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -158,7 +158,7 @@ export class Connection {
     return `failed: ${shortened(reasonOf(error))}`;
   }
 
-  /** Lets go of a server that does not answer. */
+  /** Closes a server that does not answer a ping. */
   async #isAlive(): Promise<boolean> {
     try {
       await this.#client.ping({ timeout: PING_TIMEOUT_MS });
@@ -170,10 +170,10 @@ export class Connection {
   }
 }
 
-/** One tool that is none must not cost the others, so each is read by itself. */
+/** Each tool is validated separately, so that an invalid one does not exclude the others. */
 const toolListSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads a tool that a server lists as the `number`th. Lists are kept for the life of the worker, so what is kept is bounded. */
+/** Reads the `number`th tool of a list. Its size is limited, because lists are retained for the life of the worker. */
 function readTool(listed: unknown, number: number): ListedTool {
   const { name, description, inputSchema } = isRecord(listed) ? listed : {};
   const isNamed = typeof name === 'string' && name !== '';
@@ -221,7 +221,7 @@ function firstIssue({ issues: [issue] }: Issues): string {
   return shortened(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
 
-/** A `fetch` that failed has its reason in the cause. */
+/** Returns the error's message, with the cause that a failed `fetch` has. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const message = errorMessage(error);

@@ -1,6 +1,6 @@
 /**
- * From what servers list to tools of this program: named, cut, and as many as the budget has room for. The order is
- * that of the servers' names in the configuration and of the tools' names, so that it is the same in every task. Pure.
+ * Converts the tools that servers list to registered tools: named, shortened, and limited by a byte budget. The order
+ * follows the servers' names in the configuration and the tools' names, so that it is the same in every task. Pure.
  */
 import { effectsOf } from '../effects.ts';
 import { named } from '../../values/shortening.ts';
@@ -11,9 +11,9 @@ import { nameFor } from './tool-names.ts';
 import { bytesOf, cutTool } from './tool-schema.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
-/** No tool may take more of the budget than this. */
+/** Limit of the budget for one tool. */
 const MAX_TOOL_BYTES = 900;
-/** Tools that a note names. */
+/** Limit of the tools named in a note. */
 const MAX_NAMED = 20;
 
 export interface ServerListing {
@@ -30,18 +30,18 @@ export type CallServer = (
 
 export interface Declared {
   tools: RegisteredTool[];
-  /** Names of all tools that the servers list, wanted or not. */
+  /** Names of all listed tools, wanted or not. */
   names: string[];
-  /** Notes for people: tools that are left out, and why. */
+  /** Notes for users: omitted tools, and why. */
   notes: string[];
 }
 
 export interface DeclareOptions {
   /** Names of the other tools. */
   taken: readonly string[];
-  /** For descriptions and schemas of all tools that are wanted. */
+  /** Budget for descriptions and schemas of all wanted tools. */
   maxBytes: number;
-  /** Which tools the model is to get, by the names that they have here; default: all. */
+  /** Whether the model gets a tool, by its name here; default: all. */
   wants?: (name: string) => boolean;
   call: CallServer;
 }
@@ -86,13 +86,13 @@ function offeredOf({ only }: McpServer, tools: readonly ListedTool[]): ListedToo
   return [...new Set(wanted)].flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Tools without a usable declaration, by name; the server's other tools are offered. */
+/** Returns notes on tools without a usable declaration; the server's other tools are offered. */
 function defectsOf({ name }: McpServer, listed: readonly ListedTool[]): string[] {
   const defects = listed.flatMap(({ name: tool, defect }) =>
     defect === undefined ? [] : [`${tool.slice(0, 64)} (${defect})`],
   );
   if (defects.length === 0) return [];
-  return [`The MCP server ${name} lists what cannot be offered as a tool: ${named(defects, MAX_NAMED)}`];
+  return [`The MCP server ${name} lists unusable tools: ${named(defects, MAX_NAMED)}`];
 }
 
 function notesOn(
@@ -110,7 +110,7 @@ function notesOn(
   }
   if (tooLarge.length > 0)
     notes.push(
-      `Of the MCP server ${name} there is no room for ${tooLarge.slice(0, 40).join(', ')}: name the tools that matter in tools.mcp.${name}.only, or raise tools.mcpSchemaBytes`,
+      `These tools of the MCP server ${name} do not fit into the prompt: ${tooLarge.slice(0, 40).join(', ')}. Name the tools that you need in tools.mcp.${name}.only, or raise tools.mcpSchemaBytes`,
     );
   return notes;
 }

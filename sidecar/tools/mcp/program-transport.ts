@@ -1,6 +1,6 @@
 /**
- * The line to an MCP server that is a program in the task's environment: one JSON message a line over its stdin and
- * stdout. What it sends is bounded; a program that sends more is ended. When it is over, `ending` says why.
+ * The connection to an MCP server that runs as a program in the task's environment: one JSON message per line over
+ * stdin and stdout. A program that sends too much is stopped; `ending` then gives the reason.
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -9,20 +9,20 @@ import { errorMessage } from '../../values/errors.ts';
 import { parseJson } from '../../values/json.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 ** 2;
-/** Between two requests of ours. */
+/** Limits of the output between two requests of the client. */
 const MAX_UNASKED_BYTES = 2 * MAX_MESSAGE_BYTES;
 const MAX_UNASKED_MESSAGES = 10_000;
 const MAX_SHOWN_CHARS = 300;
 const NEWLINE = 0x0a;
 
-/** Starts the program, its stdout given to the listener. */
+/** Starts the program and passes its stdout to the listener. */
 type Start = (onStdout: (chunk: Buffer) => void) => Promise<RunningProgram>;
 
 export class ProgramTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the program is not there any more, as the end of a sentence about it; undefined where it was closed here. */
+  /** Why the program ended, as the end of a sentence about it; undefined if it was closed here. */
   ending: string | undefined;
   readonly #start: Start;
   #program: RunningProgram | undefined;
@@ -36,7 +36,7 @@ export class ProgramTransport implements Transport {
     this.#start = start;
   }
 
-  /** Rejects where the program cannot be started at once. */
+  /** Rejects if the program fails to start at once. */
   async start(): Promise<void> {
     const program = await this.#start((chunk) => this.#heard(chunk));
     this.#program = program;
@@ -56,7 +56,7 @@ export class ProgramTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Resolves when nothing of the program is left. */
+  /** Resolves when the program has ended completely. */
   async close(): Promise<void> {
     this.#over();
     await this.#program?.stop();

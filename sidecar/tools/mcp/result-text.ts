@@ -1,4 +1,4 @@
-/** The text of a server's result for the model: parts that are no text are named and left out. Pure. */
+/** Formats a server's result for the model: non-text parts are named and left out. Pure. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolOutput } from '../types.ts';
 

@@ -1,7 +1,6 @@
 /**
- * The MCP servers of one task. One that is a program runs in the environment whose tool calls it: a copy of the
- * workspace has a server of its own. A server is started when it is first needed, and again after it ended, a few
- * times; all of them end with `close`.
+ * The MCP servers of one task. A program runs in the environment whose tool calls it, so a copy of the workspace has
+ * its own. A server starts when it is first needed, restarts a few times if it ended, and stops on `close`.
  */
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -11,12 +10,12 @@ import type { ServerListing } from './declare-tools.ts';
 import type { ToolLists } from './tool-lists.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 
-/** Starts of one server in one task; a server that crashes at every call is given up. */
+/** Limit of starts of one server in one task, for servers that crash at every call. */
 const MAX_STARTS = 5;
 
 interface Line {
   connection: Promise<Connection>;
-  /** Undefined until it is there. */
+  /** Set once the connection is open. */
   opened?: Connection;
 }
 
@@ -30,7 +29,7 @@ export class McpServers {
     this.#lists = lists;
   }
 
-  /** The tools of each server, asked for at the same time where they are not known, and the failures. Never rejects. */
+  /** Returns the tools of each server, listed concurrently unless cached, and the failures. Never rejects. */
   async list(
     servers: readonly McpServer[],
     env: ExecutionEnvironment,
@@ -50,7 +49,7 @@ export class McpServers {
     return { listings: listings.flat(), failures };
   }
 
-  /** Rejects with `McpFailure`, which the dispatcher turns into a result. */
+  /** Rejects with `McpFailure`, which the dispatcher converts to a result. */
   async call(
     server: McpServer,
     tool: string,
@@ -62,7 +61,7 @@ export class McpServers {
     return outputOf(await connection.call(tool, args, signal));
   }
 
-  /** Ends all servers; resolves when none of their programs is left. Never rejects. */
+  /** Stops all servers; resolves when none of their programs is left. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const lines = [...this.#lines.values()].flatMap((byName) => [...byName.values()]);

@@ -1,13 +1,13 @@
 /**
- * The tools that servers listed, kept for the life of the worker: the next task needs to start a server only when one of its
- * tools is called, and its prompt begins with the same bytes. A server that failed is not tried again for a while.
+ * Caches the tool lists of servers for the life of the worker: a task starts a server only when one of its tools is
+ * called, and prompts begin with the same bytes. A failed server is not retried for a while.
  */
 import type { Clock } from '../../ports.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
-/** A server that hangs would cost every task its time limit. */
+/** How long a failure is cached: a hanging server would cost every task its timeout. */
 const FAILURE_MS = 5 * 60_000;
-/** Repositories bring servers of their own. */
+/** Limit of cached lists: repositories bring their own servers. */
 const MAX_LISTS = 100;
 
 type Entry = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
@@ -20,7 +20,7 @@ export class ToolLists {
     this.#clock = clock;
   }
 
-  /** The known tools of a server, or why there are none; undefined where it has to be asked. */
+  /** Returns the known tools of a server, or the failure; undefined if the server must be asked. */
   get(server: McpServer): { tools: readonly ListedTool[] } | { failure: string } | undefined {
     const entry = this.#entries.get(keyOf(server));
     return entry && 'untilMs' in entry && entry.untilMs <= this.#clock.monotonicMs() ? undefined : entry;

@@ -1,12 +1,12 @@
 /**
- * Names under which a model knows tools of MCP servers: the server's name before the tool's, small letters, digits and
- * _, short, and no other tool's in any spelling, nor one by which models mean a built-in tool. Pure.
+ * Names the tools of MCP servers for the model: the server's name before the tool's, in short snake case, distinct in
+ * any spelling from all other tools and from aliases of built-in tools. Pure.
  */
 import { fold, resolveToolName } from '../aliases.ts';
 
 const MAX_NAME_CHARS = 40;
 
-/** A name that is free; `taken` has folded names and gets the new one. */
+/** Returns a free name and adds it to `taken`, which has folded names. */
 export function nameFor(server: string, tool: string, taken: Set<string>): string {
   const [first, last] = [snake(server), snake(tool)];
   const whole = last === first || last.startsWith(`${first}_`) ? last : `${first}_${last}`;
@@ -19,7 +19,7 @@ export function nameFor(server: string, tool: string, taken: Set<string>): strin
   }
 }
 
-/** The prefix of the names of all tools of a server. */
+/** Returns the prefix of the names of a server's tools. */
 export const prefixOf = (server: string): string => `${snake(server)}_`;
 
 function snake(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * The arguments of a server's tool, cut to what a small model can read: the few keywords that say something to it,
- * references resolved, and then less and less until the budget holds. Nothing of a schema is ever run. Pure.
+ * Reduces the arguments of a server's tool to what a small model can read: a few keywords, with references resolved,
+ * then less and less until the schema fits the budget. Nothing of a schema is ever run. Pure.
  */
 import { isRecord } from '../../values/json.ts';
 import { clip } from '../../values/shortening.ts';
@@ -9,7 +9,7 @@ import type { ListedTool } from './types.ts';
 
 type Schema = Record<string, unknown>;
 
-/** How much of a schema is kept, from all to the least. */
+/** How much of a schema remains, from most to least. */
 interface Detail {
   descriptionChars: number;
   /** Levels below the arguments themselves. */
@@ -34,7 +34,7 @@ export interface CutTool {
   parameters: ParametersSchema;
 }
 
-/** Undefined where even the least of it needs more than `maxBytes`, or where a required argument cannot be named. */
+/** Returns undefined if even the smallest form exceeds `maxBytes`, or a required argument cannot be named. */
 export function cutTool(
   { name, description, inputSchema }: ListedTool,
   maxBytes: number,
@@ -48,10 +48,10 @@ export function cutTool(
   return undefined;
 }
 
-/** The tool's share of the prompt, about. */
+/** Returns about the tool's share of the prompt. */
 export const bytesOf = (tool: CutTool): number => Buffer.byteLength(JSON.stringify(tool));
 
-/** Cuts one schema in one way; a schema that refers to itself ends at the depth. */
+/** Reduces a schema to one level of detail; a recursive schema ends at the depth limit. */
 class Cutter {
   readonly #root: Schema;
   readonly #detail: Detail;
@@ -107,7 +107,7 @@ class Cutter {
     return Object.fromEntries(entries);
   }
 
-  /** Follows references within the schema, and takes the one alternative that is not null. */
+  /** Resolves references within the schema, and a union whose only other alternative is null. */
   #resolve(given: unknown): Schema {
     let schema = isRecord(given) ? given : {};
     for (let hops = 0; hops < 5; hops += 1) {
@@ -138,14 +138,14 @@ function onlyAlternative({ anyOf, oneOf }: Schema): Schema | undefined {
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
 
-/** Undefined where several are allowed: the model may send what it likes then. */
+/** Returns undefined if several types are allowed, so that the model may send any of them. */
 function typeOf({ type }: Schema): string | undefined {
   const named = (Array.isArray(type) ? type : [type]).filter((name) => name !== 'null');
   const [only] = named;
   return named.length === 1 && typeof only === 'string' && TYPES.has(only) ? only : undefined;
 }
 
-/** A list that is too long to be read says nothing; the server then says what fits. */
+/** Returns the allowed values; undefined for a long list, where the server itself rejects invalid values. */
 function valuesOf(schema: Schema): (string | number)[] | undefined {
   const given = 'const' in schema ? [schema.const] : schema.enum;
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_ENUM) return undefined;
@@ -154,6 +154,6 @@ function valuesOf(schema: Schema): (string | number)[] | undefined {
   return given.every(isShort) ? given : undefined;
 }
 
-/** Control characters have no place in a prompt. */
+/** Replaces control characters and shortens a text to one line. */
 const oneLine = (text: string, maxChars: number): string =>
   clip(text.slice(0, maxChars * 8).replaceAll(/\p{C}+/gu, ' '), maxChars);

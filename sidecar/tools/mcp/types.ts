@@ -1,26 +1,26 @@
-/** An MCP server before it is asked anything. */
+/** An MCP server and its tools before any call. */
 import type { ToolEffects } from '../effects.ts';
 
-/** As the configuration has it. A server is a program (`command`) or an address (`url`). */
+/** The configuration of a server: a program (`command`) or an address (`url`). */
 export interface McpServer {
   name: string;
   command?: string | undefined;
   args: readonly string[];
   /** Variables of the program besides those of every command. */
   env: Readonly<Record<string, string>>;
-  /** Whether the program has the network. */
+  /** Whether the program has network access. */
   network: boolean;
   url?: string | undefined;
   headers: Readonly<Record<string, string>>;
-  /** The only tools that are offered, by the server's own names. */
+  /** The only tools to offer, by the server's own names. */
   only?: readonly string[] | undefined;
   timeoutMs: number;
-  /** Which state of a repository it stands in; what another state's server lists may differ. */
+  /** The state of the repository that configures the server; in another state its list may differ. */
   origin?: string | undefined;
   effects: ToolEffects;
 }
 
-/** A tool as its server lists it: nothing of it is to be trusted. */
+/** A tool as its server lists it: untrusted. */
 export interface ListedTool {
   name: string;
   description?: string | undefined;
@@ -29,7 +29,7 @@ export interface ListedTool {
   defect?: string;
 }
 
-/** A server that did not do what it was asked; the message says what happened, for the model as well as for people. */
+/** A server failed to do what was requested; the message explains it to the model and to users. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
 }

@@ -1,22 +1,22 @@
 /**
- * The command of an operator's own tool: a list of arguments with places for parameters. A value fills its place and
- * nothing else: it never becomes a second argument, no shell reads it, and where it begins an argument it cannot be
- * taken for an option. Pure.
+ * Expands the command of an operator's tool: a list of arguments with placeholders. A value only replaces its
+ * placeholder: it
+ * never becomes a second argument, no shell reads it, and at the start of an argument it cannot become an option. Pure.
  */
 
-/** An argument, or several that stand and fall together. */
+/** The arguments of a command; a nested list is included or omitted as a whole. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
 export type ArgumentValue = string | number | boolean;
 export type FilledCommand = { ok: true; argv: string[] } | { ok: false; message: string };
 
-/** Linux takes 131 072 bytes in one argument. */
+/** Linux allows 131 072 bytes in one argument. */
 const MAX_ARGUMENT_BYTES = 100_000;
 const PLACE = /\{([a-z][a-z0-9_]{0,39})\}/gu;
 
 /**
- * The arguments of a call. `parameters`: the names that are places; `trusted`: those whose values the operator listed.
- * An argument, or a group, with a parameter that was not given is left out.
+ * Expands the template to argv. `parameters`: placeholder names; `trusted`: those with operator-listed values. An
+ * argument or group with a missing parameter is left out.
  */
 export function fillCommand(
   template: CommandTemplate,

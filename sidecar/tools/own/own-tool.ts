@@ -1,6 +1,6 @@
 /**
- * Tools that the operator declares: a command with a schema. One is a tool like any other; its command runs in the
- * task's environment, with its own time limit, and no shell reads what the model fills in.
+ * Tools that the operator declares: a command with a schema. The command runs in the task's environment with its own
+ * timeout, and no shell reads the model's values.
  */
 import { commandOutput } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../effects.ts';
@@ -15,7 +15,7 @@ import {
 import { shellWords } from '../../values/shell-word.ts';
 import { fillCommand, type ArgumentValue, type CommandTemplate } from './command-template.ts';
 
-/** As the configuration has it, defaults filled in. */
+/** The configuration of one tool, with defaults filled in. */
 export interface OwnToolSettings {
   name: string;
   description: string;
@@ -31,7 +31,7 @@ export interface OwnToolSettings {
 
 type Arguments = Record<string, ArgumentValue | undefined>;
 
-/** The end of a command's output says most, and the beginning what it was about. */
+/** The end of a command's output matters most; the beginning shows its topic. */
 const OUTPUT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
 export function ownTool(settings: OwnToolSettings): RegisteredTool {

@@ -145,7 +145,7 @@ test('the tools of all servers share one budget, and what has no room is named',
   );
   expect(declared.length).toBeGreaterThan(8);
   expect(notes).toEqual([
-    expect.stringContaining('Of the MCP server first there is no room for tool1'),
+    expect.stringContaining('These tools of the MCP server first do not fit into the prompt: tool1'),
     expect.stringContaining('tools.mcp.second.only'),
   ]);
 });

@@ -138,7 +138,7 @@ describe('a server that is a program', () => {
     await withServers([odd], async ({ notes, names, call }) => {
       expect(names).toEqual(['test_echo']);
       expect(notes).toEqual([
-        'The MCP server test lists what cannot be offered as a tool: (number 3) (it has no name), any (its inputSchema is no object), bare (its inputSchema is no object)',
+        'The MCP server test lists unusable tools: (number 3) (it has no name), any (its inputSchema is no object), bare (its inputSchema is no object)',
       ]);
       expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
     });
