@@ -1,4 +1,4 @@
-/** The list of model families in docs/MODELS.md, from the shipped catalogue: one line for each of its profiles. Pure. */
+/** Generates the list of model families in docs/MODELS.md from the shipped catalog, one line per profile. Pure. */
 import shipped from '../config/models.json' with { type: 'json' };
 import { catalogFileSchema, type ModelProfile } from '../sidecar/model/catalog-schema.ts';
 
@@ -27,14 +27,13 @@ The catalogue names the \`source\` of each fact. Ways of solving go by size ([wh
 
 `;
 
-/** The whole document. */
 export function modelsMarkdown(): string {
   const { profiles } = catalogFileSchema.parse(shipped);
   const lines = profiles.filter(({ match }) => match.name !== '*').map(lineOf);
   return `${HEAD}${lines.join('\n')}\n`;
 }
 
-/** `- Name \`pattern\` (\`family\`): native, 32768. What else is known.` */
+/** Formats a profile: `- Name \`pattern\` (\`family\`): native, 32768. Note.` */
 function lineOf(profile: ModelProfile): string {
   const { match, displayName = '(smaller ones)', contextWindow, note } = profile;
   const size = match.maxBillions === undefined ? '' : ` up to ${match.maxBillions}B`;

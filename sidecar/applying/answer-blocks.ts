@@ -21,7 +21,7 @@ export function readBlocks(answer: string): AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
   let prose: string[] = [];
   for (let at = 0; at < lines.length;) {
-    const found = taggedFile(lines, at) ?? barePatch(lines, at) ?? fencedBlock(lines, at);
+    const found = readTaggedFile(lines, at) ?? readBarePatch(lines, at) ?? readFencedBlock(lines, at);
     if (found) {
       const { next, ...block } = found;
       blocks.push({ ...block, before: prose.join('\n') });
@@ -40,13 +40,13 @@ interface FoundBlock extends Omit<AnswerBlock, 'before'> {
   next: number;
 }
 
-function fencedBlock(lines: readonly string[], at: number): FoundBlock | undefined {
+function readFencedBlock(lines: readonly string[], at: number): FoundBlock | undefined {
   const fence = fenceOf(lines[at] ?? '');
   if (!fence) return undefined;
   const { indent, mark, info } = fence;
   const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
   const { end, next } = found ?? { end: lines.length, next: lines.length };
-  const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
+  const inner = lines.slice(at + 1, end).map((each) => removeIndent(each, indent));
   return { info, text: inner.join('\n'), next, closed: found !== undefined };
 }
 
@@ -55,7 +55,7 @@ const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
 /** Reads a file between tags, without a fence around its text. */
-function taggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
+function readTaggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
   const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
   const found = lines.findIndex((line, index) => index > at && FILE_END.test(line));
@@ -69,7 +69,7 @@ const DIFF_LINE =
   /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|(?:new|deleted|old) (?:file )?mode |rename |similarity |$)/u;
 
 /** Reads a patch without a fence: up to its end mark, or as long as the lines look like those of a diff. */
-function barePatch(lines: readonly string[], at: number): FoundBlock | undefined {
+function readBarePatch(lines: readonly string[], at: number): FoundBlock | undefined {
   const line = lines[at] ?? '';
   const isMarked = line.startsWith('*** Begin Patch');
   const isDiff =
@@ -108,7 +108,7 @@ function endOfBlock(
   return undefined;
 }
 
-const withoutIndent = (line: string, indent: string): string =>
+const removeIndent = (line: string, indent: string): string =>
   line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
 
 /** Returns truncated code without its last part, which begins at the margin after a blank line. */

@@ -12,7 +12,7 @@ import { BlockReader } from './apply-block.ts';
 import { PatchReader, NO_SUCH_LINES } from './apply-changes.ts';
 import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
-import type { AnswerBlock, ApplyingContext, Candidate, Reading } from './types.ts';
+import type { AnswerBlock, ApplyingContext, Candidate, BlockReading } from './types.ts';
 
 /** Longer answers are not read at all. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -37,7 +37,7 @@ export async function applyAnswer(
 
 const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 && problems.length === 0;
 
-async function readAs(reading: Reading, answer: string, context: ApplyingContext): Promise<Candidate> {
+async function readAs(reading: BlockReading, answer: string, context: ApplyingContext): Promise<Candidate> {
   const files = new ChangedFiles(context);
   if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
   else await new AnswerReader(files, answer, reading).place();
@@ -59,7 +59,7 @@ class AnswerReader {
   readonly #changes: PatchReader;
   #read = 0;
 
-  constructor(files: ChangedFiles, answer: string, reading: Reading) {
+  constructor(files: ChangedFiles, answer: string, reading: BlockReading) {
     this.#files = files;
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
@@ -70,11 +70,11 @@ class AnswerReader {
 
   async place(): Promise<void> {
     const blocks = readBlocks(this.#answer);
-    if (blocks.length === 0) return await this.#unfenced();
+    if (blocks.length === 0) return await this.#applyUnfenced();
     for (const block of blocks) {
       if (block.text.trim() === '') continue;
       if (!this.#isWithinLimit(block)) return;
-      await this.#block(block);
+      await this.#applyBlock(block);
     }
   }
 
@@ -87,14 +87,16 @@ class AnswerReader {
   }
 
   /** Applies an answer that is only a patch or only code. */
-  async #unfenced(): Promise<void> {
+  async #applyUnfenced(): Promise<void> {
     const block = { info: '', text: this.#answer, before: '', closed: true };
-    if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer)) return await this.#block(block);
-    const home = await this.#homes.of({ ...block, whole: block.text, exists: false });
-    if (home !== undefined) await this.#blocks.intoFile(home, { ...block, whole: block.text, exists: true });
+    if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer))
+      return await this.#applyBlock(block);
+    const home = await this.#homes.find({ ...block, whole: block.text, exists: false });
+    if (home !== undefined)
+      await this.#blocks.applyToFile(home, { ...block, whole: block.text, exists: true });
   }
 
-  async #block(block: AnswerBlock): Promise<void> {
+  async #applyBlock(block: AnswerBlock): Promise<void> {
     if (looksLikeSearchReplace(block.text)) return await this.#changes.searchReplace(block);
     if (looksLikePatch(block.text) && (await this.#changes.patch(block))) return;
     const isDiff = looksLikeLineDiff(block.info, block.text);
@@ -110,21 +112,21 @@ class AnswerReader {
     const nowhere = isDiff ? NO_SUCH_LINES : 'the block names no file, and no one file defines what it holds';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;
-      await this.#code(part, nowhere);
+      await this.#applyCode(part, nowhere);
     }
   }
 
   /** `whyNowhere`: the reason to report if no file fits. */
-  async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
+  async #applyCode(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
-      const instead = await this.#homes.insteadOf(path, block);
-      return await this.#blocks.intoFile(instead ?? path, block);
+      const instead = await this.#homes.findInstead(path, block);
+      return await this.#blocks.applyToFile(instead ?? path, block);
     }
     const isImported = path !== undefined && imports(this.#answer, path);
-    const home = isImported ? undefined : await this.#homes.of(block);
-    if (home !== undefined) return await this.#blocks.intoFile(home, block);
-    if (path !== undefined) return await this.#blocks.newFile(path, block);
+    const home = isImported ? undefined : await this.#homes.find(block);
+    if (home !== undefined) return await this.#blocks.applyToFile(home, block);
+    if (path !== undefined) return await this.#blocks.createFile(path, block);
     this.#files.refuse(undefined, block.text, whyNowhere);
   }
 }

@@ -5,12 +5,12 @@ import { beforeLastPart } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import { readCode } from './code-block.ts';
-import { readDeletions, withoutDefinitions } from './deletions.ts';
-import { withNameLists } from './imports.ts';
+import { readDeletions, removeDefinitions } from './deletions.ts';
+import { mergeNameLists } from './imports.ts';
 import { hasMark } from './marks.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
 import { mergeText } from './merge-text.ts';
-import type { Reading } from './types.ts';
+import type { BlockReading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
 /** Limit of definitions and statements in a partial block: each is searched for in the file. */
@@ -20,9 +20,9 @@ const CUT_OFF = 'the answer ends in the middle of it';
 
 export class BlockReader {
   readonly #files: ChangedFiles;
-  readonly #reading: Reading;
+  readonly #reading: BlockReading;
 
-  constructor(files: ChangedFiles, reading: Reading) {
+  constructor(files: ChangedFiles, reading: BlockReading) {
     this.#files = files;
     this.#reading = reading;
   }
@@ -34,18 +34,18 @@ export class BlockReader {
     return false;
   }
 
-  async newFile(path: string, block: NamedBlock): Promise<void> {
+  async createFile(path: string, block: NamedBlock): Promise<void> {
     const { text } = block;
     if (!this.mayMake(path, text)) return;
     if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
     if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
     const unreadable = await this.#files.context.whyUnreadable?.(path);
     if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
-    if ((await this.#files.read(path)) !== undefined) return await this.intoFile(path, block);
+    if ((await this.#files.read(path)) !== undefined) return await this.applyToFile(path, block);
     this.#files.change(path, `${text.trimEnd()}\n`);
   }
 
-  async intoFile(path: string, block: NamedBlock): Promise<void> {
+  async applyToFile(path: string, block: NamedBlock): Promise<void> {
     const text = await this.#files.read(path);
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
@@ -55,8 +55,8 @@ export class BlockReader {
     if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
       return this.#replace(path, document, { ...block, text: deletions.text });
     const language = languageOf(path);
-    if (language) await this.#intoCode(path, document, block, language);
-    else this.#intoPlain(path, document, block);
+    if (language) await this.#applyToCode(path, document, block, language);
+    else this.#applyToPlainText(path, document, block);
   }
 
   async #isWhole(path: string, text: string, block: string): Promise<boolean> {
@@ -71,10 +71,10 @@ export class BlockReader {
     const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
     const original = new TextDocument(this.#files.before(path) ?? '').text;
     const end = document.text.endsWith('\n') ? '\n' : '';
-    if (given.trim() !== original.trim()) this.#keep(path, document, given + end);
+    if (given.trim() !== original.trim()) this.#change(path, document, given + end);
   }
 
-  async #intoCode(
+  async #applyToCode(
     path: string,
     document: TextDocument,
     block: NamedBlock,
@@ -97,18 +97,18 @@ export class BlockReader {
     const takesWhole = this.#reading === 'as written';
     const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
     this.#files.addLeftOut(path, merged.leftOut);
-    const left = await withoutDefinitions(path, merged.text, deletions.names);
+    const left = await removeDefinitions(path, merged.text, deletions.names);
     for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
     const keeps = this.#reading === 'merged';
-    const after = await withNameLists({ path, text: left.text, before: text, keeps }, code);
-    if (after !== text) this.#keep(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
+    const after = await mergeNameLists({ path, text: left.text, before: text, keeps }, code);
+    if (after !== text) this.#change(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
       refuse('it holds no definition that the file has');
   }
 
-  #intoPlain(path: string, document: TextDocument, block: NamedBlock): void {
+  #applyToPlainText(path: string, document: TextDocument, block: NamedBlock): void {
     const after = mergeText(path, document.text, block.text);
-    if (after !== undefined) this.#keep(path, document, after);
+    if (after !== undefined) this.#change(path, document, after);
     else if (block.closed && mayBeWholeFile(path, document.text, block.text))
       this.#replace(path, document, block);
     else {
@@ -118,7 +118,7 @@ export class BlockReader {
   }
 
   /** Records the new text with the file's byte order mark and line ends. */
-  #keep(path: string, document: TextDocument, now: string): void {
+  #change(path: string, document: TextDocument, now: string): void {
     if (now.trim() !== document.text.trim()) this.#files.change(path, document.become(now));
   }
 }

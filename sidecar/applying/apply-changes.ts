@@ -33,7 +33,7 @@ export class PatchReader {
         (await this.#paths.resolve(fresh)) === undefined
       ) {
         const text = change.replace;
-        await this.#blocks.newFile(fresh, { ...block, text, whole: text, exists: false });
+        await this.#blocks.createFile(fresh, { ...block, text, whole: text, exists: false });
         continue;
       }
       path = (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
@@ -82,7 +82,7 @@ export class PatchReader {
     const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
     if (operation.type === 'add') {
       const text = operation.lines.join('\n');
-      return await this.#blocks.newFile(path, { ...block, text, whole: text, exists: false });
+      return await this.#blocks.createFile(path, { ...block, text, whole: text, exists: false });
     }
     const before = await this.#files.read(path);
     if (before === undefined) {
@@ -93,11 +93,11 @@ export class PatchReader {
     if (operation.type === 'delete') return this.#files.remove(path);
     if (!this.#files.mayChange(path, block.text)) return;
     const outcome = applyUpdate(before, operation);
-    if ('text' in outcome) this.#keep(path, operation.moveTo, outcome.text);
+    if ('text' in outcome) this.#record(path, operation.moveTo, outcome.text);
     else this.#files.refuse(path, block.text, outcome.reason);
   }
 
-  #keep(path: string, moveTo: string | undefined, text: string): void {
+  #record(path: string, moveTo: string | undefined, text: string): void {
     if (moveTo === undefined) return this.#files.change(path, text);
     if (!this.#blocks.mayMake(moveTo, text)) return;
     this.#files.move(path, moveTo, text);

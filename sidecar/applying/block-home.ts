@@ -21,7 +21,7 @@ interface Home {
 
 type Code = Pick<NamedBlock, 'info' | 'text'>;
 
-const MOST = 0.5;
+const MIN_SHARE = 0.5;
 
 export class HomeFinder {
   readonly #context: ApplyingContext;
@@ -32,8 +32,8 @@ export class HomeFinder {
   }
 
   /** Returns the only shown file that the block fits into; undefined if none or several do. */
-  async of(block: NamedBlock): Promise<string | undefined> {
-    return (await this.#ofCode(block)) ?? (await this.#ofPlainText(block));
+  async find(block: NamedBlock): Promise<string | undefined> {
+    return (await this.#findForCode(block)) ?? (await this.#findForPlainText(block));
   }
 
   /**
@@ -41,22 +41,22 @@ export class HomeFinder {
    * it
    * defines nothing of the block and may not be changed, or only imports the definitions and the task does not name it.
    */
-  async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
+  async findInstead(path: string, block: NamedBlock): Promise<string | undefined> {
     const own = await this.#home(path, block);
     const isWanted = this.#context.mayChange(path) && (!own?.imports || this.#context.isNamed?.(path));
     if (!own || own.share > 0 || isWanted) return undefined;
     const [home, another] = await this.#homes(block);
-    const isHome = home && !another && home.share > MOST && this.#context.mayChange(home.path);
+    const isHome = home && !another && home.share > MIN_SHARE && this.#context.mayChange(home.path);
     return isHome ? home.path : undefined;
   }
 
   /** Returns the only file that defines the block's content. */
-  async #ofCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
+  async #findForCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
     const [home, another] = await this.#homes(block);
     if (another) return undefined;
     // A path that the task does not name is an invention if another file has the definitions.
     if (said !== undefined)
-      return home && home.share > MOST && !this.#context.isNamed?.(said) ? home.path : undefined;
+      return home && home.share > MIN_SHARE && !this.#context.isNamed?.(said) ? home.path : undefined;
     if (home) return home.path;
     const [only, other] = await this.#homes(block, ({ path, holdsCode }) => {
       return holdsCode && this.#context.mayChange(path);
@@ -94,7 +94,7 @@ export class HomeFinder {
   }
 
   /** Returns the only file whose kind matches the block's fence and into which the block fits. */
-  async #ofPlainText(block: NamedBlock): Promise<string | undefined> {
+  async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const found: string[] = [];
     for (const path of this.#context.shown.filter((each) => isTextOfInfo(block.info, each))) {

@@ -67,7 +67,7 @@ export class PathFinder {
     const shorter = parts.map((_, skip) => parts.slice(skip).join('/')).find((each) => shown.includes(each));
     if (shorter !== undefined) return shorter;
     for (const tail of [path, posix.basename(path)]) {
-      const [found, another] = endingSo(shown, `/${tail}`);
+      const [found, another] = pathsEndingWith(shown, `/${tail}`);
       if (found !== undefined) return another === undefined ? found : undefined;
     }
     return undefined;
@@ -92,17 +92,17 @@ export class PathFinder {
   }
 
   async #named(given: AnswerBlock): Promise<NamedBlock> {
-    const { said, text } = firstLine(given.text);
+    const { said, text } = readFirstLine(given.text);
     const block = { ...given, text, whole: given.text };
     const path = said === undefined ? undefined : await this.resolve(said);
     if (path !== undefined) return { ...block, path, exists: true };
-    for (const other of [inInfo(block.info), ...inProse(block.before)]) {
+    for (const other of [pathInInfo(block.info), ...pathsInProse(block.before)]) {
       const path = other === undefined ? undefined : await this.resolve(other);
       // A block whose first line names a path of another kind belongs to that path.
       if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
         return { ...block, path, exists: true };
     }
-    const fresh = said ?? inInfo(block.info) ?? inProse(block.before, true)[0];
+    const fresh = said ?? pathInInfo(block.info) ?? pathsInProse(block.before, true)[0];
     return fresh === undefined
       ? { ...block, exists: false }
       : { ...block, path: clean(fresh), exists: false };
@@ -110,7 +110,7 @@ export class PathFinder {
 }
 
 /** Returns the paths that end with `tail`; ignores case if none matches (models write `Rows.py` for `rows.py`). */
-function endingSo(paths: readonly string[], tail: string): string[] {
+function pathsEndingWith(paths: readonly string[], tail: string): string[] {
   const exact = paths.filter((path) => `/${path}`.endsWith(tail));
   if (exact.length > 0) return exact;
   return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
@@ -120,7 +120,7 @@ const clean = (said: string): string =>
   posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
 
 /** Returns the path named on the first line, and the text without that line. */
-function firstLine(text: string): { said?: string; text: string } {
+function readFirstLine(text: string): { said?: string; text: string } {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.trim() !== '');
   for (const at of [start, start + 1]) {
@@ -136,13 +136,13 @@ function firstLine(text: string): { said?: string; text: string } {
   return { text };
 }
 
-function inInfo(info: string): string | undefined {
+function pathInInfo(info: string): string | undefined {
   if (info.length > MAX_LINE_CHARS) return undefined;
   return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
 }
 
 /** Returns the path in the last lines of the prose; `onlyHeading`: only from a line that is nothing but the path. */
-function inProse(before: string, onlyHeading = false): string[] {
+function pathsInProse(before: string, onlyHeading = false): string[] {
   const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {
     const heading = HEADING.exec(line)?.[1];

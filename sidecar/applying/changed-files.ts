@@ -1,11 +1,11 @@
 /** The files while the blocks of an answer are applied one by one. Nothing is written. */
 import { newProblems } from '../definitions/index.ts';
-import type { Outcome } from './patches.ts';
+import type { ChangeOutcome } from './patches.ts';
 import {
   leftOut,
   type Candidate,
   type ChangedFile,
-  type Reading,
+  type BlockReading,
   type ApplyingContext,
   type LeftOut,
 } from './types.ts';
@@ -69,7 +69,7 @@ export class ChangedFiles {
    * Applies a change to the only file that it fits: `only` if given, else one of the shown files; if several fit, the
    * only one that the task names. Returns false if there is no such file.
    */
-  async changeOnly(change: (text: string, path: string) => Outcome, only?: string): Promise<boolean> {
+  async changeOnly(change: (text: string, path: string) => ChangeOutcome, only?: string): Promise<boolean> {
     const found: { path: string; text: string }[] = [];
     for (const path of only === undefined ? this.context.shown : [only]) {
       const text = this.context.mayChange(path) ? await this.read(path) : undefined;
@@ -82,7 +82,7 @@ export class ChangedFiles {
     return one !== undefined && !another;
   }
 
-  async result(reading: Reading): Promise<Candidate> {
+  async result(reading: BlockReading): Promise<Candidate> {
     const files: ChangedFile[] = [];
     const problems: Candidate['problems'][number][] = [];
     for (const [path, after] of this.#now) {

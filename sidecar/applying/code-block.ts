@@ -7,7 +7,7 @@ import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { indentOf } from '../tools/editing/folding.ts';
 import { sharedStart } from '../values/shared-ends.ts';
-import { withMarksAsComments } from './marks.ts';
+import { commentOutMarks } from './marks.ts';
 
 export interface CodeBlock {
   /** The parsed text: the block in its wrapper. The offsets of `items` refer to it. */
@@ -50,9 +50,8 @@ const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || ty
 
 function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
   const comment = language === 'python' || language === 'ruby' || language === 'bash' ? '#' : '//';
-  const readable = (of: string): string =>
-    dedented(language === 'python' ? of : withMarksAsComments(of, comment));
-  const unsigned = withoutDiffSigns(raw);
+  const readable = (of: string): string => dedent(language === 'python' ? of : commentOutMarks(of, comment));
+  const unsigned = removeDiffSigns(raw);
   const texts = [readable(raw)];
   // Diff signs are valid code in some languages; if all other lines are indented by one space, they are signs.
   if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
@@ -63,13 +62,13 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
   if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
   if (isScript(language)) wrappers.push([`const ${WRAPPER} = {\n`, '\n};']);
   // A method may come with the bracket that closes its class.
-  const shorter = isBraced ? texts.flatMap((text) => withoutLastBracket(text) ?? []) : [];
+  const shorter = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
   for (const some of [texts, shorter])
     for (const [open = '', close = ''] of wrappers)
       for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
 }
 
-function withoutLastBracket(text: string): string | undefined {
+function removeLastBracket(text: string): string | undefined {
   const shorter = text.replace(/\n[ \t]*\}[;,]?\s*$/, '');
   return shorter === text ? undefined : shorter;
 }
@@ -80,7 +79,7 @@ function membersIn(source: SourceFile): readonly SourceItem[] {
 }
 
 /** Removes the indentation that all lines share. */
-function dedented(text: string): string {
+function dedent(text: string): string {
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
   const [first = ''] = indents;
@@ -89,7 +88,7 @@ function dedented(text: string): string {
 }
 
 /** Returns the new side of code with diff signs; undefined if no line has one. */
-function withoutDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
+function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
   const rest = told.filter((line) => !/^[+-]/.test(line));

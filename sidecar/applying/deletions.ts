@@ -29,7 +29,7 @@ export function readDeletions(text: string): { text: string; names: string[] } {
 }
 
 /** Removes the named definitions (`Class.method` for a member); returns missing and ambiguous names, too. */
-export async function withoutDefinitions(
+export async function removeDefinitions(
   path: string,
   text: string,
   names: readonly string[],
@@ -48,7 +48,7 @@ export async function withoutDefinitions(
   for (const item of source.items) {
     if (item.type !== 'statement' || item.role !== 'exports') continue;
     const old = text.slice(item.start, item.end);
-    const shorter = names.reduce(withoutEntry, old);
+    const shorter = names.reduce(removeEntry, old);
     if (shorter !== old) edits.replace(item.start, item.end, shorter);
   }
   return { text: edits.apply(text), missing };
@@ -68,7 +68,7 @@ function linesOf(text: string, { start, bareStart, end }: Definition): [number, 
 }
 
 /** Removes one name from a list of exports. */
-function withoutEntry(list: string, name: string): string {
+function removeEntry(list: string, name: string): string {
   const entry = String.raw`(?<![\w$.])['"]?${name.replaceAll('$', String.raw`\$`)}['"]?(?![\w$]|\s*:)`;
   return list
     .replace(new RegExp(String.raw`${entry}\s*,[ \t]*\n?`, 'u'), '')

@@ -8,7 +8,7 @@ import { isMark } from './marks.ts';
 import { lineFinder } from './texts.ts';
 
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
-const LEAST_SIMILARITY = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 /** Whether the new text has elision marks that are not lines of the old text. */
 export function hasOwnMark(text: string, old: string): boolean {
@@ -19,23 +19,23 @@ export function hasOwnMark(text: string, old: string): boolean {
 }
 
 /** Returns the new text with its elision marks replaced by the old lines. */
-export function withLeftOut(text: string, old: string): string | undefined {
+export function restoreElided(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
   const given = text
     .split('\n')
-    .map((line): Line => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }));
+    .map((line): AnswerLine => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }));
   pairUp(given, oldLines);
   const merged: string[] = [];
   for (const [index, line] of given.entries()) {
-    const lines = line.isMark ? leftOutAt(index, given, oldLines) : [line.text];
+    const lines = line.isMark ? elidedLinesAt(index, given, oldLines) : [line.text];
     if (!lines) return undefined;
     merged.push(...lines);
   }
   return merged.join('\n');
 }
 
-interface Line {
+interface AnswerLine {
   text: string;
   isMark: boolean;
   /** Index of the matching old line. */
@@ -44,7 +44,7 @@ interface Line {
 
 const isSame = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
 
-function pairUp(given: Line[], old: readonly string[]): void {
+function pairUp(given: AnswerLine[], old: readonly string[]): void {
   let tail = 0;
   for (; tail < Math.min(given.length, old.length); tail += 1) {
     const line = given.at(-1 - tail);
@@ -71,7 +71,11 @@ function pairUp(given: Line[], old: readonly string[]): void {
 }
 
 /** Returns the old lines that the mark at `index` stands for. */
-function leftOutAt(index: number, given: readonly Line[], old: readonly string[]): string[] | undefined {
+function elidedLinesAt(
+  index: number,
+  given: readonly AnswerLine[],
+  old: readonly string[],
+): string[] | undefined {
   const above = given.findLastIndex(({ pair }, at) => at < index && pair !== undefined);
   const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
   const lead = given.slice(above + 1, index);
@@ -82,19 +86,19 @@ function leftOutAt(index: number, given: readonly Line[], old: readonly string[]
       ? []
       : undefined;
   const gap = old.slice((given[above]?.pair ?? -1) + 1, given[below]?.pair ?? old.length);
-  const from = inOtherWords(gap, lead);
-  const to = gap.length - inOtherWords(gap.slice(from).toReversed(), trail.toReversed());
+  const from = countReworded(gap, lead);
+  const to = gap.length - countReworded(gap.slice(from).toReversed(), trail.toReversed());
   return gap.slice(from, to);
 }
 
 /** Counts the leading old lines that the answer rewords; each answer line matches one old line. */
-function inOtherWords(old: readonly string[], given: readonly Line[]): number {
+function countReworded(old: readonly string[], given: readonly AnswerLine[]): number {
   let next = 0;
   let count = 0;
   for (const [index, line] of old.entries()) {
     if (line.trim() === '') continue;
     const found = given.findIndex(
-      ({ text }, at) => at >= next && lineSimilarity(line.trim(), text.trim()) >= LEAST_SIMILARITY,
+      ({ text }, at) => at >= next && lineSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
     );
     if (found < 0) break;
     next = found + 1;

@@ -14,7 +14,7 @@ import { isUsed } from './texts.ts';
  * Returns the file with the block's name lists merged in. Unless it `keeps`, re-exports that the block omits are
  * removed, and imports that only the text `before` used.
  */
-export async function withNameLists(
+export async function mergeNameLists(
   { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
   block: CodeBlock,
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function withNameLists(
   return file ? new Joiner({ file, text, before, given, keeps, moved }).join() : text;
 }
 
-interface Sides {
+interface JoinInput {
   file: SourceFile;
   text: string;
   /** The file's text before the block. */
@@ -36,18 +36,18 @@ interface Sides {
 }
 
 const isImport = ({ kind }: NameList): boolean => kind === 'import';
-const without = ({ entries }: NameList, other: NameList): Entry[] =>
+const subtractEntries = ({ entries }: NameList, other: NameList): Entry[] =>
   entries.filter(({ text }) => !other.entries.some((entry) => entry.text === text));
 
 class Joiner {
-  readonly #sides: Sides;
+  readonly #sides: JoinInput;
   readonly #own: readonly NameList[];
   /** The file without its imports, plus the export lists of the answer. */
   readonly #rest: string;
   readonly #defined: ReadonlySet<string>;
   readonly #edits = new TextEdits();
 
-  constructor(sides: Sides) {
+  constructor(sides: JoinInput) {
     const { file, text, given } = sides;
     this.#sides = sides;
     this.#own = listsIn(file, text);
@@ -70,13 +70,13 @@ class Joiner {
   }
 
   #joinOne(own: NameList, given: NameList): void {
-    const others = without(own, given);
-    const fresh = without(given, own);
+    const others = subtractEntries(own, given);
+    const fresh = subtractEntries(given, own);
     const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#sides.keeps);
     if (isGivenWhole && !others.some((entry) => this.#isNeeded(own, entry)))
       return this.#edits.replace(own.start, own.end, given.text);
     const missing = fresh.filter((entry) => this.#isMissing(given, entry));
-    if (missing.length > 0) this.#edits.replace(own.start, own.end, withEntries(own, missing, given));
+    if (missing.length > 0) this.#edits.replace(own.start, own.end, addEntries(own, missing, given));
   }
 
   /** Replaces imports of the same names from elsewhere; if there is none, returns the statement to add, if used. */
@@ -155,9 +155,9 @@ class Joiner {
 }
 
 /** Adds entries to a list in its own layout; without brackets, appends the given statement or new lines. */
-function withEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
+function addEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
-  if (key === 'go') return withGoEntries(text, closing, entries);
+  if (key === 'go') return addGoEntries(text, closing, entries);
   const isPython = key.startsWith('from ');
   if (closing === undefined && isPython) return `${text}, ${entries.join(', ')}`;
   if (closing === undefined || (given.closing === undefined && !isPython)) return `${text}\n${given.text}`;
@@ -173,7 +173,7 @@ function withEntries({ text, key, closing }: NameList, added: readonly Entry[], 
 }
 
 /** Adds Go imports in the order of gofmt, within their group: paths of the standard library have no dot. */
-function withGoEntries(text: string, closing: number | undefined, entries: readonly string[]): string {
+function addGoEntries(text: string, closing: number | undefined, entries: readonly string[]): string {
   if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
   const lines = text.slice(0, closing).trimEnd().split('\n');
   const pathIn = (line: string): string => /"([^"]*)"/u.exec(line)?.[1] ?? '';

@@ -35,48 +35,48 @@ export class Insertion {
     const neighbour = fresh.after ?? fresh.before;
     const home = neighbour && ownerOf(neighbour, all);
     if (neighbour && (home !== undefined) === isMember) {
-      if (fresh.after) this.#after(fresh, fresh.after, home);
-      else this.#before(fresh, neighbour, home);
+      if (fresh.after) this.#insertAfter(fresh, fresh.after, home);
+      else this.#insertBefore(fresh, neighbour, home);
       return true;
     }
     const [only, another] = all.filter(({ kind, items }) => kind === 'class' && items.length > 0);
     const owner = wanted ?? (another ? undefined : only);
-    if (!isMember) this.#atTop(fresh);
-    else if (owner) this.#inContainer(fresh, owner);
+    if (!isMember) this.#insertAtTop(fresh);
+    else if (owner) this.#insertIntoContainer(fresh, owner);
     return !isMember || owner !== undefined;
   }
 
-  #after(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+  #insertAfter(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
     const { text, edits } = this.#sides;
     const indent = indentAt(text, sibling.start);
     const gap = '\n'.repeat(this.#gap(fresh, sibling, owner));
     const rest = restOfLine(text, sibling.end);
-    const line = `\n${gap}${indent}${this.#renderer.fresh(fresh.definition, indent)}`;
+    const line = `\n${gap}${indent}${this.#renderer.renderNew(fresh.definition, indent)}`;
     if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
     edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);
   }
 
-  #before(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+  #insertBefore(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
     const indent = indentAt(this.#sides.text, sibling.start);
     const comma = owner?.separator ?? '';
     const gap = comma === '' ? this.#gap(fresh, sibling, owner) : 0;
-    const rendered = this.#renderer.fresh(fresh.definition, indent);
+    const rendered = this.#renderer.renderNew(fresh.definition, indent);
     this.#sides.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
 
-  #inContainer(fresh: NewDefinition, owner: Definition): void {
+  #insertIntoContainer(fresh: NewDefinition, owner: Definition): void {
     const last = definitionsIn(owner.items).at(-1);
-    if (last) this.#after(fresh, last, owner);
+    if (last) this.#insertAfter(fresh, last, owner);
   }
 
   /** Puts data after the leading data, other definitions after the last definition or after the imports. */
-  #atTop(fresh: NewDefinition): void {
+  #insertAtTop(fresh: NewDefinition): void {
     const { file, text, edits } = this.#sides;
     const usual = definitionsIn(file.items).filter(isUsual);
     const others = usual.findIndex(({ kind }) => !DATA.has(kind));
     const last = (isData(fresh.definition) && others >= 0 ? usual.slice(0, others) : usual).at(-1);
-    if (last) return this.#after(fresh, last);
-    const rendered = this.#renderer.fresh(fresh.definition, '');
+    if (last) return this.#insertAfter(fresh, last);
+    const rendered = this.#renderer.renderNew(fresh.definition, '');
     const first = file.items.find((item) => item.type !== 'import' && !comesFirst(item, text));
     if (first)
       edits.insert((first.type === 'definition' ? first.definition : first).start, `${rendered}\n\n`);

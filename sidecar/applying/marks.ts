@@ -35,7 +35,7 @@ export function isMark(line: string): boolean {
 }
 
 /** Turns bare dots into comments, so that every grammar can parse the text. In Python `...` is code and stays. */
-export function withMarksAsComments(text: string, commentStart: string): string {
+export function commentOutMarks(text: string, commentStart: string): string {
   const open = commentStart === '#' ? '#' : '//';
   return text
     .split('\n')

@@ -26,7 +26,8 @@ function variantOf(text: string, { variant, decoratorsStart, exportStart }: Defi
   return [variant ?? '', telling].join(' ').trim();
 }
 
-const folded = (text: string | undefined): string => (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
+const removeSpace = (text: string | undefined): string =>
+  (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
 
 export class TargetFinder {
   readonly #sides: Sides;
@@ -41,7 +42,7 @@ export class TargetFinder {
   find(definition: Definition, owner?: Definition): Match {
     for (const candidates of this.#candidates(definition, owner)) {
       const free = candidates.filter((each) => !this.#taken.has(each));
-      const match = this.#among(definition, free);
+      const match = this.#narrow(definition, free);
       if (match && 'target' in match) this.#taken.add(match.target);
       if (match) return match;
     }
@@ -60,7 +61,7 @@ export class TargetFinder {
   }
 
   /** Returns the only candidate that matches, or those that remain ambiguous. */
-  #among(definition: Definition, candidates: readonly Definition[]): Match {
+  #narrow(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
     // In JavaScript and TypeScript, a function and a method are written differently.
     const isScripted = isScript(this.#sides.file.language);
@@ -72,7 +73,7 @@ export class TargetFinder {
       ({ container }) => definition.container === undefined || definition.container === container,
       (each) => variantOf(this.#sides.text, each) === variant,
       ({ hasBody }) => hasBody === definition.hasBody,
-      ({ parameters }) => folded(parameters) === folded(definition.parameters),
+      ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
     ];
     for (const test of tests) {
       const kept = left.filter(test);

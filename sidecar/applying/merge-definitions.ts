@@ -4,15 +4,15 @@
  */
 import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import { hasOwnMark, withLeftOut } from './elided.ts';
+import { hasOwnMark, restoreElided } from './elided.ts';
 import { Insertion, type NewDefinition } from './insertion.ts';
 import { hasMark } from './marks.ts';
 import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
-import { whyNotNew } from './new-definitions.ts';
+import { rejectionOf } from './new-definitions.ts';
 import { Renderer } from './rendering.ts';
 import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
-import { filledLines, folded, partsOf, wordsOf } from './texts.ts';
+import { filledLines, collapseSpace, partsOf, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 import { isWholeContainer } from './whole-file.ts';
 
@@ -92,7 +92,7 @@ class Merger {
     const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
     // A line of the original file is only shown.
-    if (folded(current) !== folded(given) && this.#original.includes(linesOf(given))) return;
+    if (collapseSpace(current) !== collapseSpace(given) && this.#original.includes(linesOf(given))) return;
     this.#replace(definition, target);
   }
 
@@ -123,8 +123,8 @@ class Merger {
   #replace(definition: Definition, target: Definition): void {
     const { text, edits } = this.#sides;
     const old = text.slice(target.start, target.end);
-    const written = this.#renderer.replacing(definition, target);
-    const rendered = hasOwnMark(written, old) ? withLeftOut(written, old) : written;
+    const written = this.#renderer.renderReplacement(definition, target);
+    const rendered = hasOwnMark(written, old) ? restoreElided(written, old) : written;
     if (rendered !== undefined) {
       edits.dropWithin(target.start, target.end);
       return edits.replace(target.start, target.end, rendered);
@@ -147,11 +147,11 @@ class Merger {
     const prefix = this.#renderer.prefixFor(definition, target);
     if (prefix !== text.slice(target.start, target.bareStart))
       edits.replace(target.start, target.bareStart, prefix);
-    const old = withoutRemarks(text.slice(target.bareStart, target.body?.start));
-    const given = withoutRemarks(block.text.slice(definition.bareStart, definition.body?.start));
+    const old = stripRemarks(text.slice(target.bareStart, target.body?.start));
+    const given = stripRemarks(block.text.slice(definition.bareStart, definition.body?.start));
     const words = new Set(wordsOf(given));
     const saysAll = wordsOf(old).every((word) => words.has(word));
-    if (definition.form === target.form && folded(old) !== folded(given) && saysAll)
+    if (definition.form === target.form && collapseSpace(old) !== collapseSpace(given) && saysAll)
       edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
@@ -165,7 +165,7 @@ class Merger {
 
   #insert(fresh: NewDefinition, owner?: Definition): void {
     const { definition } = fresh;
-    const refusal = whyNotNew(definition, this.#sides);
+    const refusal = rejectionOf(definition, this.#sides);
     if (refusal) this.#refuse(definition, refusal.reason, refusal.kind);
     else if (this.#insertion.put(fresh, owner)) this.#placed += 1;
     else this.#refuse(definition, `no class of the file is certain to be that of ${definition.name}`);
@@ -177,7 +177,7 @@ class Merger {
 }
 
 /** Removes comments between a declaration and its body. */
-const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
+const stripRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
 /** Returns the text as whole lines, so that a part can be searched in it. */
 const linesOf = (text: string): string => `${filledLines(text).join('\n')}\n`;

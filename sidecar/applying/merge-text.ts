@@ -5,12 +5,12 @@
 import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { kindOf } from './answer-blocks.ts';
-import { hasOwnMark, withLeftOut } from './elided.ts';
-import { lineFinder, trimmed } from './texts.ts';
+import { hasOwnMark, restoreElided } from './elided.ts';
+import { lineFinder, trimBlankLines } from './texts.ts';
 import { sharedLines } from './whole-file.ts';
 
 /** Minimum share of the old lines that their replacement must retain. */
-const KEPT_SHARE = 0.6;
+const MIN_KEPT_SHARE = 0.6;
 
 /** Names that files and fences use for each kind of text. */
 const KINDS = [['md', 'markdown', 'mdx'], ['json'], ['yaml', 'yml'], ['toml'], ['ini', 'cfg', 'conf']];
@@ -21,21 +21,21 @@ export const isTextOfInfo = (info: string, path: string): boolean =>
 
 /** Returns the file with the part merged in; undefined if its place is uncertain or the data would no longer parse. */
 export function mergeText(path: string, before: string, part: string): string | undefined {
-  const after = hasOwnMark(part, before) ? withLeftOut(part, before) : withPart(before, part);
+  const after = hasOwnMark(part, before) ? restoreElided(part, before) : replacePart(before, part);
   const isBroken = after !== undefined && isData(path, before) && !isData(path, after);
   return isBroken ? undefined : after;
 }
 
-function withPart(before: string, part: string): string | undefined {
+function replacePart(before: string, part: string): string | undefined {
   const old = before.split('\n');
-  const lines = trimmed(part.split('\n'));
+  const lines = trimBlankLines(part.split('\n'));
   const find = lineFinder(old);
   const from = find(lines[0]);
   if (from === undefined) return undefined;
   const last = find(lines.at(-1), from);
   const ends = [last === undefined ? from : last + 1, endOfSection(old, from)];
   const end = ends.find(
-    (to) => to > from && sharedLines(old.slice(from, to).join('\n'), lines.join('\n')) >= KEPT_SHARE,
+    (to) => to > from && sharedLines(old.slice(from, to).join('\n'), lines.join('\n')) >= MIN_KEPT_SHARE,
   );
   return end === undefined ? undefined : [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
 }
@@ -47,7 +47,7 @@ function endOfSection(lines: readonly string[], from: number): number {
   const next = lines.findIndex(
     (line, at) => at > from && (/^#+(?= )/u.exec(line)?.[0].length ?? Infinity) <= level,
   );
-  return from + trimmed(lines.slice(from, next < 0 ? undefined : next)).length;
+  return from + trimBlankLines(lines.slice(from, next < 0 ? undefined : next)).length;
 }
 
 /** Whether JSON or YAML parses; true for other files. */

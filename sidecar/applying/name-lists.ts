@@ -34,21 +34,21 @@ export function listsIn({ items, language }: SourceFile, text: string): NameList
   });
 }
 
-type Read = Pick<NameList, 'key' | 'kind' | 'entries' | 'closing'>;
+type ParsedList = Pick<NameList, 'key' | 'kind' | 'entries' | 'closing'>;
 
-function readExport(text: string): Read | undefined {
+function readExport(text: string): ParsedList | undefined {
   const [, key] = /^(module\.exports\s*=|export(?:\s+type)?|__all__\s*=)\s*[{[(]/u.exec(text) ?? [];
   const list = key === undefined ? undefined : bracketsIn(text, /[{[(]/u);
   if (key === undefined || !list) return undefined;
   const module = moduleIn(text.slice(list.closing));
   const entries = entriesIn(list.inner, (entry) => /[\w$]+/u.exec(entry)?.[0] ?? '');
   const kind = module === '' ? 'export' : 're-export';
-  return { key: `${folded(key)} ${module}`, kind, entries, closing: list.closing };
+  return { key: `${collapseSpace(key)} ${module}`, kind, entries, closing: list.closing };
 }
 
-function readImport(language: Language, text: string): Read {
+function readImport(language: Language, text: string): ParsedList {
   const list = bracketsIn(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
-  const plain: Read = { key: folded(text), kind: 'import', entries: [] };
+  const plain: ParsedList = { key: collapseSpace(text), kind: 'import', entries: [] };
   switch (language) {
     case 'javascript':
     case 'typescript':
@@ -57,7 +57,7 @@ function readImport(language: Language, text: string): Read {
       const head = text.slice(keyword.length, list?.opening).split(/\bfrom\b|=/u, 1)[0] ?? '';
       return {
         ...plain,
-        key: `${keyword.startsWith('import') ? folded(keyword) : 'require'} ${moduleIn(text)}`,
+        key: `${keyword.startsWith('import') ? collapseSpace(keyword) : 'require'} ${moduleIn(text)}`,
         entries: [...entriesIn(head), ...entriesIn(list?.inner ?? '')].filter(({ name }) => name !== ''),
         closing: list?.closing,
       };
@@ -117,5 +117,5 @@ const boundName = (entry: string): string =>
 /** Returns the text in the last quotes. */
 const moduleIn = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
 
-const folded = (text: string): string =>
+const collapseSpace = (text: string): string =>
   text.replaceAll(/\s+/gu, ' ').replace(/ ?;$/u, '').replaceAll("'", '"');

@@ -5,14 +5,17 @@ import type { Sides } from './sides.ts';
 import { isUsed } from './texts.ts';
 import type { LeftOut } from './types.ts';
 
-type Refusal = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
+type Rejection = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
-const A_TEST: Refusal = { reason: 'it is a test', kind: 'example' };
-const AN_EXAMPLE: Refusal = { reason: 'it is an example of use', kind: 'example' };
+const A_TEST: Rejection = { reason: 'it is a test', kind: 'example' };
+const AN_EXAMPLE: Rejection = { reason: 'it is an example of use', kind: 'example' };
 
 /** Returns the reason to reject a new definition; undefined to accept it. */
-export function whyNotNew(definition: Definition, { file, block, path, isOld }: Sides): Refusal | undefined {
+export function rejectionOf(
+  definition: Definition,
+  { file, block, path, isOld }: Sides,
+): Rejection | undefined {
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));

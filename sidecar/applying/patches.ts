@@ -10,7 +10,7 @@ import type { SearchReplace } from '../tools/editing/search-replace.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 
 /** The changed text, or the reason why the change does not fit. */
-export type Outcome = { text: string } | { reason: string };
+export type ChangeOutcome = { text: string } | { reason: string };
 
 const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
 /** Matches lines that name the file of a patch or the place in it. */
@@ -56,7 +56,7 @@ export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'repl
   return found.map(({ removed, added }) => ({ search: removed.join('\n'), replace: added.join('\n') }));
 }
 
-export function applyUpdate(text: string, { chunks }: PatchOperation & { type: 'update' }): Outcome {
+export function applyUpdate(text: string, { chunks }: PatchOperation & { type: 'update' }): ChangeOutcome {
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   return located.ok
@@ -67,7 +67,7 @@ export function applyUpdate(text: string, { chunks }: PatchOperation & { type: '
 export function applySearchReplace(
   text: string,
   { search, replace }: Pick<SearchReplace, 'search' | 'replace'>,
-): Outcome {
+): ChangeOutcome {
   if (search.trim() === '') return { reason: 'it says nothing to search for' };
   const edited = editText(text, { oldString: search, newString: replace, replaceAll: false });
   return edited.ok ? { text: edited.text } : { reason: edited.message.split('\n')[0] ?? edited.message };

@@ -40,7 +40,7 @@ export class Renderer {
   }
 
   /** Returns the text that replaces the file from `old.start`, with its comments. */
-  replacing(definition: Definition, old: Definition): string {
+  renderReplacement(definition: Definition, old: Definition): string {
     const core = this.#adopt(
       definition,
       'bareStart',
@@ -49,7 +49,7 @@ export class Renderer {
     );
     return (
       this.prefixFor(definition, old) +
-      (this.#block.source.language === 'go' ? this.#asInGo(core, old) : core)
+      (this.#block.source.language === 'go' ? this.#adaptGo(core, old) : core)
     );
   }
 
@@ -66,7 +66,7 @@ export class Renderer {
   }
 
   /** Renders a new definition, with its comments, at `indent`. */
-  fresh(definition: Definition, indent: string): string {
+  renderNew(definition: Definition, indent: string): string {
     const move = this.#moveOf(definition, indent);
     return (
       this.#commentsOf(definition, move) +
@@ -89,7 +89,7 @@ export class Renderer {
   }
 
   /** Adds the receiver that the answer omits, and adapts `const`, `var` or `type` to the place. */
-  #asInGo(core: string, old: Definition): string {
+  #adaptGo(core: string, old: Definition): string {
     const oldText = this.#text.slice(old.bareStart, old.end);
     const keyword = /^(?:const|var|type)\s+/u;
     const [, receiver] = /^func\s*(\([^)]*\))\s*\w/u.exec(oldText) ?? [];

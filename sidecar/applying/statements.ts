@@ -6,13 +6,13 @@ import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
 import { blockSimilarity } from './similarity.ts';
-import { folded, partsOf, restOfLine, wordsOf } from './texts.ts';
+import { collapseSpace, partsOf, restOfLine, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
 /** Minimum similarity of a statement and its changed form, from 0 to 1. */
-const LEAST_SIMILARITY = 0.6;
+const MIN_SIMILARITY = 0.6;
 const MAX_COMPARED_CHARS = 2_000;
 
 /** Merges the statements of one level (a class or the top). Returns the number merged and those left out. */
@@ -54,7 +54,7 @@ export function mergeStatements(
 
 const isStatement = (item: SourceItem): item is Statement =>
   item.type === 'statement' && item.role !== 'package' && item.role !== 'exports';
-const isSame = (old: string, given: string): boolean => folded(old) === folded(given);
+const isSame = (old: string, given: string): boolean => collapseSpace(old) === collapseSpace(given);
 const holdsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
 
 /** Returns the only equal statement of the file, or the only similar one that the answer does not contain unchanged. */
@@ -80,5 +80,5 @@ function isAlike(old: string, given: string, role: Statement['role']): boolean {
   // An example may bring its own `main`, which calls other code.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
-  return blockSimilarity(old.split('\n'), given.split('\n')) >= LEAST_SIMILARITY;
+  return blockSimilarity(old.split('\n'), given.split('\n')) >= MIN_SIMILARITY;
 }

@@ -1,6 +1,6 @@
 /** Text helpers for code that need no grammar. */
 
-export const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
+export const collapseSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
 export const wordsOf = (text: string): string[] => text.match(/[\w$]+/gu) ?? [];
 
 /** Returns the non-blank lines, trimmed. */
@@ -12,12 +12,12 @@ export const filledLines = (text: string): string[] =>
 
 /** Returns a function that reports whether the text contains a part, ignoring white space. The text is read once. */
 export function partsOf(text: string): (part: string) => boolean {
-  const whole = folded(text);
-  return (part) => text.includes(part.trim()) || whole.includes(folded(part));
+  const whole = collapseSpace(text);
+  return (part) => text.includes(part.trim()) || whole.includes(collapseSpace(part));
 }
 
 /** Removes comments and strings, but not Python's f-strings and other prefixed ones, which may hold code. */
-export const withoutProse = (text: string): string => text.replaceAll(PROSE, ' ');
+export const stripProse = (text: string): string => text.replaceAll(PROSE, ' ');
 const PROSE =
   /(?<!\w)("""|''')[^]*?\1|\/\*[^]*?\*\/|(?<!\w)"(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)*'|(?:\/\/|#(?!\w+[ (=.;])).*/gu;
 
@@ -48,7 +48,7 @@ export function restOfLine(text: string, from: number): string {
 }
 
 /** Returns the lines without blank ones at both ends. */
-export function trimmed(lines: readonly string[]): readonly string[] {
+export function trimBlankLines(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }

@@ -49,11 +49,11 @@ export interface LeftOut {
  * whole file, any other block is a part. `merged`: every block is a part. `whole files`: a block with the first line or
  * half of the lines is the whole file.
  */
-export type Reading = 'as written' | 'merged' | 'whole files';
+export type BlockReading = 'as written' | 'merged' | 'whole files';
 
 /** One reading of an answer as a change of files. */
 export interface Candidate {
-  reading: Reading;
+  reading: BlockReading;
   /** Only files whose content changes. */
   files: readonly ChangedFile[];
   leftOut: readonly LeftOut[];

@@ -6,34 +6,34 @@ import { languageOf, sourceOf, withNested, type SourceFile } from '../definition
 import { lineSimilarity } from './similarity.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
-import { filledLines, isUsed, withoutProse } from './texts.ts';
+import { filledLines, isUsed, stripProse } from './texts.ts';
 
 /** Minimum share of the file's lines that the block must have. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** Minimum share if the block has every definition of the file. */
-const LEAST_SHARE_OF_REWRITTEN = 0.25;
+const MIN_SHARE_OF_REWRITTEN = 0.25;
 /** Minimum similarity of a first line and its changed form. */
-const LEAST_SIMILARITY = 0.6;
+const MIN_SIMILARITY = 0.6;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const holdsMost = share >= LEAST_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined);
-  if (!holdsMost && share < LEAST_SHARE_OF_REWRITTEN) return false;
+  const holdsMost = share >= MIN_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined);
+  if (!holdsMost && share < MIN_SHARE_OF_REWRITTEN) return false;
   const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
   if (!file || !given) return holdsMost;
   const old = { text, file };
   const now = { text: block, file: given };
-  if (isMissed(old, now)) return false;
+  if (needsMore(old, now)) return false;
   if (holdsMost) return true;
-  if (file.definitions.length === 0 && share < LEAST_SHARE) return false;
+  if (file.definitions.length === 0 && share < MIN_SHARE) return false;
   return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
 }
 
 /** Whether a block is a whole class or other container: it has the first line of the old one and half of its lines. */
 export const isWholeContainer = (text: string, block: string): boolean =>
-  !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
+  !hasOwnMark(block, text) && sharedLines(text, block) >= MIN_SHARE && holdsFirstLine(text, block, true);
 
 /** Returns the kinds of statements without which a block is a part: imports, exports, package, start of the program. */
 const kindsIn = ({ items }: SourceFile): string[] =>
@@ -47,8 +47,8 @@ interface Side {
 }
 
 /** Whether the block uses a name of the file that it does not bring. */
-function isMissed(old: Side, now: Side): boolean {
-  const code = withoutProse(now.text);
+function needsMore(old: Side, now: Side): boolean {
+  const code = stripProse(now.text);
   const brought = new Set([
     ...namesIn(now),
     ...withNested(now.file.definitions).flatMap(({ names }) => names),
@@ -80,13 +80,13 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   if (first === undefined || given[0] === undefined) return false;
   if (given.includes(first) || given[0] === lines[0]) return true;
-  return !isCode && lineSimilarity(given[0], first) >= LEAST_SIMILARITY;
+  return !isCode && lineSimilarity(given[0], first) >= MIN_SIMILARITY;
 }
 
 /** True if the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
-  (sharedLines(text, block) >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
+  (sharedLines(text, block) >= MIN_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
 
 /** Returns the share of the text's lines that the block also has. */
 export function sharedLines(text: string, block: string): number {

@@ -1,6 +1,6 @@
 /**
- * Failures of a call of the model server: errors inside of the client, and the one place that turns
- * them into failures with a stable code and a message that says what to do (docs/ERRORS.md).
+ * Failures of model-server calls: the errors inside the client, and their conversion to failures with a stable code and
+ * advice for the user (docs/ERRORS.md).
  */
 import * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
@@ -9,7 +9,7 @@ import { certificateAdvice } from '../values/errors.ts';
 
 const SNIPPET_CHARS = 300;
 
-/** An answer with a status that is not 2xx. `body` is its beginning. */
+/** A response with a status other than 2xx. `body` is its beginning. */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
@@ -32,7 +32,7 @@ export class ReplyTooLargeError extends Error {
     this.maxBytes = maxBytes;
   }
 }
-/** A 200 whose body is not what Ollama sends. */
+/** A response with status 200 that is not Ollama's JSON. */
 export class GarbageError extends Error {
   override readonly name = 'GarbageError';
   readonly snippet: string;
@@ -41,7 +41,7 @@ export class GarbageError extends Error {
     this.snippet = snippetOf(text);
   }
 }
-/** A line `{"error": …}` in a 200 stream; the message is the line. */
+/** A line `{"error": …}` in a stream with status 200; the message is the line. */
 export class ServerSaidError extends Error {
   override readonly name = 'ServerSaidError';
 }
@@ -50,7 +50,7 @@ export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
 
-/** A stream of one and the same token. */
+/** A stream that repeats a single token. */
 export class RepeatedTokenError extends Error {
   override readonly name = 'RepeatedTokenError';
   readonly token: string;
@@ -60,23 +60,23 @@ export class RepeatedTokenError extends Error {
   }
 }
 
-/** Why our side ended a call: the caller, or a budget of time. */
+/** Why this client ended a call: the caller's abort, or a timeout. */
 export type EndedByUs =
   | { kind: 'aborted' }
-  /** The caller's own limit of time. */
+  /** The caller's own time limit. */
   | { kind: 'late'; afterMs: number }
   | { kind: 'timeout'; budget: 'answer' | 'first token' | 'next token' | 'progress'; timeoutMs: number };
 
 export interface CallFacts {
   baseUrl: string;
   model?: string;
-  /** Set when our side ended the call; then it is the cause, whatever the socket said. */
+  /** Set if this client ended the call; it is then the cause, whatever error the socket reports. */
   ended?: EndedByUs;
   gotHeaders: boolean;
   partial?: { content: string; tokensOut: number };
 }
 
-/** The failure for an error of a call. Pure; every error gets one. */
+/** Converts any error of a call to a failure. Pure. */
 export function toFailure(error: unknown, facts: CallFacts): ModelFailure {
   const failure = facts.ended ? endedFailure(facts.ended, facts) : errorFailure(error, facts);
   return facts.partial ? { ...failure, partial: facts.partial } : failure;
@@ -110,7 +110,7 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
     const token = JSON.stringify(snippetOf(error.token));
     return final(
       'model_repeats_token',
-      `the model writes nothing but ${token}: the card, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or take another one`,
+      `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or use another one`,
     );
   }
   if (error instanceof GarbageError) {
@@ -147,7 +147,7 @@ function statusFailure(
   };
 }
 
-/** Reads `Retry-After`: seconds, or a date. */
+/** Parses `Retry-After`: seconds, or a date. */
 function waitOf(retryAfter: string): number | undefined {
   const ms = /^\d+$/u.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
@@ -159,7 +159,7 @@ const TOO_LONG = {
   about: 'the prompt does not fit the context window',
 };
 
-/** Failures that servers put in words, whatever the status; the texts are those of Ollama and of the runner behind it. */
+/** Failures that servers report only in words; the texts are those of Ollama and of its runner. */
 const REFUSALS = [
   {
     says: /does not support tools/i,
@@ -174,7 +174,7 @@ const REFUSALS = [
     about: 'the model cannot think',
   },
   {
-    // Words of Ollama itself, of its runner, and of CUDA.
+    // Texts of Ollama itself, of its runner, and of CUDA.
     says: /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
     code: 'model_out_of_memory',
     retryable: true,
@@ -190,14 +190,14 @@ const REFUSALS = [
     says: /pull model manifest/i,
     code: 'model_not_found',
     retryable: false,
-    about: 'the server could not ask the registry for this model',
+    about: 'the server could not reach the registry for this model',
   },
 ];
 const refusalOf = (said: string) => REFUSALS.find(({ says }) => says.test(said));
 
-const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server broke off' };
+const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server aborted the answer' };
 
-/** The kind of failure that a status stands for; `model`: the model that was asked for, if any. */
+/** Returns the kind of failure of a status. `model`: the requested model, if any. */
 function statusKindOf(status: number, model: string | undefined) {
   if (status === 429) return { code: 'model_busy', retryable: true, about: 'the server limits calls' };
   if (status === 503) return { code: 'model_busy', retryable: true, about: 'the server is busy' };
@@ -211,20 +211,20 @@ function statusKindOf(status: number, model: string | undefined) {
   return { code: 'model_request_refused', retryable: false, about };
 }
 
-/** The models were listed before one is asked for: then the server takes the password, and refuses the model. */
+/** A request with a model follows a successful list, so the server accepts the password but refuses the model. */
 const noAccess = (model: string | undefined): string =>
   model === undefined
     ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'
     : `the server lists ${model} and refuses access to it; a cloud model needs \`ollama signin\` on the server, and an account that may use it`;
 
 interface ServerError {
-  /** The server's words. */
+  /** The server's error text. */
   said: string;
-  /** The runner counted the prompt and its window. */
+  /** Whether the runner's token counts show that the prompt does not fit. */
   isTooLong: boolean;
 }
 
-/** Reads Ollama's `{"error": "…"}`, unwrapped once more where the runner's own error is inside; else the text itself. */
+/** Parses Ollama's `{"error": "…"}`, also with the runner's error nested inside; else returns the text. */
 function readError(body: string): ServerError {
   const outer = errorIn(body);
   const inner = outer && errorIn(outer.text);
@@ -232,7 +232,7 @@ function readError(body: string): ServerError {
   return { said: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
 }
 
-/** The runner's own counts, in tokens. */
+/** The runner's own token counts. */
 const overflowSchema = z.object({ n_prompt_tokens: z.number(), n_ctx: z.number() });
 
 function isOverflow(counts: unknown): boolean {

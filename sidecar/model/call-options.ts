@@ -1,7 +1,6 @@
 /**
- * The options of a call besides its messages: window, temperature, thinking, way of
- * calling tools. Pure. The window is decided once per task and is the same in every call, since another
- * `num_ctx` would make the server load the model again.
+ * The options of a call besides its messages: window, temperature, thinking, tool mode. Pure. The window is fixed once
+ * per task, because another `num_ctx` would make the server reload the model.
  */
 import type { CatalogEntry } from './catalog.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
@@ -10,7 +9,7 @@ import type { ModelDetails, ModelOptions } from './chat.ts';
 const TEMPERATURE: Record<ChatPurpose, number> = { agentic: 0.2, planning: 0.3, summary: 0.1, simple: 0.2 };
 const MAX_STRUCTURED_TEMPERATURE = 0.2;
 
-/** The window to ask for: the smallest of the configuration, the training and the catalogue. */
+/** Returns the window: the smallest of the configured, the trained and the catalog's. */
 export function chooseNumCtx(
   maxContextTokens: number,
   entry: CatalogEntry,
@@ -19,14 +18,14 @@ export function chooseNumCtx(
   return Math.min(
     maxContextTokens,
     trainedTokens ?? Infinity,
-    // An entry made of defaults knows nothing that the server does not know better.
+    // A default entry knows less than the server.
     entry.known || trainedTokens === undefined ? entry.contextWindow : Infinity,
   );
 }
 
 export type ToolMode = 'native' | 'structured' | 'text';
 
-/** The first mode that is not `auto`: configured, the catalogue's, what the capabilities say. */
+/** Returns the first mode other than `auto`: configured, the catalog's, or by the capabilities. */
 export function chooseToolMode(
   configured: ToolMode | 'auto' | undefined,
   entry: CatalogEntry,
@@ -34,12 +33,12 @@ export function chooseToolMode(
 ): ToolMode {
   if (configured !== undefined && configured !== 'auto') return configured;
   if (entry.toolMode !== 'auto') return entry.toolMode;
-  // A server that reports no capabilities is an old one: it refuses tools with a 400 if it must.
+  // Only old servers report no capabilities; they refuse tools with status 400.
   const { capabilities } = details;
   return capabilities.length === 0 || capabilities.includes('tools') ? 'native' : 'structured';
 }
 
-/** Options of a call, frozen. The catalogue's win, but a grammar gets no more than a low temperature. */
+/** Returns a call's frozen options. The catalog's override the purpose's, but structured mode limits the temperature. */
 export function optionsFor(
   purpose: ChatPurpose,
   structured: boolean,
@@ -58,18 +57,18 @@ export function optionsFor(
   return Object.freeze(options);
 }
 
-/** How one answer is drawn. */
+/** How one answer is sampled. */
 export interface Sampling {
   temperature?: number;
-  /** Makes the answer repeatable: the same prompt and seed give the same text on the same server. */
+  /** Makes the answer reproducible: the same prompt and seed give the same text on the same server. */
   seed?: number;
-  /** Tokens after which the server ends the answer (`doneReason` is `length` then). */
+  /** Limit of tokens, after which the server ends the answer (`doneReason` is then `length`). */
   maxTokens?: number;
-  /** Texts that end the answer; they are not part of it. */
+  /** Texts that end the answer and are not part of it. */
   stop?: readonly string[];
 }
 
-/** The options of a call with what this one answer wants instead. Frozen. */
+/** Overrides a call's options for one answer. Frozen. */
 export function withSampling(
   options: ModelOptions | undefined,
   sampling: Sampling | undefined,
@@ -85,7 +84,7 @@ export function withSampling(
   });
 }
 
-/** Always explicit; false where the model says that it cannot think (the server would refuse the call). */
+/** Returns the explicit `think` value; false if the model cannot think, because the server would refuse the call. */
 export function thinkFor(purpose: ChatPurpose, entry: CatalogEntry, capabilities: readonly string[]): Think {
   const { think } = entry;
   const wanted = typeof think === 'object' ? (think[purpose] ?? false) : think;

@@ -1,6 +1,6 @@
 /**
- * Ends one call of the server from our side: by the caller's signal, the client's `abort`, or a budget of
- * time. The first cause wins and is kept, so that a socket error that follows from it is not taken for the cause.
+ * Ends one call from the client's side: by the caller's signal, the client's `abort`, or a timeout. The first cause is
+ * retained, so that the socket error that follows is not mistaken for it.
  */
 import type { Clock } from '../ports.ts';
 import type { EndedByUs } from './call-errors.ts';
@@ -11,10 +11,10 @@ export interface CallScope {
   /** Aborts the request's socket. */
   readonly signal: AbortSignal;
   readonly ended: EndedByUs | undefined;
-  /** Starts a budget, in place of the one that runs. Undefined: no limit. */
+  /** Replaces the current timeout; undefined for none. */
   within(budget: Budget, timeoutMs: number | undefined): void;
   abort(): void;
-  /** Call once the call is over; ends timer and listener. */
+  /** Removes timer and listener when the call is over. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The catalogue of models, and which one suits which task: the shipped `config/models.json`, and over
- * it the user's file, entry by entry and field by field. Read once, checked once, then only looked up.
+ * The catalog of models and the model for each kind of task: the shipped `config/models.json`, overridden by the user's
+ * file entry by entry and field by field. Read and validated once.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -17,30 +17,30 @@ import type {
 import type { ModelDetails } from './chat.ts';
 import { billionParameters, matchesFamily, matchesProfile } from './profile-match.ts';
 
-/** An entry with its name. `known` is false for a model of which no file knows more than its size. */
+/** An entry with its name. `known` is false if the files know at most the model's size. */
 export interface CatalogEntry extends ModelEntry {
   model: string;
   known: boolean;
 }
 
-/** Thrown for a catalogue that cannot be used; the message names file, key and what is wrong. */
+/** The catalog is invalid; the message names file, key and problem. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   readonly code = 'catalog_invalid';
 }
 
 export class ModelCatalog {
-  /** The shipped file and the user's, in the order in which they count. */
+  /** The shipped file and the user's file, later ones override. */
   readonly #files: readonly CatalogFile[];
-  /** The model that the user's file names for tasks without a rule. */
+  /** The default model of the user's file, for tasks without a rule. */
   readonly ownDefault: string | undefined;
-  /** The entry that was made last: prices are looked up before and after each call. */
+  /** The latest entry, cached because prices are looked up before and after each call. */
   #last: CatalogEntry | undefined;
   /** The model for tasks without a rule. */
   readonly default: string;
   readonly #byTaskType: Readonly<Record<string, string>>;
 
-  /** The shipped catalogue with `overrides` over it. Throws `CatalogError`. */
+  /** Loads the shipped catalog and applies `overrides`. Throws `CatalogError`. */
   constructor(overrides: CatalogFileInput = {}, where = 'models') {
     const base = check(shipped, 'config/models.json');
     const user = check(overrides, where);
@@ -50,19 +50,19 @@ export class ModelCatalog {
     this.#byTaskType = { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType };
   }
 
-  /** Reads the user's file over the shipped one; a file that is not there counts as empty. Rejects with `CatalogError`. */
+  /** Loads the user's file over the shipped one; a missing file counts as empty. Rejects with `CatalogError`. */
   static async load({ userFile }: { userFile?: string } = {}): Promise<ModelCatalog> {
     return userFile === undefined
       ? new ModelCatalog()
       : new ModelCatalog(await readUserCatalog(userFile), userFile);
   }
 
-  /** Kinds of tasks that a rule names a model for. */
+  /** Kinds of tasks with a rule that names a model. */
   get taskTypes(): string[] {
     return Object.keys(this.#byTaskType);
   }
 
-  /** The model that a rule names for a kind of task, if there is one. */
+  /** Returns the model that a rule names for a kind of task. */
   modelForTaskType(taskType: string | undefined): string | undefined {
     return taskType !== undefined && Object.hasOwn(this.#byTaskType, taskType)
       ? this.#byTaskType[taskType]
@@ -70,8 +70,8 @@ export class ModelCatalog {
   }
 
   /**
-   * The entry of a model: the shipped profiles that match it and what stands under its name, then what the server
-   * reports (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
+   * Returns a model's entry, in rising priority: shipped profiles and the entry of its name, the server's report
+   * (`details`, from `/api/show`), the user's file. If no profile matches the name, those of its family apply.
    */
   entry(model: string, details?: EntryDetails): CatalogEntry {
     if (details) return this.#make(model, details);
@@ -97,14 +97,14 @@ export class ModelCatalog {
   }
 }
 
-/** The server's description of a model, as far as an entry needs it. */
+/** The part of a server's description that an entry needs. */
 export type EntryDetails = Partial<
   Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize' | 'family'>
 >;
 
 interface Layer {
   input: EntryInput;
-  /** It speaks of this model or its family, not only of a size. */
+  /** Whether the layer matches the model's name or family, not only its size. */
   isOfName: boolean;
 }
 
@@ -117,7 +117,7 @@ function layersOf({ profiles, models }: CatalogFile, model: string, billions: nu
   return own ? [...matching, { input: own, isOfName: true }] : matching;
 }
 
-/** Profiles of the model's family. */
+/** Returns the profiles of the model's family. */
 const familyLayers = ({ profiles }: CatalogFile, family: string, billions: number | undefined): Layer[] =>
   profiles
     .filter(({ match }) => matchesFamily(match, family, billions))
@@ -129,11 +129,11 @@ function entryOf({ match: _match, note: _note, source: _source, ...entry }: Mode
 
 const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
-  // A server that reports none is an old one.
+  // Only old servers report none.
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 
-/** Field by field; options, ways of solving and the budget of thinking one by one. */
+/** Merges entries field by field, with the parts of `options`, `solving` and `thinking` merged separately. */
 function over(base: EntryInput, next: EntryInput): EntryInput {
   return {
     ...base,
@@ -150,13 +150,13 @@ function check(content: unknown, where: string): CatalogFile {
   return parsed.data;
 }
 
-/** The file as it is written, not checked yet; one that is not there counts as empty. Rejects with `CatalogError`. */
+/** Reads the file without validation; a missing one counts as empty. Rejects with `CatalogError`. */
 export async function readUserCatalog(path: string): Promise<CatalogFileInput> {
   try {
-    // Checked by the constructor.
+    // Validated by the constructor.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;
   } catch (cause) {
-    // ENOTDIR: a home folder that is none, such as `/dev/null` of a service's user.
+    // ENOTDIR: the home folder is no folder, such as `/dev/null` of a service's user.
     if (/^(ENOENT|ENOTDIR)$/u.test(errorCode(cause) ?? '')) return {};
     throw new CatalogError(`${path}: not readable as JSON: ${(cause as Error).message}`, { cause });
   }

@@ -1,6 +1,6 @@
 /**
- * Ollama's chat as this program sees it: requests, answers and failures.
- * Messages keep the server's own field names, so that a request is serialised as it is.
+ * The requests, answers and failures of Ollama's chat. Messages use the server's field names, so that a request is
+ * serialised unchanged.
  */
 import type { Failure } from '../ports.ts';
 
@@ -11,7 +11,7 @@ export interface ChatMessage {
   tool_calls?: ChatToolCall[];
   /** On `role: tool`. */
   tool_name?: string;
-  /** Only when the server gave the call an id. */
+  /** Only if the server gave the call an id. */
   tool_call_id?: string;
 }
 export interface ChatToolCall {
@@ -19,7 +19,7 @@ export interface ChatToolCall {
   function: { name: string; arguments: Record<string, unknown> | string };
 }
 
-/** A tool as the `tools` field carries it. */
+/** An entry of the `tools` field. */
 export interface ToolDefinition {
   type: 'function';
   function: { name: string; description: string; parameters: object };
@@ -40,19 +40,19 @@ export interface ChatRequest {
   options?: ModelOptions;
 }
 
-/** A whole answer. Counts that the server left out are 0 until they are estimated; durations are nanoseconds. */
+/** A whole answer. Counts that the server omits are 0 until they are estimated; durations are nanoseconds. */
 export interface ChatReply {
-  /** As the server names the model that answered, where it does. */
+  /** The server's name of the model that answered, if reported. */
   model?: string;
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;
-  /** Those of them that were not cached, as far as the server's durations show. */
+  /** The tokens of `tokensIn` that were not cached, judged by the server's durations. */
   readTokens?: number;
   tokensOut: number;
-  /** The server left out counts, as for an answer that the worker ended. */
+  /** Set if counts are estimated, as for an answer that the worker ended. */
   isEstimated?: true;
-  /** Tokens of `tokensIn` that the server still had from an earlier call, where it reports. */
+  /** The tokens of `tokensIn` that were cached from an earlier call, if the server reports them. */
   tokensCached?: number;
   totalNs: number;
   loadNs: number;
@@ -61,20 +61,19 @@ export interface ChatReply {
 }
 
 /**
- * Why a call of the server gave no answer. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`,
- * `model_busy` (503, 429), `model_server_error` (other 5xx),
- * `model_out_of_memory`, `model_load_failed`, `model_request_refused` (other 4xx), `model_timeout`,
- * `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
- * `model_context_exceeded` (the prompt does not fit), `thinking_unsupported`, `model_malformed_call` (the server answers,
- * but failed at a call with tools: it could not read what its model wrote), `model_cannot_chat` (an embedding model).
+ * Why a call gave no answer. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`, `model_busy` (503,
+ * 429), `model_server_error` (other 5xx), `model_out_of_memory`, `model_load_failed`, `model_request_refused` (other
+ * 4xx), `model_timeout`, `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
+ * `model_context_exceeded` (the prompt does not fit), `thinking_unsupported`, `model_malformed_call` (the server could
+ * not parse the tool call of its model), `model_cannot_chat` (an embedding model).
  */
 export interface ModelFailure extends Failure {
   httpStatus?: number;
-  /** How long the server wants to be left alone. */
+  /** How long to wait before the next call, if the server asks for it. */
   retryAfterMs?: number;
-  /** Which of several servers it was. */
+  /** The server that failed, of several. */
   serverUrl?: string;
-  /** The counts and the text of the server before it failed. */
+  /** The answer before the failure. */
   partial?: { content: string; tokensOut: number };
 }
 export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure: ModelFailure };
@@ -82,11 +81,11 @@ export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure:
 export interface ModelDetails {
   model: string;
   capabilities: string[];
-  /** Trained context length in tokens, when the server reports it. */
+  /** Trained context length in tokens, if reported. */
   contextLength?: number;
   parameterSize?: string;
   family?: string;
-  /** The oldest version of Ollama that can run it, if the model names one. */
+  /** The oldest version of Ollama that can run the model, if the model requires one. */
   requiredVersion?: string;
 }
 export interface InstalledModel {
@@ -96,7 +95,7 @@ export interface InstalledModel {
 }
 export interface LoadedModel {
   name: string;
-  /** The window really loaded, in tokens. */
+  /** The loaded window, in tokens. */
   contextLength?: number;
   sizeBytes: number;
   vramBytes: number;

@@ -1,6 +1,6 @@
 /**
- * Which model a task gets. Pure: the rules over what is installed, so that every case can be
- * tested by equality and the worker, the CLI and the planner share one answer.
+ * Chooses the model of a task by rules over the installed models. Pure, so that every case can be tested and the
+ * worker, the CLI and the planner share one answer.
  */
 import type { Outcome } from '../ports.ts';
 import { nearest } from '../values/nearest.ts';
@@ -15,23 +15,23 @@ export interface ModelWish {
   taskType?: string;
   /** `model.default` of the configuration. */
   configuredDefault?: string;
-  /** When the named model is not installed. */
+  /** What to do if the named model is not installed. */
   onMissing?: 'fail' | 'fallback';
-  /** The model was named for another server than this one: only a wish, whatever `onMissing` says. */
+  /** Whether the model was named for another server: then it is only a preference, whatever `onMissing` says. */
   isForeign?: boolean;
-  /** Models that have turned out not to chat. */
+  /** Models that turned out not to chat. */
   unusable?: ReadonlySet<string>;
-  /** A named model or the default will be pulled; what a rule prefers is not worth a download. */
+  /** Whether a named model or the default may be pulled; a rule's model is not worth a download. */
   autoPull?: boolean;
-  /** Take any usable model rather than fail: for a person at a terminal, not for a worker. */
+  /** Whether to take any usable model rather than fail: for a user at a terminal, not for a worker. */
   anyUsable?: boolean;
-  /** The machine of the model server, where it is known: without a configured default the model is one that it runs well. */
+  /** The model server's machine, if known: without a configured default, a model that it runs well is chosen. */
   machine?: MachineMemory | undefined;
 }
 
 export interface ModelChoice {
   model: string;
-  /** Set when it is not what was wished for; for the log and the timeline. */
+  /** Set if it is not the preferred model; for the log and the timeline. */
   warning?: string;
 }
 
@@ -42,8 +42,8 @@ interface Installed {
 }
 
 /**
- * The model for a task, or why there is none: `model_not_found` with what is installed. Never one that cannot chat: a hub
- * may name the first of a server's list, which on many machines is an embedding model.
+ * Returns the model for a task, or `model_not_found` with the installed ones. Never one that cannot chat: a hub may
+ * name the first of a server's list, which is often an embedding model.
  */
 export function chooseModel(
   wish: ModelWish,
@@ -76,8 +76,8 @@ export function chooseModel(
 }
 
 /**
- * The model where none is configured: the user's own default, else a recommended one or the usual one that is installed,
- * else the best of those that are installed and fit. Where nothing is installed, the one to get.
+ * Returns the model if none is configured: the user's own default, else a recommended or usual model that is installed,
+ * else the best installed model that fits, else the model to pull.
  */
 function defaultFor(
   machine: MachineMemory | undefined,
@@ -94,7 +94,7 @@ function defaultFor(
   return found ?? best ?? usual[0] ?? '';
 }
 
-/** The first model of a ladder that can be had, and those before it that are not installed. */
+/** Returns the first available model of a ladder, and those before it that are not installed. */
 export function chooseFromLadder(
   ladder: readonly string[],
   all: readonly Installed[],
@@ -109,7 +109,7 @@ export function chooseFromLadder(
   return { missing };
 }
 
-/** The model for one stage of a task: the rule's for `stageType` when it is installed, else the task's own. */
+/** Returns the model for one stage: the rule's for `stageType` if it is installed, else the task's. */
 export function chooseStageModel(
   stageType: string,
   taskModel: string,
@@ -120,7 +120,7 @@ export function chooseStageModel(
   return wished !== undefined && isInstalled(wished, installed) ? wished : taskModel;
 }
 
-/** Best of what is installed for agentic coding, or undefined when nothing can chat. */
+/** Returns the best installed model for agentic coding; undefined if none can chat. */
 export function chooseUsableModel(
   installed: readonly Installed[],
   catalog: ModelCatalog,
@@ -143,18 +143,18 @@ function score(model: Installed, catalog: ModelCatalog): number {
   return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (known ? 1 : 0);
 }
 
-/** Whether the model embeds texts and cannot chat, as far as its name or its capabilities show. */
+/** Whether the model only embeds texts, judged by its capabilities or name. */
 export const isEmbedding = ({ name, capabilities }: Installed): boolean =>
   capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
 
-/** Compares names as Ollama does: one without a tag means `:latest`, and case does not matter. */
+/** Compares names as Ollama does: without a tag means `:latest`, and case is ignored. */
 export const isSameModel = (a: string, b: string): boolean =>
   fullName(a).toLowerCase() === fullName(b).toLowerCase();
 
 const fullName = (name: string): string =>
   name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
 
-/** Returns the name as the server has it if it differs by case alone: older servers find no other. */
+/** Returns the server's spelling if it differs only by case: older servers do not find another. */
 function spelledAsInstalled(model: string, installed: readonly Installed[]): string {
   const same = installed.filter(({ name }) => isSameModel(name, model));
   if (same.length === 0 || same.some(({ name }) => fullName(name) === fullName(model))) return model;

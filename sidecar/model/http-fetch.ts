@@ -1,8 +1,7 @@
 /**
- * `fetch` for the `ollama` package over node:http and node:https: aborting destroys
- * the socket at once, which stops the GPU; no 300 s limits; replies are bounded; streams keep the server's pace.
- * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
- * the package would print them.
+ * `fetch` for the `ollama` package over node:http and node:https. An abort destroys the socket at once, which stops the
+ * GPU; there are no 300 s limits; replies are bounded; streams have backpressure. A status other than 2xx, a broken
+ * line and an `{"error"}` line throw typed errors before the package would print them.
  */
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -14,20 +13,20 @@ import { isRecord, parseJson } from '../values/json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
-/** How long a caller waits for the end of a stream after its last line: with it the next call can use the same socket. */
+/** How long to wait for the end of a stream after its last line, so that the next call can reuse the socket. */
 const MAX_WAIT_MS = 10;
-/** How long the end may take until the socket is given up. */
+/** How long the end may take before the socket is destroyed. */
 const MAX_DRAIN_MS = 1_000;
 const NEWLINE = 10;
 
-/** Sockets of one client; idle ones neither hold the process nor outlive `destroy`. */
+/** Sockets of one client; idle ones do not keep the process alive. */
 export interface SocketPool {
   readonly http: Agent;
   readonly https: TlsAgent;
   destroy(): void;
 }
 
-/** Most servers are asked without TLS, and loading that takes several milliseconds. */
+/** Loaded only if needed: it takes several milliseconds, and most servers have no TLS. */
 const https = () => process.getBuiltinModule('node:https');
 
 export function createSocketPool(): SocketPool {
@@ -47,7 +46,7 @@ export function createSocketPool(): SocketPool {
 
 export interface HttpFetchOptions {
   pool: SocketPool;
-  /** Destroys the socket of whatever is under way. */
+  /** Destroys the socket of any active call. */
   signal: AbortSignal;
   /** Largest body without streaming, and largest line of a stream. */
   maxReplyBytes: number;
@@ -55,13 +54,13 @@ export interface HttpFetchOptions {
 
 /** The connection of one call. */
 export interface HttpCall {
-  /** Only what the `ollama` package reads of a Response is there. */
+  /** Returns only the parts of a Response that the `ollama` package uses. */
   readonly fetch: typeof fetch;
-  /** Whether the status line and headers of an answer came. */
+  /** Whether status line and headers of a response arrived. */
   readonly answered: boolean;
   /**
-   * Ends the call. Resolves when the end of a complete answer has arrived and its socket is free for the next call, or after
-   * a moment without it. Destroys the socket of any other answer.
+   * Ends the call. Resolves when a complete response has ended and its socket is free, or after a moment. Destroys the
+   * socket of any other response.
    */
   finish(complete: boolean): Promise<void>;
 }
@@ -104,7 +103,7 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
   };
 }
 
-/** Sends the request; once more when an idle connection turns out to have been closed by the server. */
+/** Sends the request; retries once if the server had closed an idle connection. */
 async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<IncomingMessage> {
   const first = start(url, init, options);
   try {
@@ -118,7 +117,7 @@ async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<In
 
 function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
   const secure = url.protocol === 'https:';
-  // Encoded once: a whole conversation goes with each call.
+  // Encoded once: each call sends the whole conversation.
   const body = Buffer.from(init.body ?? '');
   const request: ClientRequest = (secure ? https().request : httpRequest)(url, {
     method: init.method ?? 'GET',
@@ -127,7 +126,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
     signal,
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
-    // Stays until the request has ended: an abort after the headers is an error event here, too.
+    // Stays until the request has ended: an abort after the headers is also an error event here.
     request.on('error', reject);
     request.once('response', resolve);
   });
@@ -137,8 +136,8 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
 }
 
 /**
- * Node takes its own listener from a socket when an answer has ended, a moment before the pool puts another one there. An
- * abort at that moment makes an error without a listener, which would end the process.
+ * Adds a permanent error listener: when a response ends, Node removes its own shortly before the pool adds another. An
+ * abort in between would be an unhandled error and end the process.
  */
 function hearErrors(socket: Socket): void {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
@@ -146,7 +145,7 @@ function hearErrors(socket: Socket): void {
 
 const ignore = (): void => undefined;
 
-/** `onOpen` gets the iterator of a body that is read as a stream. */
+/** `onOpen` gets the iterator of a streamed body. */
 function responseOf(
   message: IncomingMessage,
   onOpen: (pieces: AsyncIterator<Buffer>) => void,
@@ -170,7 +169,7 @@ function responseOf(
   };
 }
 
-/** The body as text. Past `maxBytes` the socket is destroyed and the text is cut or refused. */
+/** Reads the body as text. Beyond `maxBytes` the socket is destroyed and the text is cut or refused. */
 async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' | 'refuse'): Promise<string> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -188,7 +187,7 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** An object without an `error` in it. */
+/** Parses an object without an `error` field. */
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (!isRecord(value)) throw new GarbageError(text);
@@ -197,8 +196,8 @@ function parseObject(text: string): object {
 }
 
 /**
- * A reader of whole lines that were checked to be JSON objects without an error in them. Asking for the next
- * piece reads from the socket, so a slow consumer slows the server down.
+ * Returns a reader of whole lines, validated to be JSON objects without an error. Each read reads from the socket, so a
+ * slow consumer slows the server down.
  */
 function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, maxLineBytes: number) {
   const held: Buffer[] = [];
@@ -242,15 +241,15 @@ function checked(lines: Buffer): Buffer {
 }
 
 /**
- * Reads the rest of an answer whose last line was read, so that its socket can be used again. The iterator must read it: Node
- * ignores `resume()` on a message whose iterator listens for `readable`. Never rejects.
+ * Reads the rest of a response after its last line, so that the socket can be reused. Must use the iterator: Node
+ * ignores `resume()` while an iterator listens for `readable`. Never rejects.
  */
 async function drain(message: IncomingMessage, pieces: AsyncIterator<Buffer>): Promise<void> {
   const giveUp = setTimeout(() => message.destroy(), MAX_DRAIN_MS).unref();
   try {
     while (!(await pieces.next()).done);
   } catch {
-    // The connection broke: the answer was whole before.
+    // The answer was complete before the connection broke.
   } finally {
     clearTimeout(giveUp);
   }

@@ -1,14 +1,14 @@
-/** The advice for a server that has too little memory for a model. Pure. */
+/** Advice for a server with too little memory for a model. Pure. */
 import type { InstalledModel } from './chat.ts';
 import { isEmbedding, isSameModel } from './choose-model.ts';
 import { billionParameters } from './profile-match.ts';
 import { CANDIDATES, fileBytes } from './recommend.ts';
 
 const MAX_ADVISED = 2;
-/** A smaller window is not worth a try. */
+/** Limit below which a smaller window is not advised. */
 const MIN_WINDOW_TOKENS = 4096;
 
-/** Says what to use in place of a model for which the server has too little memory even with a window of `windowTokens`. */
+/** Advises a smaller model or window if the memory does not even suffice for `windowTokens`. */
 export function memoryAdvice(
   model: string,
   windowTokens: number,

@@ -1,7 +1,6 @@
 /**
- * One model for one task: prepared once, then asked. Everything that a call needs besides its
- * messages is decided here and stays the same; retries, waiting and a shrunken window are emitted as events.
- * Nothing rejects: a failure is an outcome.
+ * One model for one task: prepared once, then called. All call parameters besides the messages are fixed here; retries,
+ * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
 import type { EndOfAnswer, OnProgress, Outcome } from '../ports.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
@@ -29,9 +28,9 @@ export type { Sampling } from './call-options.ts';
 export type { ChatPurpose } from './catalog-schema.ts';
 export type { PreparedModel } from './prepare-model.ts';
 
-/** After so long without a call the server may have unloaded the model; loading gets its own budget again. */
+/** After this idle time the server may have unloaded the model; loading then gets its own timeout again. */
 const IDLE_RELOAD_MS = 240_000;
-/** Failures after which the server may have lost the model. */
+/** Failures after which the server may have unloaded the model. */
 const LOST_MODEL = new Set([
   'model_unreachable',
   'model_incomplete',
@@ -40,34 +39,34 @@ const LOST_MODEL = new Set([
   'model_load_failed',
   'model_malformed_call',
 ]);
-/** A window is not halved below this. */
+/** The window is never halved below this. */
 const MIN_WINDOW_TOKENS = 4096;
 
 export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
   toolMode?: ToolMode | 'auto';
-  /** Counts the tokens that the server does not count. */
+  /** Estimates tokens that the server does not count. */
   estimator: TokenEstimates;
   onProgress?: OnProgress;
-  /** Hears of each call that goes to the server. */
+  /** Observes each call to the server. */
   callEvents?: CallEvents;
 }
 
 export type CallKind = 'load' | 'answer';
-/** A call begins, with the messages of its prompt where it has one. May not throw, nor may what it returns. */
+/** Called when a call begins, with the messages of its prompt, if any. Neither it nor its listener may throw. */
 export type CallEvents = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
-  /** A piece of the answer, where it is streamed to nobody else. */
+  /** Receives a piece of the answer, if it is streamed to no other listener. */
   wrote: (text: string) => void;
   ended: (outcome: ChatOutcome, durationMs: number) => void;
 }
 
-/** The events of a call under way. */
+/** The listeners of a running call. */
 interface CallListeners extends Partial<Pick<CallListener, 'wrote'>> {
   narrated: CallNarration;
 }
 
-/** How many tokens something most likely is. */
+/** Estimates numbers of tokens. */
 export interface TokenEstimates {
   likely: (prompt: Pick<AskRequest, 'messages' | 'tools'>) => number;
   text: (text: string) => number;
@@ -79,35 +78,35 @@ export interface AskRequest {
   /** JSON Schema of structured mode; never together with `tools`. */
   format?: object;
   purpose: ChatPurpose;
-  /** In place of what the purpose would set; the window is never changed by a call. */
+  /** Overrides the sampling of the purpose; a call never changes the window. */
   sampling?: Sampling;
-  /** Ends this call alone, before the task is stopped. */
+  /** Ends only this call; the task continues. */
   signal?: AbortSignal | undefined;
-  /** Ends the answer by what it holds; such a call streams. */
+  /** Ends the answer by its content; such a call streams. */
   endOf?: EndOfAnswer | undefined;
-  /** Gets the answer as it is written, in place of `callEvents`; only when this purpose streams. After a retry the text begins anew. */
+  /** Receives the answer while it is written, in place of `callEvents`, if the purpose streams. Retries start anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 
-/** The answer, with what all attempts for it cost. `truncated`: the server dropped part of the prompt. */
+/** The answer, with the cost of all its attempts. `truncated`: the server dropped part of the prompt. */
 export type AskOutcome = ChatOutcome & { spent: Spent; truncated?: true };
 
 export class ModelSession {
   #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
   readonly #meter = new PromptMeter();
-  /** All that was spent so far, loading included. */
+  /** Total cost so far, loading included. */
   readonly spent = nothingSpent();
   #windowTokens: number;
-  /** The parameters of every call. */
+  /** The window of every call. */
   #numCtx = 0;
   #isHalved = false;
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
-  /** Estimate of the longest prompt that was answered. */
+  /** Estimated size of the longest answered prompt. */
   #answeredTokens = 0;
   #answered = false;
-  /** A server that refuses `think` for a model gets no such field again. */
+  /** False once a server refused `think` for the model. */
   #sendThink = true;
   readonly #callEvents: CallEvents | undefined;
   readonly #estimator: TokenEstimates;
@@ -121,7 +120,7 @@ export class ModelSession {
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
   }
 
-  /** Tokens that really fit: `num_ctx`, or less when the server loaded less. */
+  /** The usable window: `num_ctx`, or less if the server loaded less. */
   get windowTokens(): number {
     return this.#windowTokens;
   }
@@ -130,7 +129,7 @@ export class ModelSession {
     return purpose === 'simple' || this.#context.limits.streamAgentic;
   }
 
-  /** Shows, pulls if allowed, loads. Done once; later calls get the same outcome unless it was a failure. */
+  /** Shows, pulls if allowed, and loads the model, once; later calls get the same outcome unless it was a failure. */
   async prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
     this.#preparing ??= this.#prepare();
     const prepared = await this.#preparing;
@@ -164,7 +163,7 @@ export class ModelSession {
     }
   }
 
-  /** Loads the model, with half of the window where there is too little memory for the whole. */
+  /** Loads the model, with half of the window if the memory does not suffice. */
   async #load(): Promise<ChatOutcome> {
     const load = () =>
       this.#timed(
@@ -176,7 +175,7 @@ export class ModelSession {
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
 
-  /** Once for a session: less than half of a window is hardly worth a try, and memory may come free. */
+  /** Halves the window once per session: less is hardly useful, and memory may become free. */
   #halveAfter(outcome: ChatOutcome): boolean {
     if (outcome.ok || outcome.failure.code !== 'model_out_of_memory') return false;
     const half = Math.floor(this.#numCtx / 2);
@@ -190,7 +189,7 @@ export class ModelSession {
     return true;
   }
 
-  /** Adds to a failure for lack of memory what would fit. */
+  /** Adds advice to a failure for lack of memory. */
   async #advised(failure: ModelFailure): Promise<ModelFailure> {
     if (failure.code !== 'model_out_of_memory') return failure;
     const { server, model, signal } = this.#context;
@@ -199,7 +198,7 @@ export class ModelSession {
     return { ...failure, message: `${failure.message}. ${advice}` };
   }
 
-  /** One answer; prepares first where that was not done. */
+  /** Requests one answer; prepares the model first if needed. */
   async ask(request: AskRequest): Promise<AskOutcome> {
     const spent = nothingSpent();
     const prepared = await this.prepare();
@@ -228,8 +227,8 @@ export class ModelSession {
   }
 
   /**
-   * Judges a failure by what came before it: calls that the server could not read twice are not asked for again in the same
-   * way, and a prompt that is refused though shorter ones were answered is too long, in whatever words.
+   * Judges a failure by those before it: a second unreadable call is not retried, and a refused prompt longer than the
+   * answered ones is too long, whatever the error text says.
    */
   #judged(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
     const { code, httpStatus } = failure;
@@ -238,7 +237,7 @@ export class ModelSession {
     const tokens = this.#estimator.likely(request);
     const isLong = tokens > (this.#answeredTokens || this.#windowTokens / 2);
     if (!isLong) return failure;
-    const message = `about ${tokens} tokens are more than the server takes (the longest prompt that it answered has ${this.#answeredTokens}): ${failure.message}`;
+    const message = `the server refused a prompt of about ${tokens} tokens (the longest that it answered had ${this.#answeredTokens}): ${failure.message}`;
     return { ...failure, code: 'model_context_exceeded', message };
   }
 
@@ -251,7 +250,7 @@ export class ModelSession {
     return await call();
   }
 
-  /** One call, or two where the model thinks for too long. */
+  /** Makes one call, or two if the model thinks for too long. */
   async #callWithinBudget(
     request: AskRequest,
     { capabilities }: PreparedModel,
@@ -268,7 +267,7 @@ export class ModelSession {
     const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
     const outcome = await call(think, watchThinking(budget));
-    // Nobody else stopped it; that also holds for a recorded session, which is answered without pieces.
+    // No other signal stopped it. This also holds for a recorded session, which is replayed without pieces.
     const isOver = !outcome.ok && outcome.failure.code === 'aborted';
     if (!isOver || signal?.aborted || request.signal?.aborted) return outcome;
     const { after } = entry.thinking;
@@ -277,7 +276,7 @@ export class ModelSession {
     return await call(after);
   }
 
-  /** A call that waits for a slot has cost nothing yet, and shows that it waits. */
+  /** Measures a call and shows that it waits; waiting for a slot costs nothing. */
   async #timed(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallListeners) => Promise<ChatOutcome>,
@@ -318,7 +317,7 @@ export class ModelSession {
         messages,
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
-        // Only in a stream is thinking seen before the answer is there.
+        // Only a stream shows thinking before the answer is complete.
         stream: watch !== undefined || endOf !== undefined || this.#streams(purpose),
         ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
@@ -341,7 +340,7 @@ export class ModelSession {
     return outcome.ok ? { ok: true, value: this.#counted(request, outcome.value) } : outcome;
   }
 
-  /** The reply with estimates where the server left out its counts: a budget would never be used up. */
+  /** Adds estimates for counts that the server omits; otherwise a budget would never be used up. */
   #counted(request: AskRequest, reply: ChatReply): ChatReply {
     const { content, thinking = '', tool_calls: calls } = reply.message;
     const written = content + thinking + (calls ? JSON.stringify(calls) : '');
@@ -350,7 +349,7 @@ export class ModelSession {
     if (tokensIn === reply.tokensIn && tokensOut === reply.tokensOut) return reply;
     if (!this.#saidEstimated) {
       this.#saidEstimated = true;
-      this.#context.narration.status('The model server leaves out counts: tokens are estimated');
+      this.#context.narration.status('The model server reports no token counts: they are estimated');
     }
     return { ...reply, tokensIn, tokensOut, isEstimated: true };
   }
@@ -361,7 +360,7 @@ export class ModelSession {
     await this.#compareWindow();
   }
 
-  /** The window really loaded wins; a smaller one is shown once. */
+  /** Adopts the loaded window; warns if it is smaller. */
   async #compareWindow(): Promise<void> {
     const loaded = await loadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;

@@ -1,21 +1,21 @@
 /**
- * Emits what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
- * Emitting never throws into the work.
+ * Emits what a session waits for, so that the hub does not mistake a loading model or a long prefill for a dead worker.
+ * Emitting never throws.
  */
 import type { ChatCall, Clock, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
 import { every } from '../system/clock.ts';
 
-/** A shorter wait for a slot is not shown. */
+/** Shorter waits for a slot are not shown. */
 const EMIT_AFTER_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface Narration {
   status(text: string): void;
-  /** A status that says only that something takes its time. */
+  /** Emits a droppable status that only shows progress. */
   passing(text: string): void;
-  /** Says `text` with the seconds waited each 30 s until the returned function is called. */
+  /** Emits `text` with the seconds waited every 30 s until the returned function is called. */
   waiting(text: string): () => void;
 }
 
@@ -24,7 +24,7 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
     try {
       onProgress?.({ event_type: 'status', ...event, model, timestamp: clock.now() });
     } catch {
-      // A listener that throws breaks its own promise; the work goes on.
+      // A listener must not throw; its error does not affect the work.
     }
   };
   const passing = (text: string): void => emit({ text, droppable: true });
@@ -46,13 +46,13 @@ export type OnSlot = NonNullable<ChatCall['onSlot']>;
 /** The statuses of one call until its answer is being written. */
 export interface CallNarration {
   onSlot: OnSlot;
-  /** The answer is being written: nothing more is said. */
+  /** Stops the statuses: the answer is being written. */
   quiet: () => void;
-  /** Gives the milliseconds that were waited for a slot, also where the call ended before it had one. */
+  /** Returns the milliseconds waited for a slot, even if the call never got one. */
   end: () => number;
 }
 
-/** Says `text` again and again while the server works on a call, and that the call waits while it has no slot. */
+/** Repeats `text` while the server works on a call, or that the call waits while it has no slot. */
 export function narrateCall(clock: Clock, narration: Narration, text: string): CallNarration {
   let stop = narration.waiting(text);
   let sinceMs: number | undefined;

@@ -1,7 +1,6 @@
 /**
- * `ModelServer` over the `ollama` package. Every method resolves: an expected failure
- * is an outcome with a stable code. Each call has its own abort, so ending it closes its socket and stops
- * the GPU; `abort()` ends all of them.
+ * `ModelServer` over the `ollama` package. Every method resolves: an expected failure is an outcome with a stable code.
+ * Each call has its own abort, which closes its socket and stops the GPU; `abort()` ends all calls.
  */
 import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
@@ -30,25 +29,25 @@ import {
 import type { ChatPart } from './wire.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 
-/** Several times what the largest window can hold as text. */
+/** Several times the text of the largest window. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
-/** So often no text has the same token in a row. */
+/** Limit of equal tokens in a row; no normal text has as many. */
 const MAX_SAME_TOKENS = 500;
-/** For questions that a server answers at once. */
+/** Timeout of requests that a server answers at once. */
 const QUESTION_TIMEOUT_MS = 30_000;
-/** A pull that says nothing for so long is taken for dead. */
+/** Timeout of a pull without progress. */
 const PULL_SILENCE_MS = 120_000;
 
 export interface OllamaServerOptions {
   /** Such as `http://127.0.0.1:11434`. */
   baseUrl: string;
   logger?: Logger;
-  /** Largest answer, in bytes; a larger one is `model_reply_too_large`. */
+  /** Limit of an answer in bytes; a larger one is `model_reply_too_large`. */
   maxReplyBytes?: number;
   clock?: Clock;
 }
 
-/** The knowledge of one call so far; shared with the failure when it ends badly. */
+/** The answer of a call so far, which a failure includes. */
 interface Progress {
   partial?: { content: string; tokensOut: number };
 }
@@ -65,7 +64,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   const pool = createSocketPool();
   const open = new Set<CallScope>();
 
-  /** Runs one call in a scope of its own; whatever goes wrong becomes a failure. */
+  /** Runs one call in its own scope; any error becomes a failure. */
   async function call<T>(
     facts: { model?: string; signal?: AbortSignal },
     run: (client: Ollama, scope: CallScope, progress: Progress) => Promise<T>,
@@ -146,8 +145,8 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
 }
 
 /**
- * Returns the outcome; the failure of a call with tools is the model's if the server is well. A server that cannot read the
- * calls of its model ends the answer with an error, in words that differ by model and version.
+ * Attributes the failure of a call with tools to the model if the server is healthy: a server that cannot parse its
+ * model's calls ends the answer with an error whose text differs by model and version.
  */
 async function judged(
   outcome: ChatOutcome,
@@ -158,17 +157,17 @@ async function judged(
   const { code, httpStatus = 200 } = outcome.failure;
   if (code !== 'model_server_error' || (httpStatus !== 200 && httpStatus !== 500)) return outcome;
   if (!(await probe()).ok) return outcome;
-  const message = `the server is well and failed at a call with tools, so its model wrote no call that it can read: ${outcome.failure.message}`;
+  const message = `the server could not parse the tool call of its model: ${outcome.failure.message}`;
   return { ok: false, failure: { ...outcome.failure, code: 'model_malformed_call', message } };
 }
 
-/** Ollama says how long a load took in the next answer at best: what the call for it took is the load. */
+/** Takes the duration of a load call as load time: Ollama reports it at best in the next answer. */
 function withLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
   if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
   return { ok: true, value: { ...outcome.value, loadNs: inNs(tookMs) } };
 }
 
-/** `truncate: false` makes servers that know it refuse a prompt that is too long; others ignore it. */
+/** Adds `truncate: false`, with which servers refuse a prompt that is too long; older ones ignore it. */
 function toPackageRequest(request: ChatRequest): PackageRequest {
   const { keepAlive, ...rest } = request;
   const body = {
@@ -176,7 +175,7 @@ function toPackageRequest(request: ChatRequest): PackageRequest {
     ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
     ...(request.messages.length === 0 ? {} : { truncate: false }),
   };
-  // The package's types are narrower than the server; it sends the object as it is.
+  // The package's types are narrower than the server; it sends the object unchanged.
   return body as unknown as PackageRequest;
 }
 
@@ -232,15 +231,15 @@ async function streamed(
 }
 
 /**
- * The wanted part of the answer, where it ends with its last whole line. A server holds back what may begin a stop sequence:
- * a piece may end the line before and begin the next one.
+ * Returns the wanted part of the answer if it ends with the last whole line. A server delays text that may begin a stop
+ * sequence, so a piece may end one line and begin the next.
  */
 function endIn(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {
   if (!endOf || !piece.includes('\n')) return undefined;
   return endOf(content.slice(0, content.lastIndexOf('\n') + 1));
 }
 
-/** An answer that was ended here: the server gives neither counts nor times for it. */
+/** Builds the reply for an answer that was ended here, without counts and times from the server. */
 function endedReply(
   content: string,
   counts: Pick<ChatReply, 'tokensIn' | 'tokensOut'>,
@@ -260,7 +259,7 @@ function endedReply(
 
 const inNs = (ms: number): number => Math.round(ms * 1e6);
 
-/** A listener that throws must not end the answer. */
+/** Calls the listener; its error must not end the answer. */
 function passOn(
   onDelta: ChatCall['onDelta'],
   { content, thinking }: { content: string; thinking: string },
@@ -268,7 +267,7 @@ function passOn(
   try {
     onDelta?.({ content, thinking });
   } catch {
-    // Breaks its own promise (ports.ts, ChatCall); nothing to do about it here.
+    // Violates the contract of ChatCall (ports.ts).
   }
 }
 

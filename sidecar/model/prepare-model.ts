@@ -1,6 +1,6 @@
 /**
- * Gets a model ready for a task: asks what it is, pulls it where that is allowed, decides
- * the window, loads it with a budget of its own, and looks which window was really loaded.
+ * Prepares a model for a task: describes it, pulls it if allowed, chooses the window, loads it with its own timeout,
+ * and reads the loaded window.
  */
 import type { Clock, ModelServer, Outcome } from '../ports.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
@@ -23,35 +23,34 @@ export interface SessionLimits {
 }
 
 export interface PreparedModel {
-  /** Tokens asked for in every call. */
+  /** The window of every call, in tokens. */
   numCtx: number;
   capabilities: string[];
   toolMode: ToolMode;
   details: ModelDetails;
-  /** With what the server reports of the model. */
+  /** The entry, refined by the server's report. */
   entry: CatalogEntry;
 }
 
-/** The parts that preparing and asking share. */
+/** The parts that preparing and calling share. */
 export interface SessionContext {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
-  /** The entry, once the server has reported what the model is; without it `entry` stays. */
+  /** Refines the entry by the server's report; if absent, `entry` stays. */
   refine?: (details: ModelDetails) => CatalogEntry;
-  /** `config.ollama` fits. */
   limits: SessionLimits;
   configuredToolMode?: ToolMode | 'auto';
   clock: Clock;
   signal?: AbortSignal;
   /** Jitter of the pauses, 0 to 1; for tests. */
   random?: () => number;
-  /** Waits where the server is away; without it such a call fails. */
+  /** Waits while the server is down; without it such a call fails. */
   hold?: ServerHold;
   narration: Narration;
 }
 
-/** Retries with a status event for each. */
+/** Retries, with a status event for each retry. */
 export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
   { clock, signal, random, narration, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
@@ -64,7 +63,7 @@ export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
     onRetry: (failure, retry) => narration.status(retryText(failure, retry)),
   });
 
-/** `/api/show`, after a pull if the model is missing and `auto_pull` is on; then the decisions for the whole task. */
+/** Describes the model by `/api/show`, after a pull if it is missing and may be pulled; fixes the task's parameters. */
 export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
   const { server, model, limits, narration } = context;
   const show = async () => await retrying(context, async () => await server.show(model, context.signal));
@@ -81,7 +80,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
     return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
   }
   const entry = context.refine?.(details) ?? context.entry;
-  // The demo's scripted model says itself what it is: nobody would look for it in a catalogue.
+  // The demo's scripted model describes itself and is in no catalog.
   if (!entry.known && !model.startsWith('scripted:')) {
     const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
     narration.status(`The catalogue does not know ${model}: it gets the settings for ${size}`);
@@ -91,10 +90,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   return { ok: true, value: { numCtx, capabilities: details.capabilities, toolMode, details, entry } };
 }
 
-/**
- * A model that is not installed, perhaps not any more: pulled where that is allowed, else a failure that says what is
- * installed.
- */
+/** Pulls a missing model if allowed, else returns a failure with the installed models. */
 export async function bringBack(
   context: SessionContext,
   missing: ModelFailure,
@@ -127,7 +123,7 @@ async function pullModel({
   return pulled;
 }
 
-/** Loads the model: a request without messages, with the load's own budget. One attempt. */
+/** Loads the model once, by a request without messages with the load timeout. */
 export async function loadModel(
   context: SessionContext,
   numCtx: number,
@@ -147,19 +143,19 @@ export async function loadModel(
   return outcome.ok ? outcome : { ok: false, failure: loadFailure(outcome.failure, context) };
 }
 
-/** Returns the failure of a load as one of the server and this model. */
+/** Converts the failure of a load to one that names the model. */
 function loadFailure(failure: ModelFailure, { model, limits }: SessionContext): ModelFailure {
   if (failure.code === 'model_timeout') {
     const seconds = Math.round(limits.loadTimeoutMs / 1000);
     const message = `${model} was not loaded within ${seconds} s (ollama.loadTimeoutMs)`;
-    // A load that took ten minutes will not be faster the next time.
+    // A load that timed out will not be faster the next time.
     return { ...failure, code: 'model_load_failed', message, retryable: false };
   }
   if (failure.code !== 'model_server_error') return failure;
   return { ...failure, code: 'model_load_failed', message: `${model} cannot be loaded: ${failure.message}` };
 }
 
-/** Tokens of the window that the server really loaded, if it reports. */
+/** Returns the window in tokens that the server loaded, if it reports one. */
 export async function loadedWindow({ server, model, signal }: SessionContext): Promise<number | undefined> {
   const loaded = await server.loaded(signal);
   return loaded.ok ? loaded.value.find(({ name }) => isSameModel(name, model))?.contextLength : undefined;

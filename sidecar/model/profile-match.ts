@@ -1,12 +1,10 @@
-/**
- * Which profiles of the catalogue speak of a model: by a pattern of its name and by its size. Pure.
- */
+/** Matches profiles of the catalog to models, by name pattern and size. Pure. */
 
 import type { ModelProfile } from './catalog-schema.ts';
 
 type ProfileMatch = ModelProfile['match'];
 
-/** Billions of parameters: as the server reports (`1.8B`, `494.03M`), else as the name's tag says (`:1.5b`, `-7b-`). */
+/** Returns billions of parameters: as reported (`1.8B`, `494.03M`), else from the name's tag (`:1.5b`, `-7b-`). */
 export function billionParameters(model: string, parameterSize?: string): number | undefined {
   const reported = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
   const named = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
@@ -15,12 +13,12 @@ export function billionParameters(model: string, parameterSize?: string): number
   return Number(digits) / { b: 1, m: 1e3, k: 1e6 }[unit.toLowerCase() as 'b' | 'm' | 'k'];
 }
 
-/** Whether a profile is for this model. A name without a tag is its `:latest`. */
+/** Whether a profile matches the model. A name without a tag means `:latest`. */
 export function matchesProfile(match: ProfileMatch, model: string, billions: number | undefined): boolean {
   return matchesName(match.name, model) && matchesSize(match, billions);
 }
 
-/** Whether a profile is for models of this family, whatever their name. */
+/** Whether a profile matches the family, whatever the model's name. */
 export function matchesFamily(match: ProfileMatch, family: string, billions: number | undefined): boolean {
   return match.families?.includes(family.toLowerCase()) === true && matchesSize(match, billions);
 }

@@ -1,6 +1,6 @@
 /**
- * Notices when a server dropped part of a prompt without saying so: it counted far
- * fewer tokens than were sent, and what was sent would not have fitted. Learns characters per token from answers.
+ * Detects that a server silently dropped part of a prompt: it counted far fewer tokens than were sent, and the prompt
+ * did not fit. Learns characters per token from answers.
  */
 import type { ChatRequest } from './chat.ts';
 import { remembered } from '../values/remembered.ts';
@@ -8,17 +8,17 @@ import { remembered } from '../values/remembered.ts';
 /** The parts of a request that become tokens. */
 type Prompt = Pick<ChatRequest, 'messages' | 'tools'>;
 
-/** Mean for code and English, before anything was learned. */
+/** Mean for code and English, before anything is learned. */
 const DEFAULT_CHARS_PER_TOKEN = 3.5;
-/** A count below this part of what was expected is not a bad estimate any more. */
+/** A lower share of the expected count is no estimation error. */
 const SUSPICIOUS_PART = 0.75;
-/** Below this part of the window nothing is dropped. */
+/** Below this share of the window nothing is dropped. */
 const NEARLY_FULL = 0.9;
 
 export class PromptMeter {
   #charsPerToken = DEFAULT_CHARS_PER_TOKEN;
 
-  /** The tokens of the prompt, where the server saw less than was sent. Learns from the count when it did not. */
+  /** Returns the estimated tokens of the prompt if the server dropped a part; else learns from the count. */
   dropped(prompt: Prompt, tokensIn: number, windowTokens: number): number | undefined {
     if (tokensIn === 0) return undefined;
     const chars = promptChars(prompt);
@@ -30,10 +30,10 @@ export class PromptMeter {
   }
 }
 
-/** Sizes of what never changes once it was said; a conversation is measured at every call. */
+/** Caches sizes of immutable objects: a conversation is measured at every call. */
 const jsonSize = remembered((value: object): number => JSON.stringify(value).length);
 
-/** Characters of text that the server turns into tokens; the frame around messages hardly counts. */
+/** Counts the characters that the server turns into tokens; the frame around messages is negligible. */
 function promptChars({ messages, tools }: Prompt): number {
   const said = messages.reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? jsonSize(calls) : 0),

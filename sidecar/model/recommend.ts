@@ -1,29 +1,29 @@
-/** Which models fit a machine, and which of those people are advised to take. Pure. */
+/** Rates which models fit a machine, and recommends some. Pure. */
 import type { MachineMemory } from '../system/machine-memory.ts';
 
-/** `card`: whole on the card. `split`: the rest in memory, slower. `memory`: there is no card, the processor does it. */
+/** `card`: whole on the GPU. `split`: partly in memory, slower. `memory`: without a GPU, on the processor. */
 export type Fit = 'card' | 'split' | 'memory' | 'too large';
 
 const GIB = 1024 ** 3;
-/** Beside the weights: the window's cache, which grows with the model, and the server's own buffers. */
+/** Memory besides the weights: the window's cache, which grows with the model, and the server's buffers. */
 const CACHE_SHARE = 0.25;
 const BUFFER_BYTES = 0.75 * GIB;
 /** The share of the machine's memory that other programs leave. */
 const USABLE_MEMORY_SHARE = 0.7;
-/** Bytes for each parameter in the four-bit files that the library gives where a name says nothing else. */
+/** Bytes per parameter of the library's default four-bit files. */
 const BYTES_PER_PARAMETER = 0.62;
 /**
- * A processor answers at a usable speed up to about so many billions of parameters at work: two cores with 1.5 billion
- * solved tasks of a few files in 25 to 175 seconds.
+ * Billions of active parameters per core at a usable speed: two cores with 1.5 billion solved tasks of a few files in
+ * 25 to 175 seconds.
  */
 const BILLIONS_PER_CORE = 0.75;
 const MAX_PROCESSOR_BILLIONS = 4;
 const MAX_RECOMMENDED = 3;
 
-/** The memory of a loaded model, in bytes; an estimate. */
+/** Estimates the memory of a loaded model, in bytes. */
 export const neededBytes = (sizeBytes: number): number => sizeBytes * (1 + CACHE_SHARE) + BUFFER_BYTES;
 
-/** The size of a model's file, from its number of parameters; an estimate. */
+/** Estimates the size of a model's file from its number of parameters. */
 export const fileBytes = (billions: number): number => billions * 1e9 * BYTES_PER_PARAMETER;
 
 export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<MachineMemory, 'cores'>): Fit {
@@ -37,7 +37,7 @@ export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<Ma
 interface Candidate {
   name: string;
   billions: number;
-  /** Parameters that work on each token, where not all do. */
+  /** Parameters active for each token, if not all. */
   activeBillions?: number;
   about: string;
 }
@@ -61,15 +61,15 @@ export const CANDIDATES: readonly Candidate[] = [
 
 export interface Recommendation {
   name: string;
-  /** Size of its file; an estimate. */
+  /** Estimated size of the model's file. */
   sizeBytes: number;
   fit: Fit;
   about: string;
 }
 
 /**
- * Up to three models, the most capable first. With a card those that are whole on it; without one, or where the card is
- * too small for any, those that the processor runs at a usable speed.
+ * Recommends up to three models, the most capable first: those that fit on the GPU; without a GPU, or if none fits,
+ * those that the processor runs at a usable speed.
  */
 export function recommend(machine: MachineMemory): Recommendation[] {
   const maxBillions = Math.min(MAX_PROCESSOR_BILLIONS, machine.cores * BILLIONS_PER_CORE);

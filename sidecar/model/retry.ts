@@ -1,14 +1,14 @@
 /**
- * Tries again what may work the next time: two retries with growing, jittered pauses. A server that is away is waited for
- * instead, where somebody holds the call. The pauses are the clock's and end with the task.
+ * Retries failures that may pass: twice, with growing, jittered pauses. With a `ServerHold` a call waits for a server
+ * that is down instead. Pauses use the clock and end with the task.
  */
 import { sleep } from '../system/clock.ts';
 import type { Clock, Failure, Outcome } from '../ports.ts';
 
 const PAUSES_MS = [2000, 8000];
-/** The longest pause that a server may ask for. */
+/** Limit of a pause that a server asks for. */
 const MAX_PAUSE_MS = 300_000;
-/** Part of a pause that is random, so that several workers do not come back together. */
+/** Random share of a pause, so that several workers do not retry at the same time. */
 const JITTER = 0.25;
 
 export interface Retry {
@@ -17,17 +17,17 @@ export interface Retry {
   pauseMs: number;
 }
 
-/** The status before a pause. */
+/** Returns the status text before a pause. */
 export const retryText = ({ message }: Failure, { number, of, pauseMs }: Retry): string =>
   `${message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`;
 
-/** Holds a call for as long as its server is away. */
+/** Holds a call while its server is down. */
 export interface ServerHold {
-  /** Resolves when the server may be asked: at once unless it is known to be away. */
+  /** Resolves when the server may be called: at once unless it is known to be down. */
   ready(): Promise<void>;
   /**
-   * Waits where the failure is the server's; true when the call is to be made again. `isLast`: no retry would follow, so that
-   * a failure which may pass by itself is judged now.
+   * Waits if the failure is the server's; true to repeat the call. `isLast`: no retry would follow, so a failure that
+   * may pass is judged now.
    */
   outlast(failure: Failure, isLast: boolean): Promise<boolean>;
   /** Records that the model answered. */
@@ -37,15 +37,15 @@ export interface ServerHold {
 export interface RetryContext<F> {
   clock: Clock;
   signal?: AbortSignal;
-  /** Called before each pause, with the failure that led to it. */
+  /** Called before each pause, with the failure that caused it. */
   onRetry: (failure: F, retry: Retry) => void;
   /** 0 to 1; for tests. */
   random?: () => number;
-  /** Without it a server that is away fails the call. */
+  /** Without it a server that is down fails the call. */
   hold?: ServerHold;
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or has been retried twice. `previous` is the failure before. */
+/** Runs `attempt` until it succeeds, fails permanently, or was retried twice. `previous` is the failure before. */
 export async function withRetries<
   O extends Outcome<unknown, F>,
   F extends Failure & { retryAfterMs?: number },

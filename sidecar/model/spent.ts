@@ -1,23 +1,23 @@
 /**
- * The cost of calls of a model: counts and durations of every attempt, failed ones included.
- * Sums only grow, so that a ledger can settle with the difference.
+ * The cost of model calls: counts and durations of every attempt, failed ones included. Sums only grow, so that a
+ * ledger can settle the difference.
  */
 import type { LedgerActual } from '../ports.ts';
 import type { ChatOutcome } from './chat.ts';
 
 /**
- * Sums. Of a failed attempt only the tokens that were streamed and the time on the wall are known; where the
- * server was at work when it ended, that time counts as generation, so that time-outs use up a GPU budget too.
+ * Sums over attempts. A failed attempt has only streamed tokens and wall time, which counts as generation if the server
+ * was working, so that timeouts use up a GPU budget, too.
  */
 export interface Spent extends LedgerActual {
   attempts: number;
-  /** For a slot of the server, in milliseconds. */
+  /** Time waited for a slot. */
   waitedMs: number;
   /** Tokens of `tokensIn` that were not cached. */
   readTokens: number;
 }
 
-/** The model's time and tokens for the answers of a task. */
+/** Model time and tokens for the answers of a task. */
 export interface ModelUse {
   readTokens: number;
   waitedMs: number;
@@ -46,7 +46,7 @@ export const nothingSpent = (): Spent => ({
   evalNs: 0,
 });
 
-/** Failures of calls that the server had begun to work on. */
+/** Codes of failures after the server began to work. */
 const WAS_WORKING = new Set([
   'model_timeout',
   'model_incomplete',
@@ -55,7 +55,7 @@ const WAS_WORKING = new Set([
   'aborted',
 ]);
 
-/** The cost of one attempt; `wallMs` stands in where the server reported no duration. `waitedMs`: for a slot, before that. */
+/** Returns the cost of one attempt; `wallMs` replaces a missing duration. `waitedMs`: the wait for a slot before. */
 export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spent {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {
@@ -84,7 +84,6 @@ export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spe
   };
 }
 
-/** Adds `more` to `sum`. */
 export function addSpent(sum: Spent, more: Spent): void {
   for (const key of Object.keys(sum) as (keyof Spent)[]) sum[key] += more[key];
 }

@@ -1,16 +1,16 @@
 /**
- * Structured mode: the JSON Schema that the server turns into a grammar, the
- * tools as text for the prompt, and the message that corrects an answer in another form.
- * The schema keeps to what llama.cpp's grammar builder does well: whole objects under `anyOf`, `const`, inlined
- * types; no `oneOf`, `$ref`, `pattern` or bounds of numbers, which the tool's own validation checks later.
+ * Structured mode: the JSON Schema that the server converts to a grammar, the tools as text for the prompt, and the
+ * correction of a malformed answer. The schema uses only what llama.cpp's grammar builder supports well: whole objects
+ * under `anyOf`, `const`, inlined types; no `oneOf`, `$ref`, `pattern` or numeric bounds, which the tool's validation
+ * checks later.
  */
 import { isRecord } from '../values/json.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**
- * Size of the schema as JSON, in characters. Above it the largest parameter schemas are replaced one after the
- * other by `{"type": "object"}` until it fits; with too many tools even for that, all of them share one branch
- * whose `name` is an enumeration. A grammar from a larger schema takes the server seconds for every request.
+ * Limit of the schema as JSON: a larger grammar costs the server seconds per request. Above it the largest parameter
+ * schemas become `{"type": "object"}` until it fits; if it still does not, all tools share one branch whose `name` is
+ * an enumeration.
  */
 export const maxSchemaCharacters = 24_000;
 
@@ -20,8 +20,8 @@ const anyObject = { type: 'object' } as const;
 type Schema = Record<string, unknown>;
 
 /**
- * The `format` of a request: exactly one of `{"tool_calls": [{"name", "parameters"}, …]}`, `{"response": "…"}` and,
- * where a person may be asked, `{"request_approval": "…"}`. Deterministic: the same definitions give the same bytes.
+ * Returns the `format` of a request: exactly one of `{"tool_calls": [{"name", "parameters"}, …]}`, `{"response": "…"}`
+ * and, if `approval` is allowed, `{"request_approval": "…"}`. Deterministic: the same definitions give the same bytes.
  */
 export function structuredSchema(
   definitions: readonly ToolDefinition[],
@@ -64,7 +64,7 @@ function callSchema(definitions: readonly ToolDefinition[]): Schema {
   return { anyOf: tools.map(branchOf) };
 }
 
-/** A parameter schema with only what shapes the grammar; what cannot be said in it allows anything. */
+/** Reduces a parameter schema to what shapes the grammar; anything else becomes unrestricted. */
 function terse(schema: unknown, depth = 0): Schema {
   if (!isRecord(schema) || depth > maxDepth) return {};
   const union = [schema.anyOf, schema.oneOf].find(Array.isArray);
@@ -88,9 +88,8 @@ function terseObject(schema: Schema, depth: number): Schema {
 }
 
 /**
- * The tools for the prompt, one line each: `name(file_path: string, limit?: integer): what it does`, and under it one
- * for each parameter that has a description, as the form of a patch.
- * Byte-stable: in the order of the definitions.
+ * Formats the tools for the prompt, one line each: `name(file_path: string, limit?: integer): description`, followed by
+ * a line for each described parameter. Byte-stable, in the order of the definitions.
  */
 export function describeToolsAsText(definitions: readonly ToolDefinition[]): string {
   return definitions
@@ -127,8 +126,8 @@ function typeName(schema: unknown, depth = 0): string {
 const maxShownCharacters = 200;
 
 /**
- * The message after a malformed answer in structured or text mode: what was wrong, the answer's beginning, and
- * the right shape. `reason` is that of `parseToolCalls`.
+ * Returns the correction of a malformed answer in structured or text mode: the problem, the answer's beginning, and the
+ * right shape. `reason` comes from `parseToolCalls`.
  */
 export function structuredCorrection(
   reason: string,

@@ -1,14 +1,14 @@
 /**
- * How much a model may think before an answer. Thinking that goes on for ever brings no answer: past the budget the call
- * is stopped, and made again without thinking, or with as little as the model's profile says it can be asked for. Pure.
+ * Limits thinking before an answer: beyond the budget the call is stopped and repeated without thinking, or with as
+ * little as the model's profile allows. Pure.
  */
 import type { CatalogEntry } from './catalog.ts';
 import type { Think } from './catalog-schema.ts';
 
-/** At most this part of the window: prompt and answer have to fit beside the thinking. */
+/** Limit as a share of the window, which must also hold prompt and answer. */
 const WINDOW_PART = 0.5;
 
-/** Tokens of thinking for one answer; undefined where the call thinks no more than it would without. */
+/** Returns the limit of thinking tokens for one answer; undefined if a repeated call would not think less. */
 export function thinkingBudget(
   think: Think,
   { thinking }: Pick<CatalogEntry, 'thinking'>,
@@ -18,10 +18,10 @@ export function thinkingBudget(
   return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_PART));
 }
 
-/** Stops one call once it has thought for longer than its budget. */
+/** Stops a call that thinks beyond its budget. */
 export interface ThinkingWatch {
   readonly signal: AbortSignal;
-  /** Called for each piece of the answer; a server sends about one token a piece. */
+  /** Called for each piece of the answer, which is about one token. */
   onDelta(delta: { thinking: string }): void;
 }
 

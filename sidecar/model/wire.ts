@@ -1,11 +1,11 @@
 /**
- * Ollama's answers, read leniently: what is missing gets a default, arguments may be an object or JSON text,
- * unknown fields are ignored. A value that cannot be an answer at all is refused by the caller as garbage.
+ * Parses Ollama's responses leniently: missing fields get defaults, arguments may be an object or JSON text, unknown
+ * fields are ignored. The caller refuses unparsable values as garbage.
  */
 import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
-/** Null and nothing are the same to Ollama. */
+/** Replaces null and undefined, which Ollama treats alike. */
 const orElse = <T extends z.ZodType>(schema: T, otherwise: NoInfer<z.output<T>>) =>
   schema.nullish().transform((value): z.output<T> => value ?? otherwise);
 const rounded = (value: number): number => Math.max(0, Math.round(value));
@@ -13,7 +13,7 @@ const rounded = (value: number): number => Math.max(0, Math.round(value));
 const text = orElse(z.string(), '');
 const count = orElse(z.number(), 0).transform(rounded);
 
-/** A list instead of named arguments stays text, which the reader of answers gives names. */
+/** A list instead of named arguments stays text; the answer parser names its values. */
 const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
 
 const toolCallSchema = z.object({
@@ -47,7 +47,7 @@ export const chatPartSchema = z.object({
 });
 export type ChatPart = z.output<typeof chatPartSchema>;
 
-/** The whole answer from its text, thinking and calls and the counts of its final part. */
+/** Builds the reply from the message and the counts of the final part. */
 export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPart): ChatReply {
   const { role, content, thinking, tool_calls: calls } = message;
   return {
@@ -80,7 +80,7 @@ const showSchema = z.object({
   details: detailsSchema,
   requires: text,
 });
-/** `/api/show`; undefined when it is not one. */
+/** Parses `/api/show`; undefined if invalid. */
 export function readDetails(model: string, raw: unknown): ModelDetails | undefined {
   const parsed = showSchema.safeParse(raw);
   if (!parsed.success) return undefined;
@@ -99,7 +99,7 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
 
 const listed = <T extends z.ZodType>(model: T) => z.object({ models: orElse(z.array(model), []) });
 const tagsSchema = listed(z.object({ name: z.string(), size: count, details: detailsSchema }));
-/** `/api/tags`. */
+/** Parses `/api/tags`. */
 export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
   tagsSchema.safeParse(raw).data?.models.map(({ name, size, details }) => ({
     name,
@@ -108,7 +108,7 @@ export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
   }));
 
 const psSchema = listed(z.object({ name: z.string(), size: count, size_vram: count, context_length: count }));
-/** `/api/ps`. */
+/** Parses `/api/ps`. */
 export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
   psSchema.safeParse(raw).data?.models.map(({ name, size, size_vram: vram, context_length: window }) => ({
     name,
@@ -117,7 +117,7 @@ export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
     contextLength: window || undefined,
   }));
 
-/** `/api/version`. */
+/** Parses `/api/version`. */
 export const readVersion = (raw: unknown): string | undefined =>
   z.object({ version: z.string() }).safeParse(raw).data?.version;
 

@@ -1,7 +1,7 @@
-/** A model server of which only `chat` is another: to watch or record what is asked, at the port. */
+/** Overrides only the `chat` of a model server, to watch or record calls. */
 import type { ModelServer } from '../ports.ts';
 
-/** `server` with another `chat`; all other calls go to `server` as they are. */
+/** Returns `server` with another `chat`; all other calls pass through. */
 export function withChat(server: ModelServer, chat: ModelServer['chat']): ModelServer {
   return {
     chat,

@@ -135,7 +135,7 @@ describe('failures', () => {
     ['pull model manifest: file does not exist', 'the registry does not have this model'],
     [
       'pull model manifest: Get "https://registry.example/v2": dial tcp: lookup registry.example: no such host',
-      'the server could not ask the registry for this model',
+      'the server could not reach the registry for this model',
     ],
   ])('a pull that ends with %j says that %s', async (error, about) => {
     const { server } = await start(faulty({ kind: 'status', status: 500, body: { error } }));

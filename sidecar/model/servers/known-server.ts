@@ -1,35 +1,35 @@
-/** One model server as the scheduler knows it: its slots, what it has loaded, what its calls cost, whether it is up. */
+/** The scheduler's knowledge of one model server: its slots, loaded models, call costs and condition. */
 import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ScheduledTask } from './scheduled-task.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
-/** A shorter load was none: Ollama reports some 200 ms of a model that is loaded. */
+/** Shorter loads do not count: Ollama reports some 200 ms for a model that is loaded already. */
 const MIN_LOAD_MS = 500;
-/** The loaded models of a server may have changed after so long. */
+/** How long a report of the loaded models is valid. */
 const STALE_MS = 2_000;
-/** How much of the slowest reading is forgotten with each call; faster ones found their prompt cached. */
+/** Share of the slowest reading speed that each call forgets; faster calls had a cached prompt. */
 const FORGOTTEN_SHARE = 0.02;
 
 export interface RunningCall {
   task: ScheduledTask;
   model: string;
-  /** It asks nothing. */
+  /** Whether the call only loads the model. */
   isLoad: boolean;
-  /** The server had the model when it began, as far as was known. */
+  /** Whether the model was loaded at the start, as far as known. */
   wasLoaded: boolean;
   startedMs: number;
 }
 
 interface Slot {
   call?: RunningCall | undefined;
-  /** The task that left it, and until when no other one gets it. */
+  /** The task for which the slot is reserved, and until when. */
   keptFor?: ScheduledTask | undefined;
   keptUntilMs: number;
 }
 
-/** For metrics; times since the start. */
+/** Metrics of a server, since the start. */
 export interface ServerFigures {
   url: string;
   slots: number;
@@ -63,7 +63,7 @@ export class KnownServer {
     return this.settings.url;
   }
 
-  /** Whether the operator lets it be asked for the model. */
+  /** Whether the configuration allows the model on this server. */
   isFor(model: string): boolean {
     return isAskedFor(this.settings, model);
   }
@@ -76,12 +76,12 @@ export class KnownServer {
     return this.#slots.length - this.running.length;
   }
 
-  /** When slots are no longer kept, for a task or at all. */
+  /** When the slots' reservations expire. */
   get keptUntilMs(): number[] {
     return this.#slots.map((slot) => slot.keptUntilMs);
   }
 
-  /** The better, the smaller: has it loaded, then how full it is. */
+  /** Rates the server for a model, lower is better: loaded first, then by free slots. */
   rating(model: string): number {
     return (this.isLoaded(model) ? 0 : 1) + this.running.length / (this.#slots.length + 1);
   }
@@ -90,35 +90,35 @@ export class KnownServer {
     return this.#loaded.some((name) => isSameModel(name, model));
   }
 
-  /** Whether a call of the model would have it loaded in place of another one. */
+  /** Whether a call would replace another loaded model. */
   wouldSwap(model: string): boolean {
     return this.#loaded.length > 0 && !this.isLoaded(model);
   }
 
-  /** Whether it matters what the server has loaded, and nobody has asked it lately. `isChoice`: there are others. */
+  /** Whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
   wantsLoaded(model: string, isChoice: boolean, nowMs: number): boolean {
     const matters = isChoice ? !this.isLoaded(model) : this.wouldSwap(model);
     return matters && nowMs - this.#loadedAtMs > STALE_MS;
   }
 
   noteLoaded(models: readonly string[], nowMs: number): void {
-    // The running call loads its model, whatever the server has said before.
+    // Running calls load their models, whatever the server reported before.
     const coming = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
     this.#loaded = [...models, ...new Set(coming)];
     this.#loadedAtMs = nowMs;
   }
 
-  /** No slot works for the model meanwhile. */
+  /** Whether the model is being loaded; its slots answer nothing meanwhile. */
   isLoading(model: string): boolean {
     return this.running.some((one) => one.isLoad && isSameModel(one.model, model));
   }
 
-  /** Whether a slot is free that is kept for no other task. */
+  /** Whether a slot is free and not reserved for another task. */
   hasSlotFor(task: ScheduledTask, nowMs: number): boolean {
     return this.#slotFor(task, nowMs) !== undefined;
   }
 
-  /** The task's last one, else the one that was left first. */
+  /** Returns the task's last slot, else the unreserved slot that was free the longest. */
   #slotFor(task: ScheduledTask, nowMs: number): Slot | undefined {
     const free = this.#slots.filter(({ call }) => !call);
     const others = free.filter(({ keptUntilMs }) => keptUntilMs <= nowMs);
@@ -128,7 +128,7 @@ export class KnownServer {
     );
   }
 
-  /** A call takes a slot; where it changes the model, nothing is kept for tasks of the other one. */
+  /** Gives a call a slot; a change of the model cancels all reservations. */
   begin(
     task: ScheduledTask,
     { model, isLoad }: Pick<RunningCall, 'model' | 'isLoad'>,
@@ -147,36 +147,36 @@ export class KnownServer {
     return call;
   }
 
-  /** The call is over. Its slot is kept for its task, which has noted the end. */
+  /** Ends a call and reserves its slot for its task, which has already recorded the end. */
   end(call: RunningCall, outcome: ChatOutcome, nowMs: number): void {
     this.#count(nowMs);
     if (outcome.ok) this.#learn(call, outcome.value);
     const keptUntilMs = nowMs + call.task.slotKeepMs(this.#readMs(call.model, outcome));
     const slot = this.#slots.find((one) => one.call === call);
     if (slot) Object.assign(slot, { call: undefined, keptFor: call.task, keptUntilMs });
-    // It may not be loaded any more, or never was.
+    // The model may have been unloaded, or was never loaded.
     if (!outcome.ok && outcome.failure.code !== 'aborted')
       this.#loaded = this.#loaded.filter((name) => !isSameModel(name, call.model));
   }
 
-  /** The task is over. */
+  /** Cancels the task's reservations. */
   forget(task: ScheduledTask): void {
     for (const slot of this.#slots)
       if (slot.keptFor === task) [slot.keptFor, slot.keptUntilMs] = [undefined, 0];
   }
 
-  /** The last time that the model took to load, in milliseconds; 0 where that is not known. */
+  /** Returns the last load time of the model in milliseconds; 0 if unknown. */
   loadMsOf(model: string): number {
     return this.#loadMs.get(model) ?? 0;
   }
 
-  /** How many tokens of the prompt were not cached: what is read takes its time. */
+  /** Estimates the uncached tokens of a prompt from its reading time. */
   readTokens({ tokensIn, promptEvalNs }: ChatReply, model: string): number {
     const msPerToken = this.#readMsPerToken.get(model) ?? 0;
     return msPerToken > 0 ? Math.min(tokensIn, Math.round(promptEvalNs / 1e6 / msPerToken)) : tokensIn;
   }
 
-  /** The time to read again all that the call has read and written. */
+  /** Returns the time to read again all tokens of the call. */
   #readMs(model: string, outcome: ChatOutcome): number {
     const tokens = outcome.ok ? outcome.value.tokensIn + outcome.value.tokensOut : 0;
     return tokens * (this.#readMsPerToken.get(model) ?? 0);
@@ -195,7 +195,7 @@ export class KnownServer {
 
   #learn({ model, isLoad, wasLoaded }: RunningCall, { loadNs, promptEvalNs, tokensIn }: ChatReply): void {
     const loadMs = loadNs / 1e6;
-    // The time of a call that only loads, where nothing is to load, shows how busy the server is.
+    // A load call for a loaded model only measures how busy the server is.
     if (loadMs >= MIN_LOAD_MS && !(isLoad && wasLoaded)) {
       this.#loads += 1;
       this.#loadMs.set(model, loadMs);

@@ -1,4 +1,4 @@
-/** All model servers that this process has used: what they have loaded, and which of them are up. */
+/** All model servers that this process has used, with their loaded models and conditions. */
 import type { Clock, Logger, ModelServer } from '../../ports.ts';
 import { systemClock } from '../../system/clock.ts';
 import type { InstalledModel } from '../chat.ts';
@@ -15,7 +15,7 @@ export interface ModelServersOptions {
   clock?: Clock;
   logger?: Logger;
   createServer?: (url: string) => ModelServer;
-  /** Those that are configured; they can stand in for each other. */
+  /** The configured servers, which can replace each other. */
   servers?: readonly ServerSettings[];
 }
 
@@ -31,7 +31,7 @@ export class ModelServers {
     for (const settings of options.servers ?? []) this.of(settings);
   }
 
-  /** The server with these settings; it is known from then on. */
+  /** Returns the server with these settings, and registers a new one. */
   of(settings: ServerSettings): KnownServer {
     const known = this.#known.get(settings.url);
     if (known) return known;
@@ -60,7 +60,7 @@ export class ModelServers {
     return server;
   }
 
-  /** All servers that are configured or were asked. */
+  /** All servers that are configured or were used. */
   get all(): KnownServer[] {
     return [...this.#known.values()];
   }
@@ -70,35 +70,35 @@ export class ModelServers {
     return this.all.some((server) => server.isLoaded(model));
   }
 
-  /** Whether every server would have to load the model in place of another one. */
+  /** Whether every server would have to replace another loaded model. */
   wouldSwap(model: string): boolean {
     return this.all.every((server) => server.wouldSwap(model));
   }
 
-  /** A server that only a task named keeps the others from nothing. */
+  /** The configured servers; servers that only a task names do not count. */
   get #configured(): KnownServer[] {
     return this.#options.servers?.map((settings) => this.of(settings)) ?? this.all;
   }
 
-  /** Calls that are on hold until a server is up. */
+  /** Number of calls that wait until a server is up. */
   get onHold(): number {
     return this.all.reduce((sum, { condition }) => sum + condition.waiting, 0);
   }
 
-  /** Why no task could be worked on, in words; undefined while one of the configured servers is up. */
+  /** Why no task can run; undefined while a configured server is up. */
   get downReason(): string | undefined {
     const reasons = this.#configured.map(({ condition }) => condition.downReason);
     return reasons.includes(undefined) ? undefined : reasons.join('; ') || undefined;
   }
 
-  /** Which servers are down although tasks can be worked on, in words; undefined while all are up, and while none can. */
+  /** Which servers are down while tasks can still run; undefined if all are up, or none. */
   get downNotice(): string | undefined {
     const down = this.all.flatMap(({ condition }) => condition.downReason ?? []);
     if (down.length === 0 || this.downReason !== undefined) return undefined;
     return `${down.length} of ${this.all.length} model servers are down: ${down.join('; ')}`;
   }
 
-  /** The models that can be used on the servers that are up, on all where none is; undefined while none has reported. */
+  /** Usable models of the servers that are up (of all, if none is); undefined until one has reported. */
   get models(): readonly string[] | undefined {
     const needed = this.#configured;
     const up = needed.filter(({ condition }) => condition.downReason === undefined);
@@ -115,17 +115,17 @@ export class ModelServers {
     return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
   }
 
-  /** Calls `listener` when a server, or a model on it, can no longer be used or can again; it must not throw. */
+  /** Calls `listener` when a server or a model on it becomes unusable or usable; it must not throw. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Finds out which servers are there and what they have. Never rejects. */
+  /** Checks all servers and lists their models. Never rejects. */
   async look(): Promise<void> {
     await Promise.all(this.all.map(({ condition }) => condition.look()));
   }
 
-  /** Ends the probing of servers that are down. */
+  /** Stops probing the servers that are down. */
   stop(): void {
     for (const { condition } of this.all) condition.stop();
   }

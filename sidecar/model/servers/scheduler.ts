@@ -1,7 +1,7 @@
 /**
- * Lets calls of a model through to the model servers: each server gets as many at once as it has slots, in the order of
- * `who-is-next`. What waits ends when no server is up that could answer it; whoever asked waits for one and asks again. A
- * call that has a slot waits for nothing here, so every wait ends.
+ * Admits calls to the model servers, up to their slots, in the order of `who-is-next`. Waiting ends when no server is
+ * up that could answer; the caller waits for a server and calls again. A call with a slot waits for nothing here, so
+ * every wait ends.
  */
 import type { Clock } from '../../ports.ts';
 import { systemClock } from '../../system/clock.ts';
@@ -12,32 +12,32 @@ import { ScheduledTask, type UsualAbsence } from './scheduled-task.ts';
 import { isFull, nextChangeMs, whoIsNext, type Queue, type WaitingCall } from './who-is-next.ts';
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
-/** Tasks that are ready and wait here while the slots are full. */
+/** Tasks that may be ready and wait while all slots are full. */
 const READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
-  /** No call waits longer because its model is not loaded. */
+  /** Limit of a call's wait because its model is not loaded. */
   maxPassedOverMs?: number;
 }
 
 export interface ScheduledCall extends Omit<WaitingCall, 'task' | 'sinceMs'> {
   taskId: string;
   signal?: AbortSignal | undefined;
-  /** It has to wait. Must not throw. */
+  /** Called if the call has to wait. Must not throw. */
   onWait?: () => void;
 }
 
-/** A slot of a server, for one call. */
+/** A slot of a server for one call. */
 export interface Grant {
   server: KnownServer;
-  /** Called once, when the call has ended; gives the outcome back with what is known of its cost. */
+  /** Called once when the call has ended; returns the outcome with its cost. */
   end: (outcome: ChatOutcome) => ChatOutcome;
 }
 
 export interface ServerState extends ServerFigures {
-  /** Calls that would rather have this server than others. */
+  /** Calls whose preferred server this is. */
   waiting: number;
-  /** Why it is down; undefined while it is up, and while it was not asked yet. */
+  /** Why the server is down; undefined while it is up or unchecked. */
   down?: string;
 }
 
@@ -86,12 +86,12 @@ export class Scheduler {
     });
   }
 
-  /** A task whose model the server has loaded will ask it soon. */
+  /** Expects a question of a task whose model the server has loaded. */
   expect(taskId: string, server: KnownServer, model: string): void {
     this.#task(taskId).expectAt(server, model, this.#now());
   }
 
-  /** The task is over: nothing is kept for it. */
+  /** Removes an ended task and its reservations. */
   forget(taskId: string): void {
     const task = this.#tasks.get(taskId);
     if (!task) return;
@@ -100,16 +100,15 @@ export class Scheduler {
     this.#dispatch();
   }
 
-  /** Whether a task has asked a model something yet. */
+  /** Whether a task has asked the model a question. */
   hasAsked(taskId: string): boolean {
     return this.#tasks.get(taskId)?.hasAsked ?? false;
   }
 
   /**
-   * How many more tasks would find something to do; below 1 none. `coming`: those in work that will ask their first question
-   * soon. `isFitting`: a task waits that needs a model which is loaded. One of these more than the slots have room for is
-   * made ready and waits with its first question. Another model is worth a task only where a server has nothing to do: with
-   * tasks of two models in work, each would be loaded again and again.
+   * Returns how many more tasks would be useful; below 1 none. `coming`: active tasks that will soon ask their first
+   * question. `isFitting`: a waiting task needs a loaded model; one such task more than the slots is prepared in
+   * advance. A task with another model needs an idle server: alternating models would be reloaded again and again.
    */
   tasksWanted({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
     const { all } = this.servers;
@@ -122,12 +121,12 @@ export class Scheduler {
     return spareSlots + READY_TASKS - ready.length - coming;
   }
 
-  /** Calls that have a slot or wait for one. */
+  /** Number of calls that run or wait. */
   get calls(): number {
     return this.servers.all.reduce((sum, { running }) => sum + running.length, this.#waiting.length);
   }
 
-  /** All servers that are configured or were asked. */
+  /** The states of all servers that are configured or were used. */
   get states(): ServerState[] {
     const wanted = this.#waiting.map((call) => call.servers()[0]);
     return this.servers.all.map((server) => ({
@@ -137,14 +136,14 @@ export class Scheduler {
     }));
   }
 
-  /** Calls `listener` when calls came, began or ended; it must not throw. */
+  /** Calls `listener` when calls come, begin or end; it must not throw. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
   #dispatch(): void {
     this.#cancelTimer();
-    // One time for both: what changes between two readings of the clock would be neither seen nor waited for.
+    // One time for both: a change between two readings of the clock would be missed.
     const nowMs = this.#now();
     for (let next = whoIsNext(this.#queue(nowMs)); next; next = whoIsNext(this.#queue(nowMs)))
       this.#admit(next.call, next.server);
@@ -183,7 +182,7 @@ export class Scheduler {
     settle({ server, end });
   }
 
-  /** Calls end that no server which is up could answer. */
+  /** Ends the waiting calls that no server which is up can answer. */
   #endWhereDown(): void {
     for (const { servers, settle, model } of this.#waiting)
       if (servers().every((server) => server.condition.downReasonOf(model) !== undefined)) settle('down');

@@ -1,4 +1,4 @@
-/** A model server as one task may use it: what is known of it, a client of the task's own, and what it has installed. */
+/** A model server as one task may use it: its condition, the task's own client, and the installed models. */
 import type { Clock, ModelServer, Outcome } from '../../ports.ts';
 import type { InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
@@ -7,17 +7,17 @@ import type { KnownServer } from './known-server.ts';
 export interface Choice {
   readonly known: KnownServer;
   readonly client: ModelServer;
-  /** As listed last; undefined while it did not report. */
+  /** As last listed; undefined before that. */
   installed?: InstalledModel[];
 }
 
-/** Returns the servers that are up, and can load the model where one is named; all of them if none is: then the call reports how it is. */
+/** Returns the servers that are up for the model; all if none is, so that the call reports the failure. */
 export function upOf(choices: Choice[], model?: string): Choice[] {
   const up = choices.filter(({ known }) => known.condition.downReasonOf(model) === undefined);
   return up.length > 0 ? up : choices;
 }
 
-/** Those that may have the model, up or down; all where no model is named. Never empty where `choices` is not. */
+/** Returns the servers that may have the model, up or down; never empty unless `choices` is. */
 export function ableFor(choices: Choice[], model: string | undefined): Choice[] {
   if (model === undefined) return choices;
   const allowed = choices.filter(({ known }) => known.isFor(model));
@@ -25,11 +25,11 @@ export function ableFor(choices: Choice[], model: string | undefined): Choice[] 
   return [able, allowed].find(({ length }) => length > 0) ?? choices;
 }
 
-/** Undefined where the server did not report. */
+/** Returns undefined if the server has not reported. */
 export const has = ({ installed }: Choice, model: string): boolean | undefined =>
   installed?.some(({ name }) => isSameModel(name, model));
 
-/** Asks what the server has loaded, which is noted for all tasks. */
+/** Lists the loaded models of a server, and records them for all tasks. */
 export async function loadedOf(
   { client, known }: Choice,
   clock: Clock,
@@ -43,7 +43,7 @@ export async function loadedOf(
   return loaded;
 }
 
-/** The outcome; a failure says which server it was. */
+/** Adds the server's URL to a failure. */
 export function named<T>(outcome: Outcome<T, ModelFailure>, { known }: Choice): Outcome<T, ModelFailure> {
   return outcome.ok ? outcome : { ok: false, failure: { ...outcome.failure, serverUrl: known.url } };
 }

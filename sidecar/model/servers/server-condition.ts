@@ -1,4 +1,4 @@
-/** Whether a model server and each of its models can be used, and what it has installed. */
+/** Whether a model server and each of its models can be used, and which models are installed. */
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
 import type { ChatRequest, InstalledModel } from '../chat.ts';
@@ -6,16 +6,16 @@ import { isSameModel } from '../choose-model.ts';
 import { cannotLoad, ServerHealth, type Change, type Probe } from './server-health.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
-/** A server that takes longer to report its version or its models is not there. */
+/** Timeout of version and model lists; a server that takes longer is down. */
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOAD_TIMEOUT_MS = 600_000;
-/** Probes of a server that is down, and of a model that could not be loaded: these cost the server something. */
+/** Pauses between probes of a server and of a model that could not be loaded, which are costlier. */
 const SERVER_PROBES = { firstProbeMs: 1_000, lastProbeMs: 30_000 };
 const MODEL_PROBES = { firstProbeMs: 30_000, lastProbeMs: 600_000 };
 
-/** A call that failed, as far as its model can be loaded for it again. */
+/** A failed call, with what is needed to load its model again. */
 export interface FailedCall extends Pick<ChatRequest, 'model' | 'options' | 'keepAlive'> {
-  /** The task asks for this model; where it does not, the worker would choose the same one again. */
+  /** Whether the task names this model; otherwise the worker would choose the same one again. */
   isNamed: boolean;
 }
 
@@ -23,9 +23,9 @@ export interface ServerConditionOptions {
   settings: ServerSettings;
   client: ModelServer;
   clock: Clock;
-  /** Whether the server has no call to answer. */
+  /** Whether the server has no running call. */
   isIdle: () => boolean;
-  /** Called when the server, or the model that is named, went down or is up again. Must not throw. */
+  /** Called when the server, or the named model, goes down or up. Must not throw. */
   onChange?: (change: Change, model?: string) => void;
 }
 
@@ -34,7 +34,7 @@ export class ServerCondition {
   readonly #server: ServerHealth;
   /** Models that could not be loaded. */
   readonly #models = new Map<string, ServerHealth>();
-  /** The models that the server may be asked for, as listed last; undefined while it has not reported. */
+  /** The models allowed on this server, as last listed; undefined before that. */
   installed: readonly InstalledModel[] | undefined;
 
   constructor(options: ServerConditionOptions) {
@@ -58,31 +58,31 @@ export class ServerCondition {
     return this.downReason ?? this.#healthOf(model)?.downReason;
   }
 
-  /** The installed models that can be used, as far as the server has reported; undefined before that. */
+  /** The installed models that can be used; undefined until the server has reported. */
   get models(): readonly string[] | undefined {
     const names = this.installed?.map(({ name }) => name);
     return names?.filter((name) => this.#healthOf(name)?.downReason === undefined);
   }
 
-  /** Calls that wait for the server or one of its models. */
+  /** Number of calls that wait for the server or one of its models. */
   get waiting(): number {
     return this.#all.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
-  /** Asks the server for its version and its models. Never rejects. */
+  /** Requests the server's version and models. Never rejects. */
   async look(): Promise<void> {
     const { client, settings } = this.#options;
     const { signal } = new AbortController();
     const listing = answerInTime(this.#options, signal, (late) => client.list(late));
-    // Calls find out by themselves; a server that works hard may be slow to answer anything else.
+    // Calls detect a failure by themselves; a busy server may answer other requests slowly.
     const looking = this.#options.isIdle() ? this.#server.look() : undefined;
     const [list] = await Promise.all([listing, looking]);
     if (list.ok) this.installed = list.value.filter(({ name }) => isAskedFor(settings, name));
   }
 
   /**
-   * Reports whether the failure is the server's and not the call's; then the server is down, or, where a task asked for a
-   * model that cannot be loaded, this model on it.
+   * Reports whether the failure is the server's and not the call's. The server is then down, or only the model on it,
+   * if a task named a model that cannot be loaded.
    */
   async blame(failure: Failure, call: FailedCall | undefined): Promise<boolean> {
     const { client } = this.#options;
@@ -93,7 +93,7 @@ export class ServerCondition {
       return await client.chat(request, { signal, timeoutMs: LOAD_TIMEOUT_MS });
     };
     if (!call?.isNamed || !cannotLoad(failure)) return await this.#server.blame(failure, load);
-    // One that hangs altogether is down for all models.
+    // A server that hangs is down for all models.
     await this.#server.look();
     this.#modelHealth(call.model, load).goDown(failure.message);
     return true;
@@ -111,7 +111,7 @@ export class ServerCondition {
     await this.#healthOf(model)?.whenUp(signal);
   }
 
-  /** Ends the probing, for good. */
+  /** Stops probing, for good. */
   stop(): void {
     for (const health of this.#all) health.stop();
   }
@@ -125,7 +125,7 @@ export class ServerCondition {
     return [...this.#models].find(([name]) => isSameModel(name, model))?.[1];
   }
 
-  /** `load`: a probe that would push out a model at work is left out. */
+  /** `load`: the probe, which is skipped if it would unload a model in use. */
   #modelHealth(model: string, load: Probe): ServerHealth {
     const known = this.#healthOf(model);
     if (known) return known;
@@ -144,7 +144,7 @@ export class ServerCondition {
   }
 }
 
-/** Asks a question that a healthy server answers at once; a failure where it does not. */
+/** Makes a request that a healthy server answers at once; fails after a timeout. */
 async function answerInTime<T>(
   { clock, settings }: Pick<ServerConditionOptions, 'clock' | 'settings'>,
   signal: AbortSignal,

@@ -1,40 +1,39 @@
 /**
- * Whether a model server, or one model on it, can be used. While it is down it is probed less and less often, and calls wait
- * here.
+ * Whether a model server, or one model on it, can be used. While it is down it is probed at growing intervals, and calls wait.
  *
- *   up → down        a call failed for a reason of the server's (`goDown`), or nobody answered a `look`
- *   down → up        a probe of the kind that shows it succeeds, or a call is answered
+ *   up → down        a call failed for a reason of the server (`goDown`), or a `look` got no response
+ *   down → up        a sufficient probe succeeds, or a call is answered
  */
 import type { Clock, Failure, Outcome } from '../../ports.ts';
 
-/** A question that succeeds when calls may be made again; ends early when `signal` aborts. */
+/** A request that succeeds once calls may be made again; ends early if `signal` aborts. */
 export type Probe = (signal: AbortSignal) => Promise<Outcome<unknown>>;
 
-/** Codes of a server that is not there: whatever it answers shows that it is back. */
+/** Codes of an unreachable server: any response shows that it is back. */
 const GONE = new Set(['model_unreachable']);
-/** Codes of a probe that was not answered. */
+/** Codes of a probe without a response. */
 const SILENT = new Set([...GONE, 'model_timeout']);
 /** Codes of a server that cannot load the model. */
 const CANNOT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
-/** Codes of a server that is there and cannot run models: only a load or an answer shows that it can again. */
+/** Codes of a server that responds but cannot run models: only a load or an answer shows that it recovered. */
 const UNABLE = new Set([...CANNOT_LOAD, 'model_busy', 'model_server_error']);
-/** Codes of failures that are the server's if it does not answer a probe either, and the call's otherwise. */
+/** Codes that are the server's failure only if it does not answer a probe either. */
 const DOUBTFUL = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
-/** Reports whether the server answered and refused; that may pass within seconds. */
+/** Reports whether the server responded and refused, which may pass within seconds. */
 export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
 
-/** Reports whether the server cannot load the model, which no waiting mends. */
+/** Reports whether the server cannot load the model, which waiting does not cure. */
 export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD.has(code);
 
-/** The server went down (with the reason), or is up again (after `downMs`). */
+/** The server went down (with the reason) or came up (after `downMs`). */
 export interface Change {
   reason?: string;
   downMs: number;
 }
 
 export interface ServerHealthOptions {
-  /** Asks what a healthy server answers at once. */
+  /** A request that a healthy server answers at once. */
   probe: Probe;
   clock: Clock;
   firstProbeMs: number;
@@ -60,18 +59,18 @@ export class ServerHealth {
     return this.#down?.reason;
   }
 
-  /** Calls that wait for the server. */
+  /** Number of calls that wait for the server. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Reports whether the failure is the server's and not the call's; then the server is down. `load` loads the model of the
-   * call, which shows that a server which answers can run it again.
+   * Reports whether the failure is the server's and not the call's; the server is then down. `load` loads the call's
+   * model, which shows that a server that responds can run it again.
    */
   async blame(failure: Failure & { retryAfterMs?: number }, load: Probe): Promise<boolean> {
     const { code, message, retryAfterMs } = failure;
-    // The call waited while another one found that out.
+    // Another call has already detected the failure.
     if (code === 'model_away') return true;
     if (!GONE.has(code) && !UNABLE.has(code)) {
       if (!DOUBTFUL.has(code) || (await this.#options.probe(this.#stopped.signal)).ok) return false;
@@ -80,12 +79,12 @@ export class ServerHealth {
     return true;
   }
 
-  /** Finds out whether the server is there, where no call does. One that is down is probed anyway. Never rejects. */
+  /** Probes the server if it is not known to be down. Never rejects. */
   async look(): Promise<void> {
     if (this.#down || this.#stopped.signal.aborted) return;
     const answer = await this.#options.probe(this.#stopped.signal);
     if (answer.ok || this.#down || this.#stopped.signal.aborted) return;
-    // Whatever else it answers, it is there: a proxy may pass on calls and no probes.
+    // Any other response means that the server is there: a proxy may forward calls but no probes.
     if (SILENT.has(answer.failure.code)) this.goDown(answer.failure.message);
   }
 
@@ -109,13 +108,13 @@ export class ServerHealth {
     });
   }
 
-  /** Ends the probing, for good. */
+  /** Stops probing, for good. */
   stop(): void {
     this.#stopped.abort();
     this.#endProbing();
   }
 
-  /** Takes the server for down until `probe` succeeds, which is asked no sooner than in `pauseMs`. */
+  /** Marks the server as down until `probe` succeeds; the first probe is after at least `pauseMs`. */
   goDown(reason: string, probe: Probe = this.#options.probe, pauseMs = 0): void {
     const { clock, onChange } = this.#options;
     const isNew = this.#down === undefined;
@@ -127,7 +126,7 @@ export class ServerHealth {
   #goUp(): void {
     const { clock, onChange } = this.#options;
     const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
-    // After a load that a failed call followed, the pauses grow on.
+    // If a call fails after a successful load, the pauses continue to grow.
     if (this.#down?.probe === this.#options.probe) this.#probes = 0;
     this.#down = undefined;
     this.#endProbing();
@@ -153,10 +152,10 @@ export class ServerHealth {
     const { probe = this.#options.probe } = this.#down ?? {};
     const answer = await probe(this.#stopped.signal);
     const down = this.#down;
-    // Stopped, or up by a call in the meantime.
+    // Stopped, or brought up by a call in the meantime.
     if (!down || !scheduled || this.#cancelProbe !== scheduled) return;
     this.#cancelProbe = undefined;
-    // A call that failed meanwhile may ask for another proof.
+    // A call that failed meanwhile may require another probe.
     if (answer.ok && down.probe === probe) return this.#goUp();
     if (!answer.ok) down.reason = answer.failure.message;
     this.#probeLater();

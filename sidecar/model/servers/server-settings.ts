@@ -1,17 +1,17 @@
-/** The model servers that tasks are shared among (`ollama.url`, `ollama.endpoints`). */
+/** Settings of the model servers (`ollama.url`, `ollama.endpoints`). */
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { isSameModel } from '../choose-model.ts';
 
 export interface ServerSettings {
   /** Normalized base URL. */
   readonly url: string;
-  /** Calls at once. */
+  /** Limit of concurrent calls. */
   readonly slots: number;
-  /** The models that it is asked for; undefined: all that it has. */
+  /** The models to use on this server; undefined for all. */
   readonly models?: readonly string[] | undefined;
 }
 
-/** The configured servers in the operator's order: those of `ollama.endpoints`, else the one of `ollama.url`. */
+/** Returns the servers in configured order: those of `ollama.endpoints`, else the one of `ollama.url`. */
 export function configuredServers({
   url,
   slots,
@@ -29,6 +29,6 @@ export function configuredServers({
   }));
 }
 
-/** Whether the operator lets the server be asked for the model. */
+/** Whether the configuration allows the model on this server. */
 export const isAskedFor = ({ models }: ServerSettings, model: string): boolean =>
   models === undefined || models.some((name) => isSameModel(name, model));

@@ -1,7 +1,7 @@
 /**
- * The model servers as one, for one task. A call goes to the server that the task used last, whose cache knows the
- * conversation; where that one is down or full, to one that has the model loaded and a free slot, then to one that has a free
- * slot. The scheduler says when. Each failure names its server (`serverUrl`).
+ * Combines all model servers for one task. A call goes to the task's last server, whose cache has the conversation; if
+ * that is down or full, to one with the model loaded and a free slot, then to one with a free slot. The scheduler
+ * decides when. Each failure names its server (`serverUrl`).
  */
 import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
 import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
@@ -11,23 +11,23 @@ import type { Grant, Scheduler } from './scheduler.ts';
 import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** A server that takes longer to report what it has loaded counts as one that has not changed. */
+/** Timeout of the list of loaded models; a slower server counts as unchanged. */
 const LOADED_TIMEOUT_MS = 2_000;
 
 export interface TaskServerOptions {
   taskId: string;
-  /** In the operator's order; at least one. */
+  /** In configured order; at least one. */
   servers: readonly ServerSettings[];
   scheduler: Scheduler;
   createServer: (url: string) => ModelServer;
   clock: Clock;
-  /** Where to begin, such as the server that the hub wishes. */
+  /** The server to begin with, such as the hub's preference. */
   preferred?: string | undefined;
-  /** The task asks for its model by name. */
+  /** Whether the task names its model. */
   isNamed?: boolean;
-  /** The task goes to another server than before. Must not throw. */
+  /** Called when the task moves to another server. Must not throw. */
   onMove?: (url: string) => void;
-  /** All calls of the task that there are wait for a slot, or no longer do. Must not throw. */
+  /** Called when all calls of the task wait for a slot, or no longer do. Must not throw. */
   onStalled?: (isStalled: boolean) => void;
 }
 
@@ -37,9 +37,8 @@ export class TaskServer implements ModelServer {
   readonly #calls = { waiting: 0, running: 0 };
   /** Server of the last call; undefined before the first one. */
   #current: Choice | undefined;
-  /** The model that was asked or asked for last. */
+  /** The model of the last request. */
   #model: string | undefined;
-  /** The last call. */
   #call: FailedCall | undefined;
 
   constructor(options: TaskServerOptions) {
@@ -51,36 +50,36 @@ export class TaskServer implements ModelServer {
     this.#current = this.#at(options.preferred);
   }
 
-  /** How many calls the server of the last call answers at once. */
+  /** Limit of concurrent calls of the current server. */
   get slots(): number {
     return this.#one().known.settings.slots;
   }
 
-  /** Why nothing that was asked last could be answered; undefined while a server is up that could. */
+  /** Why no server can answer the last request; undefined while one can. */
   get downReason(): string | undefined {
     const able = ableFor(this.#choices, this.#model);
     const reasons = able.map(({ known }) => known.condition.downReasonOf(this.#model));
     return reasons.includes(undefined) ? undefined : reasons.join('; ');
   }
 
-  /** Whether another server than that of the last call is up that could answer. */
+  /** Whether another healthy server has the model. */
   get hasOther(): boolean {
     const able = ableFor(this.#choices, this.#model).filter((one) => one !== this.#one());
     return able.some(({ known }) => known.condition.downReasonOf(this.#model) === undefined);
   }
 
-  /** Whether the failure is its server's and not the call's; then that server is down. */
+  /** Reports whether the failure is its server's and not the call's; that server is then down. */
   async blame(failure: Failure): Promise<boolean> {
     const failed = this.#at((failure as ModelFailure).serverUrl) ?? this.#one();
     return await failed.known.condition.blame(failure, this.#call);
   }
 
-  /** The last call was answered. */
+  /** Records that the last call was answered. */
   answered(): void {
     this.#one().known.condition.answered(this.#model);
   }
 
-  /** Resolves when a server may be asked that could answer, or when `signal` aborts. */
+  /** Resolves when a server with the model may be called, or when `signal` aborts. */
   async whenUp(signal: AbortSignal): Promise<void> {
     const one = new AbortController();
     const either = AbortSignal.any([signal, one.signal]);
@@ -95,7 +94,7 @@ export class TaskServer implements ModelServer {
     this.#call = { model, options, keepAlive, isNamed: this.#options.isNamed === true };
     const loaded = this.#candidates(request.model).find(({ known }) => known.isLoaded(request.model));
     if (request.messages.length === 0 && loaded) {
-      // Nothing is worked on for it, but a question will follow.
+      // The model is loaded already, but a question will follow.
       this.#options.scheduler.expect(this.#options.taskId, loaded.known, request.model);
       return named(await loaded.client.chat(request, call), loaded);
     }
@@ -130,7 +129,7 @@ export class TaskServer implements ModelServer {
     return entry;
   }
 
-  /** Undefined where another server may have the model, which is gone from this one. */
+  /** Returns undefined if the model is gone from this server and another one may have it. */
   async #ask(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
     const one = this.#at(grant.server.url) ?? this.#one();
     this.#moveTo(one);
@@ -149,7 +148,7 @@ export class TaskServer implements ModelServer {
     return named(await one.client.show(model, signal), one);
   };
 
-  /** The models of all servers together; fails only where none answers. */
+  /** Lists the models of all servers together; fails only if none answers. */
   list: ModelServer['list'] = async (signal) => {
     this.#model = undefined;
     const found: InstalledModel[] = [];
@@ -183,7 +182,7 @@ export class TaskServer implements ModelServer {
     for (const { client } of this.#choices) client.abort();
   }
 
-  /** Servers that can be asked for the model, those first that are known to have it. Never empty. */
+  /** Returns the servers for the model, best first: up, known to have it, the current one. Never empty. */
   #candidates(model: string): Choice[] {
     const up = upOf(ableFor(this.#choices, model), model);
     const sure = up.filter((one) => has(one, model) === true);
@@ -191,7 +190,7 @@ export class TaskServer implements ModelServer {
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
   }
 
-  /** Where it decides who goes first: another model may be loaded, or another server have it loaded. */
+  /** Updates the loaded models if they affect the order of servers. */
   async #askWhatIsLoaded(model: string, signal?: AbortSignal): Promise<void> {
     const candidates = this.#candidates(model);
     const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
@@ -235,7 +234,7 @@ const cancelled: ChatOutcome = {
   failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
 };
 
-/** Nothing was asked: the call is made again when a server is back. */
+/** Nothing was sent: the call is repeated when a server is back. */
 const gone: ChatOutcome = {
   ok: false,
   failure: {

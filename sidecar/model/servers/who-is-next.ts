@@ -1,41 +1,39 @@
 /**
- * Which of the calls that wait gets a slot next, and of which model server.
- * - Calls of tasks that have begun come first, and of these the task that has waited longest in all. Then come first
- *   questions, in the order of their tasks.
- * - A task may begin, that is ask its first question, only while the tasks that have begun leave slots idle. With more of
- *   them each would take longer and none would end sooner.
- * - Calls of the loaded model go before those that need another one, but no call waits longer than `maxPassedOverMs` for that.
- * - A slot is kept for the task that just had it, as long as waiting costs less than reading its prompt again, and for a
- *   moment in any case: its next question may follow at once. A model is kept for its tasks, as long as waiting costs less
- *   than loading it again.
+ * Chooses the waiting call that gets a slot next, and the model server.
+ * - Calls of tasks that have begun come first, by the total time that the task has waited; then first questions, by task.
+ * - A task may begin (ask its first question) only while the begun tasks leave slots idle: with more tasks each would take
+ *   longer and none would end sooner.
+ * - Calls of the loaded model precede those of another one, but no call waits longer than `maxPassedOverMs` for that reason.
+ * - A slot stays reserved for its last task while waiting costs less than reading the prompt again, and at least for a moment.
+ *   A model stays reserved for its tasks while waiting costs less than loading it again.
  */
 import type { KnownServer } from './known-server.ts';
 import type { ScheduledTask } from './scheduled-task.ts';
 
-/** Slots count as full when the tasks that have begun use this share of their time. */
+/** Slots count as full if the tasks that have begun use this share of their time. */
 const FULL_SHARE = 0.85;
 
 export interface WaitingCall {
   readonly task: ScheduledTask;
   readonly model: string;
-  /** It asks nothing. */
+  /** Whether the call only loads the model. */
   readonly isLoad: boolean;
-  /** Servers that may answer it now; never empty. */
+  /** Servers that may answer the call now; never empty. */
   readonly servers: () => readonly KnownServer[];
-  /** The one whose cache knows the conversation. */
+  /** The server whose cache has the conversation. */
   readonly current?: KnownServer | undefined;
   readonly sinceMs: number;
 }
 
 export interface Queue<C extends WaitingCall = WaitingCall> {
   readonly calls: readonly C[];
-  /** Those that asked and have not ended, whether they have a call or not. */
+  /** Tasks that have asked and not ended, with or without a call. */
   readonly tasks: readonly ScheduledTask[];
   readonly maxPassedOverMs: number;
   readonly nowMs: number;
 }
 
-/** Undefined where all that wait have to wait on. */
+/** Returns the call to admit and its server; undefined if all calls have to wait. */
 export function whoIsNext<C extends WaitingCall>(
   queue: Queue<C>,
 ): { call: C; server: KnownServer } | undefined {
@@ -55,7 +53,7 @@ export function whoIsNext<C extends WaitingCall>(
   return undefined;
 }
 
-/** When the answer may be another one though no call came or ended. */
+/** Returns when the decision may change without a call that comes or ends. */
 export function nextChangeMs({ calls, tasks, maxPassedOverMs, nowMs }: Queue): number | undefined {
   const servers = [...new Set(calls.flatMap((call) => call.servers()))];
   const ends = [
@@ -67,7 +65,7 @@ export function nextChangeMs({ calls, tasks, maxPassedOverMs, nowMs }: Queue): n
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-/** Whether the tasks that have begun use the server's slots. */
+/** Whether the tasks that have begun use all of the server's slots. */
 export function isFull(server: KnownServer, { tasks, nowMs }: Pick<Queue, 'tasks' | 'nowMs'>): boolean {
   const share = tasks.reduce((sum, task) => sum + task.shareAt(server, nowMs), 0);
   return share >= server.settings.slots * FULL_SHARE;
@@ -79,7 +77,7 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
   if (server.isLoading(model) || (!isDue && mustNotBegin(call, server, queue))) return false;
   const rivals = queue.calls.filter((one) => one !== call && one.servers().includes(server));
   if (!server.wouldSwap(model)) {
-    // The server is to come free for what waits too long.
+    // The server must become free for an overdue call of another model.
     if (rivals.some((one) => isOverdue(one, queue) && server.wouldSwap(one.model))) return false;
     return server.hasSlotFor(task, queue.nowMs);
   }
@@ -91,8 +89,8 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
 }
 
 /**
- * A task that has not begun waits while those that have fill the slots, and while one of them waits for a model that is not
- * loaded any more: the tasks of the loaded one end, and no more begin.
+ * Whether a new task has to wait: while older tasks fill the slots, and while one of them waits for a model that was
+ * replaced, so that the tasks of the loaded model end and no more begin.
  */
 function mustNotBegin({ task, isLoad }: WaitingCall, server: KnownServer, queue: Queue): boolean {
   if (task.hasBegun || isLoad) return false;
