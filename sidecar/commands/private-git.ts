@@ -13,6 +13,8 @@ import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
+/** A folder beside refs that is larger, of Git LFS or of submodules, is shown as it is. */
+const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
 /** Where the copy has the repository's own objects. */
 const SHARED_OBJECTS = 'shared-objects';
 
@@ -30,20 +32,29 @@ export async function openPrivateGit(
   );
   const mounts = outermost.map(async (path, index): Promise<SandboxMount[]> => {
     const copy = join(place, String(index));
-    return (await copyRepository(path, copy, root))
-      ? [
-          { path, kind: 'writable', source: copy },
-          { path: join(path, SHARED_OBJECTS), kind: 'read-only', source: join(path, 'objects') },
-        ]
-      : [{ path, kind: 'read-only' }];
+    const large = await copyRepository(path, copy, root);
+    if (large === undefined) return [{ path, kind: 'read-only' }];
+    return [
+      { path, kind: 'writable', source: copy },
+      { path: join(path, SHARED_OBJECTS), kind: 'read-only', source: join(path, 'objects') },
+      ...large.map((name) => ({ path: join(path, name), kind: 'read-only' as const })),
+    ];
   });
   return (await Promise.all(mounts)).flat();
 }
 
-async function copyRepository(from: string, to: string, root: string): Promise<boolean> {
+/** Returns the folders that are too large to be copied; undefined if there is no copy. */
+async function copyRepository(from: string, to: string, root: string): Promise<string[] | undefined> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
-  if (!entries.some((entry) => entry.name === 'objects' && entry.isDirectory())) return false;
+  if (!entries.some((entry) => entry.name === 'objects' && entry.isDirectory())) return undefined;
   const left = ['objects', 'worktrees'];
+  const large: string[] = [];
+  for (const entry of entries) {
+    if (!entry.isDirectory() || [...left, 'refs', 'logs'].includes(entry.name)) continue;
+    if (await takesMoreThan([join(from, entry.name)], MAX_FOLDER_BYTES, MAX_FOLDER_FILES))
+      large.push(entry.name);
+  }
+  left.push(...large);
   const names = entries.map(({ name }) => name).filter((name) => !left.includes(name));
   const own = await worktreesOf(root, join(from, 'worktrees'));
   const copied = [...names, ...own.map((name) => join('worktrees', name))];
@@ -54,13 +65,13 @@ async function copyRepository(from: string, to: string, root: string): Promise<b
       MAX_FILES,
     )
   )
-    return false;
-  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS])
+    return undefined;
+  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS, ...large])
     await mkdir(join(to, name), { recursive: true });
   for (const name of own) await copyBelow(join(from, 'worktrees', name), join(to, 'worktrees', name));
   await copyBelow(from, to, left);
   await writeFile(join(to, 'objects/info/alternates'), `../${SHARED_OBJECTS}\n`);
-  return true;
+  return large;
 }
 
 /** Returns the names of the worktrees that are at `root`; others are of other tasks. */

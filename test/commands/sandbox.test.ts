@@ -577,6 +577,8 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       makeWorktree(base, join(base, 'tree'));
       await writeFile(join(folder, 'index.lock'), '');
       execFileSync('mkfifo', [join(folder, 'fsmonitor.ipc')]);
+      await mkdir(join(folder, 'lfs'));
+      await writeFile(join(folder, 'lfs/large'), Buffer.alloc(17 * 1024 ** 2, 1));
       const { LocalExecutionEnvironment } = await import('../../sidecar/local-environment.ts');
       for (const name of ['repo', 'tree']) {
         const before = await contentsOf(folder);
@@ -588,9 +590,12 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
           });
         const [env, other] = [open(), open()];
         const { output, exitCode } = await env.execCommand(
-          'echo x > new.txt; git add new.txt; git mv new.txt moved.txt; git stash -q; ls; git stash pop -q; git commit -qm more; git log --format=%s; git rm -q moved.txt; git status --short',
+          'echo x > new.txt; git add new.txt; git mv new.txt moved.txt; git stash -q; ls; git stash pop -q; git commit -qm more; git log --format=%s; git rm -q moved.txt; git status --short; wc -c < "$(git rev-parse --git-common-dir)/lfs/large"',
         );
-        expect([exitCode, output.split('\n').slice(0, 3)]).toEqual([0, ['more', 'start', 'D  moved.txt']]);
+        expect([exitCode, output.split('\n').slice(0, 4)]).toEqual([
+          0,
+          ['more', 'start', 'D  moved.txt', '17825792'],
+        ]);
         expect(
           (await other.execCommand('git log --format=%s; git stash list; git worktree list')).output,
         ).toMatch(/^start\n\S+ /);
