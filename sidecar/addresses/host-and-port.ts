@@ -1,3 +1,3 @@
-/** Where a server listens, as it stands in a URL: an IPv6 address goes in brackets. */
+/** Formats host and port for a URL: an IPv6 address is put in brackets. */
 export const hostAndPort = (host: string, port: number): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-/** Which hub addresses are allowed: beyond this machine only encrypted ones. Pure. */
+/** Validates hub addresses: beyond this machine they must be encrypted. Pure. */
 
 export interface HubUrlFailure {
   code: 'hub_url_invalid' | 'hub_url_insecure';
@@ -42,7 +42,7 @@ const refused = (code: HubUrlFailure['code'], message: string) => ({
   failure: { code, message },
 });
 
-/** `localhost`, 127.0.0.0/8 and ::1, as `URL` writes them. */
+/** Whether a host name of a `URL` is `localhost`, 127.0.0.0/8 or ::1. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

@@ -1,2 +1,2 @@
-/** Whether a database is named by the address of a PostgreSQL server; anything else is a file. */
+/** Whether a database is the address of a PostgreSQL server; otherwise it is a file. */
 export const isPostgresAddress = (database: string): boolean => /^postgres(ql)?:\/\//u.test(database);

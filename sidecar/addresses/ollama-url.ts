@@ -1,17 +1,17 @@
 /**
- * Addresses of Ollama, read as Ollama reads `OLLAMA_HOST`: `host`, `host:port`, `:port`, an IP address or a URL, in quotes
- * or not. Without a scheme the port is 11434, with one it is that of the scheme. Only http and https.
+ * Parses addresses of Ollama like `OLLAMA_HOST`: `host`, `host:port`, `:port`, an IP address or a URL, optionally quoted.
+ * Without a scheme the default port is 11434, else the scheme's. Only http and https.
  */
 import { isIPv6 } from 'node:net';
 
-/** The advice for a text that is no address. */
+/** Advice for an invalid address. */
 export const OLLAMA_URL_ADVICE = 'write an address such as http://127.0.0.1:11434 or gpu-box:11434';
 const DEFAULT_PORT = '11434';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * The base URL that is meant, without a slash at its end. It keeps a user and a password, so it is not for people to see. Throws with
- * the code `config_invalid` for what is no address.
+ * Returns the base URL without a trailing slash, but with user and password, so it must not be shown. Throws with the code
+ * `config_invalid` for an invalid address.
  */
 export function normalizeUrl(value: string): string {
   const url = ollamaUrl(value);
@@ -19,13 +19,13 @@ export function normalizeUrl(value: string): string {
     const message = `ollama.url: ${JSON.stringify(value)}: ${OLLAMA_URL_ADVICE}`;
     throw Object.assign(new TypeError(message), { code: 'config_invalid' });
   }
-  // A server that listens on every address is asked on loopback.
+  // A server that listens on every address is reached by loopback.
   if (url.hostname === '0.0.0.0') url.hostname = LOOPBACK;
   const user = url.username === '' ? '' : `${url.username}${url.password && `:${url.password}`}@`;
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
-/** Whether `normalizeUrl` takes it. */
+/** Whether `normalizeUrl` accepts the address. */
 export const isOllamaUrl = (value: string): boolean => ollamaUrl(value) !== undefined;
 
 function ollamaUrl(value: string): URL | undefined {
@@ -37,7 +37,7 @@ function ollamaUrl(value: string): URL | undefined {
   const written = hasScheme ? text : `http://${hostOf(text)}`;
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
-  // The parser of URLs drops port 80, so the text says whether a port was given.
+  // The URL parser drops port 80, so the text is searched for a port.
   const hasPort = /:\d+$/u.test(written.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, ''));
   if (!hasScheme && !hasPort) url.port = DEFAULT_PORT;
   return url;

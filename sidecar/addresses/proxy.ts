@@ -1,4 +1,4 @@
-/** The proxy through which a hub is reached, as `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say. */
+/** The proxy to a hub, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. */
 import type { Agent } from 'node:http';
 import { codedError } from '../values/errors.ts';
 import { isLoopback } from './hub-url.ts';
@@ -13,8 +13,8 @@ export interface Proxy {
 const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
 
 /**
- * Returns the proxy for an address of HTTP or WebSocket; undefined if the address is reached directly, as this machine always
- * is. Throws a failure with the code `hub_proxy_invalid`.
+ * Returns the proxy for an HTTP or WebSocket address; undefined for a direct connection, as always to this machine. Throws
+ * a failure with the code `hub_proxy_invalid`.
  */
 export async function proxyFor(url: URL): Promise<Proxy | undefined> {
   const isSet = Object.entries(process.env).some(([name, value]) => value && PROXY_VARIABLE.test(name));
@@ -22,7 +22,7 @@ export async function proxyFor(url: URL): Promise<Proxy | undefined> {
   const { getProxyForUrl } = await import('proxy-from-env');
   const named = getProxyForUrl(url.href.replace(/^ws/iu, 'http'));
   if (named === '') return undefined;
-  // Without a scheme a proxy is one of HTTP: the package takes it for one of the address's own scheme.
+  // A proxy without a scheme uses HTTP; the package would use the address's own scheme.
   const isPlain = Object.values(process.env).includes(named.replace(/^https?:\/\//u, ''));
   const address = isPlain ? named.replace(/^https:/u, 'http:') : named;
   if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {

@@ -1,11 +1,8 @@
-/**
- * Addresses of repositories and servers as they are shown and logged: a URL may hold a user and a password or a token.
- * Pure.
- */
+/** Removes or masks user names, passwords and tokens in addresses before they are shown or logged. Pure. */
 
-/** The address without them; a path stays as it is. */
+/** Removes the credentials of an address; a path stays unchanged. */
 export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/?#\s]*@/i, '$1');
 
-/** Puts `mask` in the place of user names and passwords in every URL in `text`, whatever characters those have. */
+/** Masks user names and passwords in every URL of a text, whatever their characters. */
 export const maskCredentials = (text: string, mask = '***'): string =>
   text.replaceAll(/\/\/[^\s/@]*(?:@[^\s/@]*)*@/g, `//${mask}@`);

@@ -1,18 +1,18 @@
 /**
- * Syntax trees by tree-sitter. Grammars are WebAssembly files of a package, each loaded once, when its language is first
- * met. A tree lives only while it is read: the memory behind it is not the garbage collector's.
+ * Parses syntax trees by tree-sitter. Grammars are WebAssembly files of a package, each loaded once, when first needed.
+ * Trees must be freed explicitly: their memory is not garbage-collected.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
 import type { Language } from './languages.ts';
 
-/** Longer texts are not read: they are generated, or data. */
+/** Longer texts are not parsed: they are generated code or data. */
 export const MAX_SOURCE_CHARS = 1_000_000;
 /** A grammar can take long over a hostile text. */
 const MAX_PARSE_MS = 2_000;
 
-/** C is read by C++'s grammar, which holds it. */
+/** C uses C++'s grammar, which includes it. */
 const GRAMMARS: Record<Language, string> = {
   javascript: 'javascript',
   typescript: 'typescript',
@@ -53,7 +53,7 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   return await grammar;
 }
 
-/** The outcome of `read` on the tree; undefined when the text is too long or took too long. */
+/** Parses a text and returns the result of `read` on the tree; undefined if the text is too long or takes too long. */
 export async function withTree<T>(
   language: Language,
   text: string,

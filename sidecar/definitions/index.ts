@@ -1,6 +1,6 @@
 /**
- * The definitions of a source file, read with tree-sitter's grammars. Everything here yields undefined for files that no
- * grammar reads, that are longer than a megabyte, or that take too long.
+ * Reads the definitions of source files by tree-sitter. Returns undefined for files without a grammar, longer than a
+ * megabyte, or too slow to parse.
  */
 import { languageOf } from './languages.ts';
 import { outlineLines } from './outline.ts';
@@ -11,40 +11,40 @@ export { languageOf, type Language } from './languages.ts';
 export { definitionsIn } from './read-items.ts';
 export type { Definition, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
 
-/** Names in a text of code or prose, one after the other: words as most languages write them. */
+/** Returns the names in a text of code or prose, in order. */
 export const namesIn = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
-/** All that was read of a file: items in order, definitions, problems. */
+/** Returns a file's items in order, its definitions and its syntax problems. */
 export async function sourceOf(path: string, text: string): Promise<SourceFile | undefined> {
   const language = languageOf(path);
   return language && (await readSource(language, text));
 }
 
-/** The definitions of a file as a tree. Offsets are into `text`. */
+/** Returns a file's definitions as a tree. Offsets refer to `text`. */
 export async function definitionsOf(path: string, text: string): Promise<readonly Definition[] | undefined> {
   return (await sourceOf(path, text))?.definitions;
 }
 
-/** The definitions of a tree, each before those that stand in it. */
+/** Returns the definitions of a tree, each before its nested ones. */
 export const withNested = (definitions: readonly Definition[]): Definition[] =>
   definitions.flatMap((definition) => [definition, ...withNested(definition.children)]);
 
-/** Short lines with line numbers for a file that is too long to show. */
+/** Returns short lines with line numbers, for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
   const source = await sourceOf(path, text);
   return source && outlineLines(source.definitions);
 }
 
-/** Where the file does not parse. */
+/** Returns where a file does not parse. */
 export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
   return (await sourceOf(path, text))?.problems ?? [];
 }
 
-/** Problems that `after` has and `before` has not: a grammar may be wrong about a valid file, but not by a change. */
+/** Returns problems of `after` that `before` does not have, because a grammar may reject valid code. */
 export async function newProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
   const now = await syntaxProblems(path, after);
   const old = now.length === 0 ? [] : (await syntaxProblems(path, before)).map(({ text }) => text);
-  // The old error may begin at another place after a change nearby: as many as before are no news.
+  // An old error may move after a change nearby, so an equal number means no new problem.
   if (now.length <= old.length) return [];
   return now.filter((problem) => {
     const at = old.indexOf(problem.text);

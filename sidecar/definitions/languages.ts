@@ -1,4 +1,4 @@
-/** Which languages are read by grammar, and which file is in which of them. */
+/** Maps files and fences to the languages that have a grammar. */
 import { posix } from 'node:path';
 
 export type Language =
@@ -43,7 +43,7 @@ const BY_NAME: ReadonlyMap<string, Language> = new Map([
   ['.profile', 'bash'],
 ]);
 
-/** Languages whose files can hold each other's code, as far as a fence shows. */
+/** Languages whose files can contain each other's code, as far as a fence shows. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
   new Set(['javascript', 'typescript', 'tsx']),
   new Set(['c', 'cpp']),
@@ -56,14 +56,14 @@ const BY_WORD: ReadonlyMap<string, Language> = new Map([
 
 export const isScript = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
 
-/** Whether a fence that says so is for code of this language; one that says nothing known may be. */
+/** Whether a fence's word fits the language; an unknown word fits any. */
 export function isFenceOf(word: string, language: Language): boolean {
   const named = Object.hasOwn(EXTENSIONS, word) ? (word as Language) : undefined;
   const said = named ?? BY_EXTENSION.get(word) ?? BY_WORD.get(word) ?? language;
   return said === language || FAMILIES.some((family) => family.has(said) && family.has(language));
 }
 
-/** By the file's name; undefined for what no grammar reads. */
+/** Returns the language by the file's name; undefined without a grammar. */
 export function languageOf(path: string): Language | undefined {
   const name = posix.basename(path.replaceAll('\\', '/')).toLowerCase();
   const dot = name.lastIndexOf('.');

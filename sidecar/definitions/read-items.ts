@@ -1,15 +1,15 @@
 /**
- * Reads the definitions, imports and statements of a tree with a language's rules. A definition takes with it the
- * comments that stand directly above it, its decorators and its `export`.
+ * Reads the definitions, imports and statements of a tree by a language's rules. A definition includes the comments
+ * directly above it, its decorators and its `export`.
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../values/shortening.ts';
 import { foundIn, type Found, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
-/** Members of members of members: deeper is not looked. */
+/** Limit of nested members. */
 const MAX_DEPTH = 12;
-/** Nodes of one body that are looked at for nested functions. */
+/** Limit of nodes of one body that are searched for nested functions. */
 const MAX_NESTED_NODES = 2_000;
 const MAX_SIGNATURE_CHARS = 200;
 
@@ -78,7 +78,7 @@ export class ItemReader {
     return items;
   }
 
-  /** Without a blank line between them. */
+  /** Whether no blank line separates two nodes. */
   #touches(above: Node | undefined, below: Node): boolean {
     return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
   }
@@ -128,7 +128,7 @@ export class ItemReader {
     };
   }
 
-  /** Functions and classes in a function's body, through its blocks. */
+  /** Returns functions and classes in a function's body, including its blocks. */
   #nested(owner: Found, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
@@ -146,7 +146,7 @@ export class ItemReader {
     return nested;
   }
 
-  /** Where the decorators, `export` and the definition itself begin. */
+  /** Returns the starts of the decorators, of `export` and of the definition itself. */
   #starts(node: Node): { decorators: number; export: number; bare: number } {
     const parts = node.children.flatMap((child) =>
       child.type === 'modifiers' ? [...child.children] : [child],
@@ -164,7 +164,7 @@ export class ItemReader {
     return { decorators, export: exported, bare: parts[at]?.startIndex ?? node.startIndex };
   }
 
-  /** With the semicolon behind it; without the line break that some grammars count in. */
+  /** Returns a node's span with a semicolon after it, but without the line break that some grammars include. */
   #closed(node: Node): Span {
     let end = node.endIndex;
     while (end > node.startIndex && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
@@ -173,12 +173,12 @@ export class ItemReader {
   }
 }
 
-/** Nodes that may hold a nested function without being one themselves. */
+/** Matches types of nodes that may contain a nested function without being one. */
 const STATEMENTS = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
 
 const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });
 
-/** A node that ends with its line break ends on the line before. */
+/** Returns a node's last row; a node that ends with its line break ends on the row before. */
 const lastRow = (node: Node): number =>
   node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
     ? node.endPosition.row - 1
@@ -187,7 +187,7 @@ const lastRow = (node: Node): number =>
 export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
-/** Between the braces or parentheses where there are any. */
+/** Returns the span between braces or parentheses, if any. */
 function insideOf(node: Node, text: string): Span {
   const [start, end] = [node.startIndex, node.endIndex];
   const open = text.slice(start, end).search(/[{(]/);

@@ -1,4 +1,4 @@
-/** Reads source files, and keeps what it read of the last ones by their content. */
+/** Reads source files, and caches the latest by content. */
 import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
 import { withTree } from './grammars.ts';
@@ -37,7 +37,7 @@ const RULES: Record<Language, Rules> = {
 const MAX_KEPT = 64;
 const kept = new Map<string, SourceFile>();
 
-/** Undefined when the text is too long, or took too long to read. */
+/** Returns undefined if the text is too long or takes too long to parse. */
 export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
   const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
   const known = kept.get(key);
@@ -46,7 +46,7 @@ export async function readSource(language: Language, text: string): Promise<Sour
     kept.set(key, known);
     return known;
   }
-  // Some grammars miss a line break at the end of a file.
+  // Some grammars require a line break at the end of a file.
   const closed = text.endsWith('\n') ? text : `${text}\n`;
   const source = await withTree(language, closed, (tree) => read(language, tree, closed));
   if (!source) return undefined;
@@ -70,7 +70,7 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
   };
 }
 
-/** A string that stands alone is documentation: its lines move with the code. */
+/** Returns the lines inside strings. Standalone strings are documentation, whose lines move with the code. */
 function stringLines(tree: Tree, rules: Rules): Set<number> {
   const lines = new Set<number>();
   for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {

@@ -1,11 +1,10 @@
-/** Where a text does not parse. */
 import type { Node, Tree } from 'web-tree-sitter';
 import type { SyntaxProblem } from './types.ts';
 
 const MAX_PROBLEMS = 50;
 const MAX_TEXT_CHARS = 120;
 
-/** In order, at most fifty. */
+/** Returns syntax problems in order, at most fifty. */
 export function problemsIn(tree: Tree, text: string): SyntaxProblem[] {
   if (!tree.rootNode.hasError) return [];
   const lines = text.split('\n');

@@ -1,7 +1,7 @@
-/** The outcome of reading a source file: plain data, so that the syntax tree behind it can be freed at once. */
+/** The outcome of reading a source file: plain data, so that its syntax tree can be freed at once. */
 import type { Language } from './languages.ts';
 
-/** Offsets into the text, in UTF-16 units; `end` is the first one after. */
+/** Offsets into the text, in UTF-16 units; `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -22,41 +22,41 @@ export type DefinitionKind =
   | 'call';
 
 /**
- * How a definition is written, where that decides what can stand for it: a declaration of its own; a name with a value
- * (`const f = …`, `exports.f = …`); a member of an object with a value (`f: …`); a method (`f() {}`); a field.
+ * How a definition is written, as far as it decides what can replace it: a declaration; a name with a value (`const f = …`,
+ * `exports.f = …`); a pair of an object (`f: …`); a method (`f() {}`); a field.
  */
 export type DefinitionForm = 'declaration' | 'variable' | 'assignment' | 'pair' | 'method' | 'field';
 
 export interface Definition extends Span {
   name: string;
-  /** All names that it gives, `name` first. */
+  /** All names that it defines, `name` first. */
   names: readonly string[];
   kind: DefinitionKind;
   form: DefinitionForm;
-  /** Names of what it stands in, joined by dots; also the receiver's type in Go, the type of an `impl` in Rust. */
+  /** Names of the enclosing definitions, joined by dots; the receiver's type in Go, the type of an `impl` in Rust. */
   container?: string;
-  /** In the order of the text: comments from `start`, decorators, `export`, and the definition itself up to `end`. */
+  /** In the order of the text: comments from `start`, decorators, `export`, the definition itself up to `end`. */
   decoratorsStart: number;
   exportStart: number;
   bareStart: number;
-  /** The assigned value, for the forms that have one. */
+  /** The assigned value, if the form has one. */
   value?: Span;
-  /** Inside of the braces, or the indented block. */
+  /** The text between the braces, or the indented block. */
   body?: Span;
-  /** From 1, comments and decorators included. */
+  /** From 1, with comments and decorators. */
   startLine: number;
   endLine: number;
   /** The declaration without its body, on one line. */
   signature: string;
-  /** Parameters as written, white space folded. */
+  /** Parameters as written, with white space folded. */
   parameters?: string;
-  /** The difference between definitions of one name besides their parameters: `get`, `set`, `static`, a type's trait. */
+  /** Tells definitions of one name apart besides their parameters: `get`, `set`, `static`, a type's trait. */
   variant?: string;
-  /** Whether there is a body: an overload or a prototype has none. */
+  /** False for an overload or a prototype. */
   hasBody: boolean;
   /** The separator of its members. */
   separator: '' | ',';
-  /** Its members, where it is a container; in order. */
+  /** The members of a container, in order. */
   items: readonly SourceItem[];
   /** Members, or functions and classes nested in a body. */
   children: readonly Definition[];
@@ -83,6 +83,6 @@ export interface SourceFile {
   items: readonly SourceItem[];
   definitions: readonly Definition[];
   problems: readonly SyntaxProblem[];
-  /** Lines (from 0) that begin inside of a string: their white space is content. */
+  /** Lines (from 0) that begin inside a string, so that their white space is content. */
   stringLines: ReadonlySet<number>;
 }

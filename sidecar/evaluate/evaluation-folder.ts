@@ -1,6 +1,6 @@
 /**
  * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.md`;
- * `results/` holds each task's result, `data/sessions` what was said, `state` and `work` what the worker needs.
+ * `results/` has each task's result, `data/sessions` the conversations, `state` and `work` the worker's files.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -21,20 +21,20 @@ export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.md';
 
-/** A folder that cannot be used; `message` says what to do. */
+/** The folder cannot be used; `message` gives advice. */
 const unusable = (message: string): Error => codedError('evaluate_folder', message);
 
 export interface EvaluationFolder {
   dir: string;
   settings: EvaluationSettings;
-  /** Records of an evaluation that is continued. */
+  /** Records of a resumed evaluation. */
   records: RunRecord[];
 }
 
-/** Where evaluations go unless a folder is named. */
+/** Returns the default folder of evaluations. */
 export const evaluationsFolder = (): string => join(ownFolder('DATA'), 'evaluations');
 
-/** Makes the folder of a new evaluation. Rejects with the code `evaluate_folder` for one that holds another. */
+/** Creates the folder of a new evaluation. Rejects with the code `evaluate_folder` if it contains another one. */
 export async function createEvaluationFolder(
   named: string | undefined,
   settings: EvaluationSettings,
@@ -49,7 +49,7 @@ export async function createEvaluationFolder(
   return { dir, settings, records: [] };
 }
 
-/** Opens the folder of an evaluation to go on with; without a name the newest. Rejects with the code `evaluate_folder`. */
+/** Opens the evaluation to resume, by default the newest. Rejects with the code `evaluate_folder`. */
 export async function openEvaluationFolder(named: string | undefined): Promise<EvaluationFolder> {
   const dir = named === undefined ? await newestFolder() : resolve(named);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
@@ -67,7 +67,7 @@ async function newestFolder(): Promise<string> {
   return join(root, newest);
 }
 
-/** Reads an earlier result: its file, or the folder that it is in. Rejects with the code `evaluate_folder`. */
+/** Reads an earlier result by its file or folder. Rejects with the code `evaluate_folder`. */
 export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),

@@ -1,9 +1,8 @@
-/** The figures of an evaluation in words, for the terminal and the report. Pure. */
+/** Formats the figures of an evaluation for the terminal and the report. Pure. */
 import type { RunRecord } from './record.ts';
 import type { Comparison, Estimate } from './statistics.ts';
 import type { ModelComparison, ModelSummary } from './summary.ts';
 
-/** The outcome of a run. */
 export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
   if (solved) return 'solved';
   return falseSuccess ? 'false success' : claimed;
@@ -17,14 +16,14 @@ export const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 export const tenths = (value: number): string => value.toFixed(1);
 export const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** The commonest first. */
+/** Formats endings with their counts, the most frequent first. */
 export const endingsText = (counted: Readonly<Record<string, number>>): string =>
   Object.entries(counted)
     .sort(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${ending} ${count}`)
     .join(', ');
 
-/** What a model got done in all, and what it took: a name and its figure. */
+/** Returns the totals of a model as names and figures. */
 export function totalRows(summary: ModelSummary): [name: string, figure: string][] {
   const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
   const perSolved =
@@ -47,13 +46,13 @@ export function totalRows(summary: ModelSummary): [name: string, figure: string]
   ];
 }
 
-/** Who is compared with whom. */
+/** Returns which models are compared, and on how many tasks. */
 export function comparedText({ model, earlierModel, solved }: ModelComparison): string {
   const against = earlierModel === model ? 'the earlier result' : earlierModel;
   return `${model} against ${against}, ${solved.tasks} tasks of both`;
 }
 
-/** What differs, by how much with its interval, the chance of that by noise alone, and what that means. */
+/** Returns rows with the name, difference, interval, p-value and assessment of each figure. */
 export function comparisonRows(one: ModelComparison): string[][] {
   const row = (name: string, { difference, p, isReal }: Comparison, text: (value: number) => string) => [
     name,

@@ -1,6 +1,6 @@
 /**
- * Runs a suite's commands over a finished tree and says whether the task is solved. The commands run in the sandbox,
- * one after another, each with its time limit; the worker never sees the hidden ones.
+ * Runs a suite's commands in a finished tree. They run in the sandbox, one by one, each with a time limit; the worker never
+ * sees the hidden ones.
  */
 import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
@@ -17,7 +17,7 @@ const MAX_OUTPUT_CHARS = 4000;
 export interface CommandOutcome {
   command: string;
   passed: boolean;
-  /** The end of its output, or why it could not be run. */
+  /** The end of the command's output, or why it could not run. */
   output: string;
   durationMs: number;
 }
@@ -27,7 +27,7 @@ export interface JudgeOptions {
   config: Pick<Config, 'sandbox' | 'tools'>;
 }
 
-/** Runs commands in `dir`. Rejects only when the sandbox is required and does not work. */
+/** Runs commands in `dir`. Rejects only if the sandbox is required and does not work. */
 export async function runCommands(
   commands: readonly string[],
   dir: string,
@@ -57,7 +57,7 @@ async function runOne(environment: LocalExecutionEnvironment, command: string): 
   }
 }
 
-/** Lays the hidden files over a finished tree and runs the hidden commands. */
+/** Copies the hidden files over a finished tree and runs the hidden commands. */
 export async function runHidden(
   task: EvaluationTask,
   dir: string,
@@ -71,7 +71,7 @@ export async function runHidden(
 export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
   outcomes.every(({ passed }) => passed);
 
-/** Whether an answer in words says all that it must and nothing that it must not. */
+/** Whether an answer in words matches all required patterns and none of the excluded ones. */
 export function answersRightly({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
   const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
   return answer.matches.every(says) && !answer.excludes.some(says);

@@ -1,22 +1,22 @@
-/** How much each model was measured to solve, from the evaluations that are kept on this machine. */
+/** Reads how many tasks each model solved in the evaluations on this machine. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evaluationsFolder, readEvaluation, RESULT_FILE } from './evaluation-folder.ts';
 import { summarise } from './summary.ts';
 
 const MAX_EVALUATIONS = 50;
-/** A larger file is left out: nobody waits for a list of models while it is read. */
+/** Larger files are skipped: they would delay a list of models. */
 const MAX_RESULT_BYTES = 64 * 1024 ** 2;
 
 export interface MeasuredRate {
-  /** Share of the runs that was solved, 0 to 1. */
+  /** Share of solved runs, 0 to 1. */
   solved: number;
   runs: number;
-  /** When the evaluation began, as ISO date and time. */
+  /** Start of the evaluation, as ISO date and time. */
   at: string;
 }
 
-/** The newest figure of each model. What cannot be read, and what another program did, is left out. Never rejects. */
+/** Returns the newest rate of each model; skips unreadable evaluations. Never rejects. */
 export async function measuredRates(folder = evaluationsFolder()): Promise<Map<string, MeasuredRate>> {
   const names = (await readdir(folder).catch(() => [])).toSorted((a, b) => (a < b ? 1 : -1));
   const rates = new Map<string, MeasuredRate>();

@@ -1,6 +1,6 @@
 /**
- * The record of each run of a task: one line of `records.jsonl`, written when the run ends, so that an evaluation that
- * is stopped loses nothing and can be gone on with.
+ * The record of each run of a task: one line of `records.jsonl`, written when the run ends, so that a stopped evaluation
+ * loses nothing and can be resumed.
  */
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -18,14 +18,14 @@ export const recordSchema = z.object({
   /** From 1. */
   run: z.number().int().positive(),
   model: z.string(),
-  /** As asked for; `default` is what the worker chooses. */
+  /** As requested; `default` is the worker's choice. */
   strategy: z.string(),
   at: z.string(),
-  /** The hidden checks pass; for a question: the answer fits and nothing was changed. */
+  /** Whether the hidden checks pass; for a question: whether the answer matches and nothing was changed. */
   solved: z.boolean(),
   /** The worker's result. */
   claimed: z.enum(['success', 'partial', 'failed']),
-  /** It claims success, and it is not solved. */
+  /** Whether the worker claims success for an unsolved task. */
   falseSuccess: z.boolean(),
   changed: z.boolean(),
   seconds: z.number(),
@@ -38,21 +38,21 @@ export const recordSchema = z.object({
   checks: z.object({ passed: whole, total: whole }),
   /** Folder of the session, relative to the evaluation's. */
   session: z.string().optional(),
-  /** The first thing that went wrong, in one line; empty when it is solved. */
+  /** The first failure, in one line; empty if solved. */
   why: z.string(),
 });
 export type RunRecord = z.output<typeof recordSchema>;
 
-/** The key of a run: a record with the same key stands for it. */
+/** Returns the key of a run; its latest record counts. */
 export const runKey = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
   JSON.stringify([model, task, run]);
 
-/** Appends one record; it is in the file when this returns. Throws when the disk fails. */
+/** Appends a record, synchronously. Throws if the disk fails. */
 export function appendRecord(file: string, record: RunRecord): void {
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }
 
-/** The records of a file; one that was cut off in writing is left out, a missing file has none. */
+/** Reads the records of a file, without truncated ones; a missing file has none. */
 export async function readRecords(file: string): Promise<RunRecord[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';

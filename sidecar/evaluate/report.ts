@@ -1,4 +1,4 @@
-/** An evaluation as Markdown: the settings, the figures of each model, and one table of tasks. Pure. */
+/** Formats an evaluation as Markdown: settings, figures of each model, and a table of tasks. Pure. */
 import {
   comparedText,
   comparisonRows,
@@ -16,7 +16,7 @@ interface ReportInput {
   comparisons?: readonly ModelComparison[];
 }
 
-/** Returns the whole document. Texts from outside are escaped, so that they stay in their cells. */
+/** Returns the whole document. External texts are escaped, so that they stay in their cells. */
 export function reportDocument({ settings, summaries, comparisons = [] }: ReportInput): string {
   const { suite, runs, strategy, set, timeoutSeconds, program, startedAt } = settings;
   const facts = [
@@ -74,7 +74,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Escapes a text for one cell: no markup, no end of the line, no control characters. */
+/** Escapes a text for a table cell: no markup, line ends or control characters. */
 const escaped = (text: string): string =>
   text
     // eslint-disable-next-line no-control-regex

@@ -1,9 +1,9 @@
-/** Programs that a task needs besides Node and git. */
+/** Checks the programs that a task needs besides Node and git. */
 import { isOnPath } from '../commands/executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';
 
-/** Why a task cannot run here; undefined when it can. */
+/** Returns why a task cannot run here; undefined if it can. */
 export function whyNotHere({
   needs,
   packages,

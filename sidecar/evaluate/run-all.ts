@@ -1,6 +1,6 @@
 /**
- * All runs of an evaluation: model by model, so that a server loads each once, and run by run, so that one that is stopped
- * early says something of every task. What is recorded already is not done again.
+ * Runs an evaluation model by model, so that the server loads each once, and run by run, so that a stopped evaluation
+ * covers every task. Recorded runs are not repeated.
  */
 import PQueue from 'p-queue';
 import { runKey, type RunRecord } from './record.ts';
@@ -15,7 +15,7 @@ interface AllRunsOptions {
   done: readonly RunRecord[];
   concurrency: number;
   signal: AbortSignal;
-  /** Undefined when it was stopped. */
+  /** Returns undefined if it was stopped. */
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   onRecord: (record: RunRecord, progress: Progress) => void;
 }
@@ -23,11 +23,11 @@ interface AllRunsOptions {
 export interface Progress {
   done: number;
   total: number;
-  /** By the mean of what was run until now. */
+  /** Estimated from the mean of the finished runs. */
   leftMs: number;
 }
 
-/** Runs until all is done or `signal` says stop; rejects with the first failure that is no task's, after stopping the others. */
+/** Runs all or until `signal` aborts; rejects with the first failure outside of a task, after the running ones end. */
 export async function runAll(options: AllRunsOptions): Promise<void> {
   const recorded = new Set(options.done.map(runKey));
   const planned = plan(options);

@@ -1,6 +1,6 @@
 /**
- * One run of a task through the worker, as any task goes: a fresh repository, hub, worktree, sandbox, ledger. What comes
- * back is judged in a tree of its own, which the worker never had.
+ * Runs a task through the worker like any other: fresh repository, hub, worktree, sandbox, ledger. The outcome is judged in
+ * a separate tree, which the worker never had.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ import type { EvaluationTask } from './suite.ts';
 import { checkOut, createTaskRepository, git, inWorkFolder, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
-/** One run that is to be made. */
+/** A run to make. */
 export interface PlannedRun {
   task: EvaluationTask;
   run: number;
@@ -36,12 +36,12 @@ interface WorkerRunOptions {
   signal: AbortSignal;
 }
 
-/** How long a task that was cancelled may take to end. */
+/** How long a cancelled task may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
-/** A worker ends a task by its own clock, which stops while the task waits for others. One that is silent for this much longer is given up. */
+/** A worker's own clock stops while a task waits for others; one that is silent for this much longer is given up. */
 const GRACE_MS = 120_000;
 
-/** Makes one run; undefined when it was stopped. Rejects when the repository, git or the hub fail. */
+/** Makes one run; undefined if it was stopped. Rejects if the repository, git or the hub fail. */
 export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
   inWorkFolder(planned, options.output, async (work) => {
     const { task, run, model } = planned;
@@ -90,8 +90,8 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no more
- * events, and rejects if the task does not end then.
+ * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no more events,
+ * and rejects if it still does not end.
  */
 async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunOptions): Promise<boolean> {
   const givenUp = new AbortController();
@@ -177,7 +177,7 @@ function claims(ended: TaskDetail, result: TaskResult | undefined) {
   };
 }
 
-/** The whole result, for a reader who wants to know what was changed. */
+/** Writes the whole result, for a reader who wants to know what was changed. */
 async function keepResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
   const folder = join(output, 'results', pathPart(model));
   await mkdir(folder, { recursive: true });

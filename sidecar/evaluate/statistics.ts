@@ -1,11 +1,11 @@
 /**
- * Means with intervals, and whether two evaluations differ by more than chance: a bootstrap over the tasks, since a
- * suite could have had other tasks. Seeded, so that the same records give the same figures.
+ * Computes means with intervals, and whether two evaluations differ by more than chance: a seeded bootstrap over the tasks,
+ * because a suite could have had other tasks.
  */
 
 const RESAMPLES = 10_000;
 const SEED = 20_251;
-/** With fewer, samples of the tasks are too much alike. */
+/** With fewer tasks, samples are too similar. */
 const MIN_TASKS = 6;
 /** Bounds of the 90 % interval, as quantiles. */
 const LOW = 0.05;
@@ -17,7 +17,7 @@ export interface Estimate {
   high: number;
 }
 
-/** The mean of all values with a 90 % interval; `groups` holds the values of one task each. */
+/** Returns the mean with a 90 % interval; `groups` has the values of each task. */
 export function estimate(groups: readonly (readonly number[])[]): Estimate {
   const filled = groups.filter((values) => values.length > 0);
   if (filled.length === 0) return { mean: 0, low: 0, high: 0 };
@@ -27,17 +27,17 @@ export function estimate(groups: readonly (readonly number[])[]): Estimate {
 }
 
 export interface Comparison {
-  /** Tasks that both have. */
+  /** Tasks in both evaluations. */
   tasks: number;
-  /** This one minus the earlier one, with its 90 % interval. */
+  /** This evaluation minus the earlier one, with its 90 % interval. */
   difference: Estimate;
-  /** Two-sided: how often chance alone would do as much. */
+  /** Two-sided probability that chance alone causes the difference. */
   p: number;
-  /** The interval does not hold 0, and there are tasks enough to say so. */
+  /** Whether the interval excludes 0 and there are enough tasks. */
   isReal: boolean;
 }
 
-/** Pairs by task: `pairs` holds this one's mean and the earlier one's. */
+/** Compares means by task: `pairs` has this evaluation's and the earlier one's. */
 export function comparePaired(pairs: readonly (readonly [now: number, before: number])[]): Comparison {
   const differences = pairs.map(([now, before]) => now - before);
   if (differences.length === 0)
@@ -59,7 +59,7 @@ export const mean = (values: readonly number[]): number =>
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Means of samples with replacement, sorted. */
+/** Returns the means of samples with replacement, sorted. */
 function resample(values: readonly number[], random: () => number): number[] {
   const means = Array.from({ length: RESAMPLES }, () => {
     let total = 0;
@@ -75,7 +75,7 @@ const interval = (sorted: readonly number[]): { low: number; high: number } => (
   high: sorted[Math.ceil(HIGH * (sorted.length - 1))] ?? 0,
 });
 
-/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+/** Returns a Mulberry32 generator: reproducible numbers from 0 up to 1. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * A suite of tasks on disk (`evals/README.md` has the format): reads each `task.yaml`, checks it, and says of all
- * tasks at once what is wrong with them. Nothing is run here.
+ * Reads a suite of tasks (format in `evals/README.md`): parses and validates each `task.yaml`, and reports the problems of
+ * all tasks at once. Runs nothing.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -92,13 +92,13 @@ const taskFileSchema = z
       problem('no-check stands for a task without check');
   });
 
-/** A task of a suite, checked, with its folder. */
+/** A validated task of a suite, with its folder. */
 export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
 
 interface SuiteFilter {
-  /** Globs of ids; those behind a `!` leave out. Empty: all. */
+  /** Globs of ids; those with a `!` exclude. Empty: all. */
   only?: readonly string[];
-  /** `full` holds the small ones too. */
+  /** `full` includes the small tasks. */
   tier?: 'small' | 'full';
 }
 
@@ -109,7 +109,7 @@ interface Suite {
   problems: string[];
 }
 
-/** Reads a suite. Rejects with the code `evaluate_suite` when the folder is none. */
+/** Reads a suite. Rejects with the code `evaluate_suite` if the folder is none. */
 export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
   const dir = resolve(suiteDir);
   const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
@@ -122,7 +122,7 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
   return suite;
 }
 
-/** A suite that cannot be read at all. */
+/** The suite cannot be read at all. */
 const unreadable = (message: string): Error => codedError('evaluate_suite', message);
 
 async function taskFolders(dir: string): Promise<string[]> {
@@ -135,7 +135,7 @@ async function taskFolders(dir: string): Promise<string[]> {
   return ids.map(({ name }) => name).sort();
 }
 
-/** Fits one of the globs, where there are any without `!`, and none of those behind a `!`. */
+/** Whether an id matches a glob without `!`, if there are any, and none with a `!`. */
 function isWanted(id: string, globs: readonly string[] = []): boolean {
   const fits = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
   const wanted = globs.filter((glob) => !glob.startsWith('!'));

@@ -1,14 +1,14 @@
-/** The figures of an evaluation, from its records: per model in all, by kind and language, and per task. Pure. */
+/** Computes the figures of an evaluation from its records: per model, by kind and language, and per task. Pure. */
 import * as z from 'zod';
 import { recordSchema, type RunRecord } from './record.ts';
 import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
 
-/** The request of an evaluation; kept with its records. */
+/** The request of an evaluation, stored with its records. */
 export const settingsSchema = z.object({
   suite: z.string(),
   models: z.array(z.string()),
   runs: z.number().int().positive(),
-  /** Which tasks of the suite; all where nothing is said. */
+  /** Which tasks of the suite; all by default. */
   only: z.array(z.string()).optional(),
   tier: z.enum(['small', 'full']).optional(),
   strategy: z.string().optional(),
@@ -55,9 +55,9 @@ function summariseModel(model: string, records: readonly RunRecord[]) {
     tokensIn: over(({ tokensIn }) => tokensIn),
     tokensOut: over(({ tokensOut }) => tokensOut),
     calls: over((record) => record.calls),
-    /** Of all answers. */
+    /** Share of all answers. */
     malformedShare: calls === 0 ? 0 : sum(records.map(({ malformed }) => malformed)) / calls,
-    // All that was used, divided by what was solved.
+    // Total cost divided by the number of solved runs.
     ...(solvedCount > 0 && {
       secondsPerSolved: sum(records.map(({ seconds }) => seconds)) / solvedCount,
       tokensPerSolved: sum(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
@@ -92,7 +92,7 @@ function summariseTask(task: string, records: readonly RunRecord[]) {
     calls: average(({ calls }) => calls),
     malformed: average(({ malformed }) => malformed),
     endings: endingsOf(records),
-    /** Reason of the first run that failed. */
+    /** Reason of the first failed run. */
     why: records.find(({ solved }) => !solved)?.why ?? '',
   };
 }
@@ -122,7 +122,7 @@ function groupBy<T, K>(items: readonly T[], key: (item: T) => K): [K, T[]][] {
   return [...groups];
 }
 
-/** An evaluation as `result.json` keeps it. */
+/** The content of `result.json`. */
 export const evaluationFileSchema = z.object({
   settings: settingsSchema,
   records: z.array(recordSchema),
@@ -131,7 +131,7 @@ export type EvaluationFile = z.output<typeof evaluationFileSchema>;
 
 export type ModelComparison = ReturnType<typeof compare>[number];
 
-/** Pairs each model with the same one of an earlier evaluation; two evaluations of one model each are paired whatever it is. */
+/** Pairs each model with the same one of an earlier evaluation; if both have one model, these are paired. */
 export function compare(now: readonly RunRecord[], before: readonly RunRecord[]) {
   const models = groupBy(now, ({ model }) => model);
   const earlier = groupBy(before, ({ model }) => model);

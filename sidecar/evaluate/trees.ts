@@ -1,6 +1,6 @@
 /**
- * The folders of a task: the repository that a worker gets, and trees over which the suite lays files (hidden checks, a
- * solution). Nothing is written through a link that stands in a tree, since a model may have made it.
+ * Creates the folders of a task: the worker's repository, and trees with files of the suite (hidden checks, a solution).
+ * Never writes through a link in a tree, because a model may have made it.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -13,12 +13,12 @@ import type { EvaluationTask } from './suite.ts';
 
 const GIT_TIMEOUT_MS = 60_000;
 const GENERATE_TIMEOUT_MS = 60_000;
-/** Lists paths to remove, one a line. */
+/** Lists paths to remove, one per line. */
 const DELETIONS = '.delete';
 
 const run = promisify(execFile);
 
-/** Runs git in a folder, without the user's configuration; gives stdout. Rejects when git does. */
+/** Runs git in a folder without the user's configuration; returns stdout. Rejects if git fails. */
 export async function git(dir: string, ...args: string[]): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
@@ -28,16 +28,16 @@ export async function git(dir: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** A model's name as a part of a path. */
+/** Returns a model's name as a part of a path. */
 export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
 
-/** Does a run with a folder of its own below the evaluation's, which is removed afterwards. */
+/** Runs `work` with its own folder below the evaluation's, which is removed afterwards. */
 export async function inWorkFolder<T>(
   { task, run, model }: { task: EvaluationTask; run: number; model: string },
   output: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  // Runs of two models can be under way at once.
+  // Runs of two models may be concurrent.
   const folder = join(output, 'work', `${pathPart(model)}-${task.id}-${run}`);
   await rm(folder, { recursive: true, force: true });
   try {
@@ -47,7 +47,7 @@ export async function inWorkFolder<T>(
   }
 }
 
-/** Makes a task's repository in `dir`, one commit on `main`, packages in its node_modules. Rejects when it cannot. */
+/** Creates a task's repository in `dir`, with one commit on `main` and packages in node_modules. Rejects on failure. */
 export async function createTaskRepository(task: EvaluationTask, dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const repo = join(task.dir, 'repo');
@@ -59,7 +59,7 @@ export async function createTaskRepository(task: EvaluationTask, dir: string): P
   await addPackages(task, dir);
 }
 
-/** Makes a repository of a folder, with all its files in one commit on `main`. Rejects when git does. */
+/** Creates a repository in a folder, with all files in one commit on `main`. Rejects if git fails. */
 export async function commitAll(dir: string, author: string, message: string): Promise<void> {
   const identity = ['-c', `user.name=${author}`, '-c', `user.email=${author}@localhost`];
   await git(dir, 'init', '--quiet', '--initial-branch=main');
@@ -67,7 +67,7 @@ export async function commitAll(dir: string, author: string, message: string): P
   await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', message);
 }
 
-/** Copies the task's packages into the tree's node_modules, which its `.gitignore` leaves out. */
+/** Copies the task's packages into the tree's node_modules, which its `.gitignore` excludes. */
 export async function addPackages({ packages }: EvaluationTask, dir: string): Promise<void> {
   for (const name of packages) {
     const source = packageFolder(name);
@@ -81,7 +81,7 @@ export async function addPackages({ packages }: EvaluationTask, dir: string): Pr
 export const missingPackage = (name: string): string =>
   `the npm package ${name} is not installed here: npm install --no-save ${name}`;
 
-/** Where a package is installed: beside this program, or in the current folder. */
+/** Returns where a package is installed: beside this program, or in the current folder. */
 export function packageFolder(name: string): string | undefined {
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
     for (const folder of createRequire(from).resolve.paths(name) ?? []) {
@@ -92,7 +92,7 @@ export function packageFolder(name: string): string | undefined {
   return undefined;
 }
 
-/** Makes a tree of the commit that `ref` names in `repository`. Rejects when git does. */
+/** Checks out the commit `ref` of `repository` to `dir`. Rejects if git fails. */
 export async function checkOut(repository: string, ref: string, dir: string): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
   await git(dirname(dir), 'clone', '--quiet', '--no-hardlinks', '--no-checkout', repository, dir);
@@ -100,7 +100,7 @@ export async function checkOut(repository: string, ref: string, dir: string): Pr
   await git(dir, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
 }
 
-/** Lays the files of `overlay` over `dir` and removes what its `.delete` lists. A missing overlay changes nothing. */
+/** Copies the files of `overlay` over `dir` and removes the paths in its `.delete`. A missing overlay changes nothing. */
 export async function layOver(overlay: string, dir: string): Promise<void> {
   if (!existsSync(overlay)) return;
   for (const path of await filesIn(overlay)) {
@@ -120,7 +120,7 @@ async function deletions(overlay: string): Promise<string[]> {
   return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
 }
 
-/** Removes what stands at the path, and on the way to it all that is no folder. */
+/** Removes anything at the path, and anything on the way to it that is no folder. */
 async function clearWay(dir: string, path: string): Promise<void> {
   const parts = path.split(sep);
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -141,7 +141,7 @@ async function filesIn(dir: string): Promise<string[]> {
     .sort();
 }
 
-/** Whether a tree differs from its last commit, ignored files apart; a failing git counts as a difference. */
+/** Whether a tree differs from its last commit, ignored files aside. Rejects if git fails. */
 export async function isChanged(dir: string): Promise<boolean> {
   try {
     return (await git(dir, 'status', '--porcelain')).trim() !== '';

@@ -1,6 +1,6 @@
 /**
- * Whether a suite's tasks measure what they say: the visible check stands at the start as the traits say, the solution
- * passes the visible and the hidden checks, and the hidden checks refuse every wrong solution and the base.
+ * Validates that a suite's tasks measure what they claim: the visible check starts as the traits say, the solution passes
+ * the visible and the hidden checks, and the hidden checks reject every wrong solution and the base.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -21,20 +21,20 @@ import type { EvaluationTask } from './suite.ts';
 import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
 
 const MIN_WRONG = 2;
-/** Characters shown of a command that went another way than it should. */
+/** Limit of output shown for a failed command. */
 const MAX_SHOWN_CHARS = 1200;
-/** Text of the answer that a question's solution, or a wrong one, stands for. */
+/** File with the answer that stands for a question's solution, right or wrong. */
 const ANSWER_FILE = 'answer.txt';
 
 export interface TaskValidation {
   id: string;
-  /** Why it was not looked at: something is not installed. */
+  /** Why it was skipped: something is not installed. */
   skipped?: string;
   problems: string[];
   durationMs: number;
 }
 
-/** Looks at tasks, two at a time; `onDone` is called for each as it ends. Rejects only when the sandbox is required and fails. */
+/** Validates tasks, two at a time; calls `onDone` for each. Rejects only if the sandbox is required and fails. */
 export async function validateTasks(
   tasks: readonly EvaluationTask[],
   options: JudgeOptions & { onDone?: (validation: TaskValidation) => void },
@@ -77,7 +77,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   }
 }
 
-/** Makes a fresh tree of the task, with files laid over it where they are named. */
+/** Creates a fresh tree of the task, with the files of `overlay`, if given. */
 type MakeTree = (overlay?: string) => Promise<string>;
 
 interface Looked {

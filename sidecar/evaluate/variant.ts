@@ -1,6 +1,6 @@
 /**
- * A variant to be measured: settings given as `key=value`. A key of the model's entry in the catalogue, such as
- * `solving.drafts` or `toolMode`, changes the profile; any other is a key of the configuration.
+ * Reads a variant to measure: settings as `key=value`. A key of the model's catalog entry, such as `solving.drafts` or
+ * `toolMode`, changes the profile; any other is a key of the configuration.
  */
 import { ModelCatalog, readUserCatalog } from '../model/catalog.ts';
 import { entrySchema, solvingSchema, type EntryInput } from '../model/catalog-schema.ts';
@@ -13,7 +13,7 @@ export interface Variant {
   entry: Record<string, string>;
 }
 
-/** Tells the two kinds of keys apart; what is neither stays with the configuration, which refuses it. */
+/** Separates the two kinds of keys; unknown keys stay with the configuration, which rejects them. */
 export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   const variant: Variant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
@@ -23,21 +23,21 @@ export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   return variant;
 }
 
-/** Attempts are the configuration's, though its section has the name of the profile's. */
+/** The configuration's section `solving` has other keys than the profile's. */
 function isOfEntry(key: string): boolean {
   const [first = '', second] = key.split('.');
   if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;
   return first in entrySchema.shape;
 }
 
-/** The user's catalogue with the variant's keys in the entries of `models`. Rejects with `CatalogError`. */
+/** Returns the user's catalog with the variant's keys in the entries of `models`. Rejects with `CatalogError`. */
 export async function catalogOf(
   { entry }: Variant,
   models: readonly string[],
   userFile: string,
 ): Promise<ModelCatalog> {
   const user = await readUserCatalog(userFile);
-  // Refuses a file that is not right before anything is put into it.
+  // Rejects an invalid file before it is changed.
   const checked = new ModelCatalog(user, userFile);
   if (Object.keys(entry).length === 0) return checked;
   const changed = models.map((model) => [model, withKeys(user.models?.[model], entry)] as const);
@@ -47,7 +47,7 @@ export async function catalogOf(
   );
 }
 
-/** An entry with dotted keys set; values are JSON where they read as such, else text. */
+/** Sets dotted keys of an entry; values are parsed as JSON if possible, else text. */
 export function withKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
   const changed: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
   for (const [key, text] of Object.entries(keys)) {

@@ -1,11 +1,11 @@
-/** Judges what a worker left of a task: the one place that says `solved`. */
+/** Judges the outcome of a task: the only place that sets `solved`. */
 import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
-/** The state when a run is over. */
+/** The outcome of a run. */
 export interface Finished {
-  /** A tree of its own with the work in it. */
+  /** A separate tree with the work. */
   dir: string;
   changed: boolean;
   claimed: RunRecord['claimed'];
@@ -15,13 +15,13 @@ export interface Finished {
 export interface Verdict {
   solved: boolean;
   falseSuccess: boolean;
-  /** In one line; empty when it is solved. */
+  /** In one line; empty if solved. */
   why: string;
 }
 
 const MAX_WHY_CHARS = 240;
 
-/** Runs the hidden checks in the finished tree, which is changed by them. */
+/** Runs the hidden checks in the finished tree, which they change. */
 export async function judge(
   task: EvaluationTask,
   finished: Finished,
@@ -47,7 +47,7 @@ function whyNot(
   return oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', firstTrouble) || 'a hidden check failed';
 }
 
-/** The line of a test runner's output that says most. */
+/** Returns the most informative line of a test runner's output. */
 const firstTrouble = (lines: readonly string[]): string | undefined =>
   lines.find((line) => /SyntaxError|ReferenceError|TypeError|Cannot find|ModuleNotFound/u.test(line)) ??
   lines.find((line) => /^not ok|^✖ (?!failing)|^FAIL|--- FAIL|AssertionError|\berror\b/iu.test(line));

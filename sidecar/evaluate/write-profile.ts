@@ -1,6 +1,6 @@
 /**
- * Puts the settings that measured best for a model into the user's `models.json`: of the evaluations given, the one that
- * solved most, and among equals the faster one. All else that the file holds stays.
+ * Writes the best measured settings of a model to the user's `models.json`: those of the evaluation that solved most, and
+ * among equal ones the fastest. Everything else in the file stays.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,13 +16,13 @@ export interface Candidate {
 
 export interface WrittenProfile {
   model: string;
-  /** Keys of its entry with their new values; empty when the best were the defaults. */
+  /** Keys of the entry with their new values; empty if the defaults were best. */
   keys: Record<string, string>;
   solved: number;
   candidates: number;
 }
 
-/** Settings that a profile can hold, of one evaluation. */
+/** Returns the settings of an evaluation that a profile can have. */
 function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
   const { configuration, entry } = splitVariant(set);
   const toolMode = configuration.find((text) => text.startsWith('model.toolMode='))?.split('=')[1];
@@ -33,7 +33,7 @@ function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
   };
 }
 
-/** Writes the file and says what was written for each model. Rejects with `CatalogError`, or when the disk does. */
+/** Writes the file and returns what was written for each model. Rejects with `CatalogError`, or if the disk fails. */
 export async function writeProfiles(
   candidates: readonly Candidate[],
   userFile: string,
@@ -51,7 +51,7 @@ export async function writeProfiles(
   );
   if (written.every(({ keys }) => Object.keys(keys).length === 0)) return written;
   const content = { ...user, models };
-  // Refuses what a worker could not start with.
+  // Rejects a catalog with which a worker could not start.
   void new ModelCatalog(content, userFile);
   await mkdir(dirname(userFile), { recursive: true });
   const temporary = `${userFile}.${process.pid}.tmp`;

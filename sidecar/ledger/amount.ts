@@ -1,20 +1,20 @@
-/** The cost of a call of the model, in the three units that budgets know. Pure. */
+/** The cost of a model call in the three units of budgets. Pure. */
 import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 
-/** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */
+/** Prices of one model, as in the catalog entry's `price`; omitted parts cost nothing. */
 export interface ModelPrice {
   usdPerMillionTokensIn?: number;
   usdPerMillionTokensOut?: number;
   usdPerGpuHour?: number;
 }
 
-/** An amount in every unit; the keys are the units of `Exhausted`. */
+/** An amount in every unit of `Exhausted`. */
 export type Amount = Record<Exhausted['unit'], number>;
 export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
 
 export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
-/** The cost of a task before its first call. */
+/** Returns the totals of a task before its first call. */
 export const noTotals = (): LedgerTotals => ({
   calls: 0,
   tokensIn: 0,
@@ -23,7 +23,6 @@ export const noTotals = (): LedgerTotals => ({
   costUsd: 0,
 });
 
-/** Both together. */
 export const addTotals = (sum: LedgerTotals, more: LedgerTotals): LedgerTotals => ({
   calls: sum.calls + more.calls,
   tokensIn: sum.tokensIn + more.tokensIn,
@@ -43,13 +42,13 @@ export function priced(
   return { tokens: use.tokensIn + use.tokensOut, usd, gpu_seconds: use.gpuSeconds };
 }
 
-/** Seconds that the server was busy: loading, prefill and generation, or its total where it reports no parts. */
+/** Returns the server's busy seconds: loading, prefill and generation, or its total if it reports no parts. */
 export function gpuSecondsOf(actual: LedgerActual): number {
   const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
   return (parts > 0 ? parts : actual.totalNs) / 1e9;
 }
 
-/** The server's figures as integers that are not negative; anything else it may send counts as 0. */
+/** Converts the server's figures to non-negative integers; invalid values count as 0. */
 export const cleanActual = (actual: LedgerActual): LedgerActual => ({
   tokensIn: count(actual.tokensIn),
   tokensOut: count(actual.tokensOut),
@@ -59,7 +58,7 @@ export const cleanActual = (actual: LedgerActual): LedgerActual => ({
   evalNs: count(actual.evalNs),
 });
 
-/** An estimate in whole tokens; a single NaN would make every sum NaN. */
+/** Converts an estimate to whole tokens; a single NaN would make every sum NaN. */
 export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
   ...call,
   iteration: count(call.iteration),

@@ -1,8 +1,8 @@
-/** Budgets of all scopes and the one rule that says when a call no longer fits. Pure. */
+/** The budgets of all scopes, and the rule that decides when a call no longer fits. Pure. */
 import type { Exhausted, LedgerEstimate } from '../ports.ts';
 import { units, type Amount } from './amount.ts';
 
-/** Limits of one scope; every one that is given holds. The configuration's `budgets` has these shapes. */
+/** Limits of one scope, as in the configuration's `budgets`; all given ones apply. */
 export interface BudgetLimits {
   maxTokens?: number;
   maxUsd?: number;
@@ -18,7 +18,7 @@ export interface LedgerBudgets {
   perModel?: Record<string, BudgetLimits>;
 }
 
-/** Limit by unit; Infinity where there is none. */
+/** Limit by unit; Infinity if there is none. */
 export type Limits = Readonly<Amount>;
 
 export const limitsOf = (budget: BudgetLimits = {}): Limits => ({
@@ -27,7 +27,7 @@ export const limitsOf = (budget: BudgetLimits = {}): Limits => ({
   gpu_seconds: budget.maxGpuSeconds ?? Number.POSITIVE_INFINITY,
 });
 
-/** The task's own budget and the configured one: the stricter of both holds. */
+/** Returns the stricter of the task's own and the configured limits, by unit. */
 export function stricter(configured: Limits, own: LedgerEstimate['budget']): Limits {
   if (!own) return configured;
   return {
@@ -37,7 +37,7 @@ export function stricter(configured: Limits, own: LedgerEstimate['budget']): Lim
   };
 }
 
-/** The first unit in which `estimate` on top of `used` passes `limits`. */
+/** Returns the first unit in which `used` plus `estimate` exceeds `limits`. */
 export function unitExceeded(
   limits: Limits,
   used: Readonly<Amount>,

@@ -1,7 +1,6 @@
 /**
- * The cost ledger: every call of the model is reserved by its estimate before and
- * settled by its real figures after, so that parallel tasks cannot pass a budget together: each call in flight
- * can pass it by no more than what it costs above its own estimate. Checks look at windows in memory only.
+ * The cost ledger reserves every model call by its estimate and settles it with the real figures afterwards. So concurrent
+ * tasks can exceed a budget only by what their calls cost above their estimates. Checks use windows in memory only.
  */
 import type {
   Clock,
@@ -32,14 +31,14 @@ import { SpendingWindow } from './spending-window.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Tasks whose totals are kept in memory; older ones are read again when they come back. */
+/** Limit of tasks with totals in memory; older ones are read again when needed. */
 const TASKS_IN_MEMORY = 1_000;
 
 export interface CostLedgerOptions {
-  /** Where rows are kept; without it the ledger is in memory. */
+  /** Stores the rows; without it the ledger is in memory. */
   db?: Pick<StateDatabase, 'ledger'>;
   budgets?: LedgerBudgets;
-  /** Prices by model name, or a function of it (such as the catalogue). */
+  /** Prices by model name, or a function (such as the catalog's). */
   prices?: Record<string, ModelPrice> | ((model: string) => ModelPrice | undefined);
   clock?: Pick<Clock, 'now'>;
   logger?: Logger;
@@ -66,7 +65,7 @@ interface Scope {
   window?: SpendingWindow;
 }
 
-/** The constructor throws `StorageError`; after it a failing disk is logged and counting goes on in memory. */
+/** The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
 export class CostLedger implements Ledger {
   readonly #store: LedgerStore | undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -78,7 +77,7 @@ export class CostLedger implements Ledger {
   readonly #models = new Map<string, RollingBudget>();
   readonly #tasks = new Map<string, TaskSpending>();
   readonly #open = new Map<number, Open>();
-  /** Seconds of GPU per token by model, learned from settled calls; for estimates that name none. */
+  /** GPU seconds per token by model, learned from settled calls; for estimates without GPU seconds. */
   readonly #secondsPerToken = new Map<string, number>();
   #lastId = 0;
 
@@ -145,14 +144,14 @@ export class CostLedger implements Ledger {
   }
 
   /**
-   * Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. What the limits count
-   * is not touched. Throws `StorageError`.
+   * Converts up to `atMost` calls outside of `kept` to sums; returns the number of removed rows. Budgets are not affected.
+   * Throws `StorageError`.
    */
   prune(kept: KeptCalls, atMost: number): number {
     return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
   }
 
-  /** Amounts spent and reserved now, by scope, for metrics and for people. */
+  /** Returns the amounts spent and reserved, by scope, for metrics and users. */
   windows(): { hour: Amount; day: Amount } {
     const nowMs = Math.round(this.#clock.now());
     return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
@@ -195,7 +194,7 @@ export class CostLedger implements Ledger {
   #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
     const id = this.#persist(() => this.#store?.reserve(call, amount, nowMs));
     if (id !== undefined) return id;
-    // Negative, so that it is never the id of a row.
+    // Negative, so that it never equals a row's id.
     this.#lastId -= 1;
     return this.#lastId;
   }
@@ -210,7 +209,7 @@ export class CostLedger implements Ledger {
     return task;
   }
 
-  /** Forgets only totals that the database can restore, and never those of a task with a call under way. */
+  /** Forgets only totals that the database can restore, and never those of a task with a running call. */
   #forgetOldTasks(): void {
     if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
     const busy = new Set([...this.#open.values()].map((open) => open.taskId));

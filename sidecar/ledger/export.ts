@@ -1,8 +1,8 @@
-/** Reading the ledger beside a running worker (`ollama-sidecar show --costs`). */
+/** Reads the ledger while a worker runs (`ollama-sidecar show --costs`). */
 import { openLedgerFile } from '../storage/state-database.ts';
 import { createLedgerStore, type CallQuery } from './ledger-store.ts';
 
-/** The calls of a state folder's ledger, and sums of those that are no longer kept one by one. Throws `StorageError`. */
+/** Returns the calls of a state folder's ledger, and the daily sums of pruned ones. Throws `StorageError`. */
 export function readLedger(folder: string, query: CallQuery = {}) {
   const file = openLedgerFile(folder);
   try {

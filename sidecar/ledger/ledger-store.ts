@@ -1,14 +1,13 @@
 /**
- * The ledger's rows on SQLite: one per call of the model, one per task. A row is written as `reserved` before
- * the call and becomes `settled` after it; what a killed worker left reserved becomes `estimated` at the next
- * start. The windows read it only at the start.
+ * The ledger's rows in SQLite: one per model call, one per task. A row is `reserved` before the call and `settled` after
+ * it; if the worker is killed, it becomes `estimated` at the next start. The windows are read only at the start.
  */
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
 import { ADDED_TOTALS, pruner } from './prune-calls.ts';
 
-/** Checkpoints wait for the disk, so they run after a settlement and never during a budget check. */
+/** Checkpoints wait for the disk, so they follow a settlement and never delay a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
 
 export interface CallRow extends LedgerActual {
@@ -19,10 +18,10 @@ export interface CallRow extends LedgerActual {
   gpuSeconds: number;
   costUsd: number;
   atMs: number;
-  /** `reserved`: under way; `estimated`: the worker was killed during the call. */
+  /** `reserved`: running; `estimated`: the worker was killed during the call. */
   state: 'reserved' | 'settled' | 'estimated';
 }
-/** Calls of one day and model that are no longer kept one by one. */
+/** Sums of the pruned calls of one day and model. */
 export interface DayRow extends LedgerTotals {
   /** Start of the day (UTC). */
   dayMs: number;
@@ -82,9 +81,9 @@ export function createLedgerStore(file: DatabaseFile) {
       ),
     settle: settler(file),
     release: (id: number) => void file.guard(() => remove.run(id)),
-    /** Turns what was left reserved into spending. Returns how many calls that were. */
+    /** Settles reserved calls of a killed worker by their estimates. Returns their number. */
     settleInterrupted: () => settleInterrupted(file),
-    /** Spending since `sinceMs`, added up by minute and model. */
+    /** Returns spending since `sinceMs`, summed by minute and model. */
     spentSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
     taskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
     /** Newest first. */
@@ -92,7 +91,7 @@ export function createLedgerStore(file: DatabaseFile) {
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
-    /** Sums of the calls that were pruned, newest day first. */
+    /** Returns sums of pruned calls, newest day first. */
     days: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
     prune: pruner(file),
   };

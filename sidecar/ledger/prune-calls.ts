@@ -1,20 +1,20 @@
 /**
- * Keeps the ledger bounded: calls that are old or too many become sums by day and model, so that what was spent stays
- * known. The last day's calls always stay, since budgets are counted from them after a start.
+ * Bounds the ledger: old or surplus calls become sums by day and model, so that spending stays known. The last day's calls
+ * always stay, because budgets are counted from them after a start.
  */
 import type { DatabaseFile } from '../storage/database-file.ts';
 
-/** How much of the ledger stays call by call, and task by task. */
+/** Limits of the calls and tasks that stay as rows. */
 export interface KeptCalls {
   maxAgeMs: number;
   maxCount: number;
 }
 
 const DAY_MS = 86_400_000;
-/** The longest window of a budget, and some more for its last bucket. */
+/** The longest window of a budget, plus its last bucket. */
 const COUNTED_MS = DAY_MS + 3_600_000;
 
-/** The totals of a row that is there already, with those of the new one. */
+/** Adds the new row's totals to those of an existing row. */
 export const ADDED_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
   tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
   cost_usd = cost_usd + excluded.cost_usd`;
@@ -26,8 +26,8 @@ const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens
   ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
 
 /**
- * Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. Sums by task go only where
- * there are too many of them, the ones that spent longest ago first.
+ * Returns a function that converts up to `atMost` calls outside of the limits to sums, and returns the number of removed
+ * rows. Sums of tasks are removed only if there are too many, the longest inactive first.
  */
 export function pruner(file: DatabaseFile) {
   const { sql } = file;

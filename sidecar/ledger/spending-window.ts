@@ -1,6 +1,6 @@
 /**
- * Spending over a rolling span of time, in a fixed number of buckets: adding and reading take constant time. A bucket leaves the window only when all of it is older than the span, so the window
- * is never shorter than it says.
+ * Spending over a rolling time span, in a fixed number of buckets, so that adding and reading take constant time. A bucket
+ * leaves the window only when all of it is older than the span.
  */
 import { nothing, units, type Amount } from './amount.ts';
 import type { Exhausted } from '../ports.ts';
@@ -12,13 +12,13 @@ export class SpendingWindow {
   /** Number of the newest bucket, counted from the epoch. */
   #newest = Number.NEGATIVE_INFINITY;
 
-  /** `spanMs` is cut into `bucketCount` buckets; one more is kept for the one that is partly out. */
+  /** Divides `spanMs` into `bucketCount` buckets, plus one that is partly outside. */
   constructor(spanMs: number, bucketCount: number) {
     this.#bucketMs = spanMs / bucketCount;
     this.#buckets = Array.from({ length: bucketCount + 1 }, nothing);
   }
 
-  /** Adds `amount` at `atMs`, or takes it back with `sign` -1. Amounts that are older than the window are ignored. */
+  /** Adds `amount` at `atMs`, or subtracts it with `sign` -1. Amounts older than the window are ignored. */
   add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
     const number = Math.floor(atMs / this.#bucketMs);
     this.#advanceTo(number);
@@ -30,13 +30,13 @@ export class SpendingWindow {
     }
   }
 
-  /** The amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
+  /** Returns the amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
   total(nowMs: number): Readonly<Amount> {
     this.#advanceTo(Math.floor(nowMs / this.#bucketMs));
     return this.#sum;
   }
 
-  /** When enough has left the window that no more than `target` remains; undefined when waiting does not help. */
+  /** Returns when at most `target` remains in the window; undefined if waiting does not help. */
   freesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
     let left = this.total(nowMs)[unit];
     if (target < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Keeps a task's plan and writes its document. A resumed task makes the plan anew out of its journal, so the document is
- * never read. Writes are atomic, secrets masked. A failing disk is logged once; the plan is then kept in memory.
+ * Manages a task's plan and writes its document, which is never read back: a resumed task rebuilds the plan from its
+ * journal. Writes are atomic, secrets masked. A disk failure is logged once; the plan then stays in memory.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,11 +11,11 @@ import { changedPlan, emptyPlan, type Plan } from './plan.ts';
 import { serializePlan } from './serialize.ts';
 import { applySummary, applyUpdate, type StageSummary } from './update.ts';
 
-/** Prompts carry this many of the newest log entries. */
+/** Limit of the newest log entries in prompts. */
 const LOG_ENTRIES_IN_PROMPT = 10;
 
 export interface PlanManagerOptions {
-  /** The document's path; its folder exists. Without one the plan is kept in memory only. */
+  /** The document's path in an existing folder. Without it the plan stays in memory. */
   file?: string;
   clock: Pick<Clock, 'now'>;
   logger?: Logger;
@@ -23,7 +23,7 @@ export interface PlanManagerOptions {
   maskDeep?: <T>(value: T) => T;
   goal: string;
   criteria: readonly string[];
-  /** Hears of each change; must not throw. */
+  /** Called on each change; must not throw. */
   onChange?: (plan: Plan) => void;
 }
 
@@ -32,7 +32,7 @@ export class PlanManager implements PlanSink {
   #plan: Plan;
   #isUnwritten = false;
 
-  /** Begins a plan and writes it. */
+  /** Creates a plan and writes it. */
   constructor(options: PlanManagerOptions) {
     this.#options = options;
     this.#plan = emptyPlan(this.#nowMs, options.goal, options.criteria);
@@ -43,25 +43,25 @@ export class PlanManager implements PlanSink {
     return this.#plan;
   }
 
-  /** `update_plan`: the plan's new state in one line. */
+  /** Applies `update_plan` and returns the plan's new state in one line. */
   update(args: PlanUpdate): string {
     const { plan, summary } = applyUpdate(this.#plan, args, this.#nowMs);
     this.#replace(plan);
     return summary;
   }
 
-  /** A stage's summary into the log. */
+  /** Adds a stage's summary to the log. */
   addSummary(summary: StageSummary): void {
     this.#replace(applySummary(this.#plan, summary, this.#nowMs));
   }
 
-  /** The steps of the plan. */
+  /** Sets the steps of the plan. */
   begin(steps: readonly string[]): void {
     const open = steps.map((description) => ({ description, completed: false }));
     this.#change({ status: 'in_progress', steps: open });
   }
 
-  /** Sets the state of a step (from 0); `notes` says why it is not done. */
+  /** Sets the state of a step (from 0); `notes` gives the reason if it is not done. */
   markStep(index: number, outcome: { completed: boolean; notes?: string }): void {
     const marked = this.#plan.steps?.map((step, at) =>
       at === index ? { description: step.description, ...outcome } : step,
@@ -81,7 +81,7 @@ export class PlanManager implements PlanSink {
     this.#replace(changedPlan(this.#plan, changes, this.#nowMs));
   }
 
-  /** Adopts a new state. An equal one changes nothing. */
+  /** Adopts a new state, unless it is equal. */
   #replace(plan: Plan): void {
     if (saysTheSame(plan, this.#plan)) return;
     this.#plan = plan;
@@ -89,7 +89,7 @@ export class PlanManager implements PlanSink {
     this.#options.onChange?.(plan);
   }
 
-  /** The document as it goes into prompts: whole but for the older entries of its log. */
+  /** Returns the document for prompts, with only the newest log entries. */
   textForPrompt(): string {
     return serializePlan({
       ...this.#plan,
@@ -97,7 +97,7 @@ export class PlanManager implements PlanSink {
     });
   }
 
-  // Synchronous: plans are small and change seldom, and the tool needs its answer at once.
+  // Synchronous: plans are small and change rarely, and the tool needs its result at once.
   #write(): void {
     const { file, maskDeep = (value) => value, logger } = this.#options;
     if (file === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * The plan of a task: its shape and how an empty one looks. Plans are values:
- * every change makes a new one. Times are milliseconds since the epoch; on disk they are ISO 8601 in UTC.
- */
+/** The plan of a task, as immutable values. Times are milliseconds since the epoch; on disk they are ISO 8601 in UTC. */
 
 export interface PlanCriterion {
   description: string;
@@ -27,7 +24,7 @@ export interface Plan {
   status: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
   goal: string;
   acceptanceCriteria: PlanCriterion[];
-  /** Only in plans of a planned workflow: what is to be done, in order; notes say what became of it. */
+  /** Only in planned workflows: the steps in order; notes give their outcome. */
   steps?: PlanCriterion[];
   decisionsMade: PlanDecision[];
   decisionsRejected: PlanDecision[];
@@ -35,7 +32,7 @@ export interface Plan {
   metadata: { createdAt: number; updatedAt: number; version: number };
 }
 
-/** A plan at its beginning; the criteria come from the task's `success_criteria`. */
+/** Creates a plan; the criteria come from the task's `success_criteria`. */
 export function emptyPlan(nowMs: number, goal: string, criteria: readonly string[]): Plan {
   return {
     status: 'planning',
@@ -48,7 +45,7 @@ export function emptyPlan(nowMs: number, goal: string, criteria: readonly string
   };
 }
 
-/** The next version of a plan. */
+/** Returns the next version of a plan. */
 export const changedPlan = (plan: Plan, changes: Partial<Plan>, nowMs: number): Plan => ({
   ...plan,
   ...changes,

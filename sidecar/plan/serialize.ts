@@ -1,10 +1,10 @@
-/** A plan as a document for people and models: Markdown with YAML front matter. It is never read back. */
+/** Formats a plan as a document for users and models: Markdown with YAML front matter. Never read back. */
 import { clip } from '../values/shortening.ts';
 import type { Plan, PlanCriterion, PlanDecision, PlanLogEntry } from './plan.ts';
 
 const TITLE_CHARS = 120;
 
-/** The plan document's text. Never throws for a `Plan`. */
+/** Returns the plan document's text. Never throws for a `Plan`. */
 export function serializePlan(plan: Plan): string {
   const { status, goal, metadata } = plan;
   const steps = plan.steps && section('Steps', plan.steps.map(criterionLines).join('\n'), '[No steps yet]');
@@ -43,7 +43,7 @@ const section = (title: string, text: string, placeholder: string): string[] => 
   '',
 ];
 
-/** Further lines stand below the first one, indented. */
+/** Indents the lines after the first. */
 const indented = (text: string): string => text.trim().replaceAll(/\n(?=.)/g, '\n  ');
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const label = (name: string, value: string): string => `**${name}:** ${value}`.trimEnd();

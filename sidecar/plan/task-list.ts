@@ -1,7 +1,7 @@
-/** The answer of the planning stage: the steps of a task. */
+/** Parses the answer of the planning stage: the steps of a task. */
 import * as z from 'zod';
 
-/** The agent has no turns for more steps. */
+/** Limit of steps: the agent has no iterations for more. */
 export const MAX_STEPS = 20;
 const MAX_DESCRIPTION_CHARS = 2_000;
 
@@ -10,7 +10,7 @@ export interface PlanStep {
   /** A hint: a tool, or a kind of work. */
   tool?: string;
   params?: Record<string, unknown>;
-  /** The stage ends where such a step fails. */
+  /** Whether the stage ends if this step fails. */
   critical: boolean;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Changes of a plan: what `update_plan` asks for and what the summary of a stage says.
- * Pure; nothing is ever removed from the plan, so that a model which leaves criteria out does not lose them.
+ * Applies changes to a plan: calls of `update_plan`, and summaries of stages. Pure. Nothing is ever removed, so that a
+ * model which omits criteria does not lose them.
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
 import { changedPlan, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
 
-/** Texts of a model are cut to this, lists to MAX_ENTRIES. */
+/** Limits of a model's texts and lists. */
 const MAX_TEXT_CHARS = 4_000;
 const MAX_ENTRIES = 200;
 
@@ -17,7 +17,7 @@ const decisions = z
   .array(z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }))
   .default([]);
 
-/** What stage 3 answers. */
+/** The answer of the summary stage. */
 export const stageSummarySchema = z.object({
   log_entry: z.object({
     action: text,
@@ -32,7 +32,7 @@ export const stageSummarySchema = z.object({
 });
 export type StageSummary = z.output<typeof stageSummarySchema>;
 
-/** Applies `update_plan`; `summary` is the plan's new state in one line, and what could not be done. */
+/** Applies `update_plan`; `summary` is the plan's new state in one line, with the unknown criteria. */
 export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { plan: Plan; summary: string } {
   const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
   const done = complete(
@@ -51,7 +51,7 @@ export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { pl
   return { plan: changed, summary: [planLine(changed), ...unknown].join('; ') };
 }
 
-/** Takes a stage's summary into the plan's log, criteria and decisions. */
+/** Adds a stage's summary to the plan's log, criteria and decisions. */
 export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): Plan {
   const { log_entry: entry, acceptance_criteria_updates: updates, decisions_made: made } = summary;
   const result = [entry.details, entry.result].filter(Boolean).join('\n');
@@ -64,7 +64,7 @@ export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): 
   return changedPlan(plan, changes, nowMs);
 }
 
-/** `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
+/** Formats `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
 export function planLine(plan: Plan): string {
   const { acceptanceCriteria: criteria, decisionsMade, decisionsRejected } = plan;
   const open = criteria.flatMap(({ completed, description }, index) =>
@@ -78,7 +78,7 @@ export function planLine(plan: Plan): string {
 
 const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** The entries that are said neither by `known` nor by an earlier one. */
+/** Returns the entries that duplicate neither `known` nor an earlier one. */
 function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
   const said = new Set(known.map(normal));
   return added.filter((item) => {
@@ -89,7 +89,7 @@ function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item
   });
 }
 
-/** New criteria after the known ones; one that is known stays as it is. */
+/** Adds new criteria after the known ones, which stay unchanged. */
 function withCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
   const known = criteria.map(({ description }) => description);
   const fresh = onlyNew(known, added, (description) => description);
@@ -99,7 +99,7 @@ function withCriteria(criteria: readonly PlanCriterion[], added: readonly string
   );
 }
 
-/** Marks criteria by their description or number; the names that match none, or several, are reported. */
+/** Marks criteria by description or number; reports the names that match none, or several. */
 function complete(
   criteria: readonly PlanCriterion[],
   updates: readonly { description: string; completed: boolean; notes?: string | undefined }[],
@@ -115,7 +115,7 @@ function complete(
   return { criteria: changed, unknown };
 }
 
-/** The whole text first, then a number from 1, then the only criterion that contains the text or is a part of it. */
+/** Finds a criterion by its whole text, by number from 1, or the only one that contains or is part of the text. */
 function findCriterion(criteria: readonly PlanCriterion[], wanted: string): number {
   const name = normal(wanted);
   const texts = criteria.map(({ description }) => normal(description));

@@ -1,8 +1,8 @@
 /**
- * Keeps a conversation inside the model's window. At 75 % the oldest results become one line each, in one step down to
- * less than 35 %, so that the server's prefix cache breaks seldom; rounds are folded into one message where that is not
- * enough. The system prompt, what people said (the task and the steps of a plan), the newest plan and the last rounds stay,
- * and a call is never cut from its result. Pure: the given messages are not changed.
+ * Fits a conversation into the model's window. At 75 % the oldest results become one line each, in one step down to below
+ * 35 %, so that the server's prefix cache rarely breaks; if needed, rounds are folded into one message. The system prompt,
+ * the user's messages (task, steps of a plan), the newest plan and the last rounds stay, and a call stays with its result.
+ * Pure.
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import type { Outcome } from '../ports.ts';
@@ -12,37 +12,37 @@ import type { TokenEstimator } from './token-estimate.ts';
 
 /** Shares of the window. */
 const COMPACT_AT_SHARE = 0.75;
-/** The most that the careful estimate of a conversation may be while the likely one is below the threshold. */
+/** Limit of the careful estimate while the likely one is below the threshold. */
 const CAREFUL_SHARE = 0.85;
 const COMPACT_TO_SHARE = 0.35;
-/** The most that the remaining messages may take together; their longest results are shortened to fit. */
+/** Limit of the protected messages together; their longest results are shortened to fit. */
 const PROTECTED_SHARE = 0.2;
 const PROTECTED_ROUNDS = 3;
-/** A protected result is never cut below this. */
+/** A protected result is never shortened below this. */
 const MIN_RESULT_CHARS = 240;
-/** Lines of folded work, of about 40 tokens each: at most these, and few in a small window. */
+/** Limits of lines for folded work, each about 40 tokens. */
 const MAX_FOLDED_LINES = 40;
 const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 
 export interface CompactionOptions {
-  /** The window that is really loaded, in tokens. */
+  /** The loaded window, in tokens. */
   windowTokens: number;
   estimator: TokenEstimator;
-  /** Sent with each request, so they take room too. */
+  /** Sent with each request, so they take up room, too. */
   tools?: readonly ToolDefinition[];
 }
 
 export interface Compacted {
   messages: ChatMessage[];
-  /** Whether anything was shortened; false gives back messages that only were appended to. */
+  /** Whether anything was shortened; if false, messages were only appended. */
   compacted: boolean;
-  /** Estimate of the whole request, tools included. */
+  /** Estimate of the whole request, with tools. */
   estimatedTokens: number;
 }
 
 /**
- * The messages to send next. Call it before each request: below the threshold they come back as they are.
- * Fails with `context_exhausted` when even the shortened conversation is over the threshold.
+ * Returns the messages of the next request, unchanged below the threshold. Call before each request. Fails with
+ * `context_exhausted` if even the shortened conversation exceeds the threshold.
  */
 export function compact(messages: readonly ChatMessage[], options: CompactionOptions): Outcome<Compacted> {
   const { windowTokens, estimator, tools } = options;
@@ -79,14 +79,13 @@ export function compact(messages: readonly ChatMessage[], options: CompactionOpt
 }
 
 /**
- * Whether a conversation may grow on. What the server has not counted is estimated on the high side, and the newest
- * result alone may be a tenth of a small window: by its likely size a compaction comes a round later, and the careful
- * one still keeps room for the answer.
+ * Whether a conversation may grow further. Uncounted messages are estimated high, and one result may be a tenth of a small
+ * window: the likely estimate delays compaction by a round, and the careful one leaves room for the answer.
  */
 const hasRoom = (careful: number, likely: number, windowTokens: number): boolean =>
   likely < windowTokens * COMPACT_AT_SHARE && careful < windowTokens * CAREFUL_SHARE;
 
-/** Shortens the results of the last rounds, older ones first: the newest have not been read by the model yet. */
+/** Shortens the results of the last rounds, older ones first, because the model has not read the newest. */
 function fitProtected(
   conversation: Conversation,
   plan: ChatMessage | undefined,
@@ -117,7 +116,7 @@ function fitProtected(
   }
 }
 
-/** The largest number in the range that `fits`, `low` when none does; `fits` must hold for all below one that fits. */
+/** Returns the largest number in the range that `fits`, or `low` if none does; `fits` must be monotonic. */
 function largestThat(low: number, high: number, fits: (value: number) => boolean): number {
   let [from, to] = [low, Math.max(low, high)];
   while (from < to) {
@@ -128,7 +127,7 @@ function largestThat(low: number, high: number, fits: (value: number) => boolean
   return from;
 }
 
-/** The conversation's size while parts of it are replaced: counting all of it again for each part is quadratic. */
+/** Tracks the conversation's size while parts are replaced: recounting all for each part is quadratic. */
 interface RunningSize {
   fits(): boolean;
   replace(before: readonly ChatMessage[], after: readonly ChatMessage[]): void;
@@ -144,7 +143,7 @@ function runningSize(startTokens: number, targetTokens: number, estimator: Token
   };
 }
 
-/** One line a result, oldest round first, until it fits; old thinking and replaced plans go too. */
+/** Shortens results to one line, oldest round first, until it fits; removes old thinking and replaced plans. */
 function summariseOldest({ rounds }: Conversation, plan: ChatMessage | undefined, size: RunningSize): void {
   for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !size.fits(); index++) {
     const before = rounds[index] ?? [];
@@ -154,7 +153,7 @@ function summariseOldest({ rounds }: Conversation, plan: ChatMessage | undefined
   }
 }
 
-/** Whole rounds, oldest first, into the one message of earlier work, until it fits. */
+/** Folds whole rounds, oldest first, into the message of earlier work, until it fits. */
 function foldOldest(
   conversation: Conversation,
   { plan, size, maxLines }: { plan: ChatMessage | undefined; size: RunningSize; maxLines: number },

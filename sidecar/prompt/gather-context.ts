@@ -1,7 +1,6 @@
 /**
- * The workspace in the task message: a short tree and the AGENTS.md texts.
- * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
- * and read directly. What cannot be read is left out: missing guidance never fails a task.
+ * Reads the workspace for the task message: a short tree and the AGENTS.md texts, through its `ExecutionEnvironment` only;
+ * the user's own AGENTS.md is read directly. Unreadable files are left out: missing guidance never fails a task.
  */
 import { join, posix } from 'node:path';
 import { homeFolder, ownFolder } from '../system/home-folder.ts';
@@ -13,21 +12,21 @@ import type { Guidance, TaskContext } from './task-message.ts';
 import { renderTree } from './tree.ts';
 
 const GUIDANCE_FILE = 'AGENTS.md';
-/** Folders that may add guidance of their own. */
+/** Limit of folders with their own guidance. */
 const MAX_GUIDANCE_FOLDERS = 24;
 const MAX_LISTED_PATHS = 20_000;
 const MAX_TREE_LINES = 60;
 
 export interface GatherOptions {
-  /** The user's AGENTS.md (`config.prompt` fits); default `~/AGENTS.md`, false or an empty text for none. */
+  /** The user's AGENTS.md (`config.prompt`); default `~/AGENTS.md`, false or an empty text for none. */
   userGuidanceFile?: string | false;
-  /** Whether cards are looked for (`skills.ts`). */
+  /** Whether to search for cards (`skills.ts`). */
   skills?: boolean;
-  /** The user's cards; default `skills` in the folder of the user's settings. */
+  /** The folder of the user's cards; default `skills` in the user's settings folder. */
   skillsFolder?: string;
-  /** Whether the tree is wanted. Default true. */
+  /** Whether to read the tree. Default true. */
   tree?: boolean;
-  /** How many folders of the repository are above the one in which paths begin. Default 0. */
+  /** Number of repository folders above the base of paths. Default 0. */
   foldersAbove?: number | undefined;
 }
 
@@ -51,14 +50,14 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
   try {
     return renderTree(await env.glob('**/*', { maxResults: MAX_LISTED_PATHS }), MAX_TREE_LINES);
   } catch {
-    // A workspace that cannot be listed has no tree to show; the model can still ask.
+    // Without a tree the model can still list files.
     return [];
   }
 }
 
 /**
- * The user's text, then the repository's from the root to the folders of the task, nearest last. Over the limit
- * the farthest are dropped first.
+ * Returns the user's text, then the repository's from the root to the task's folders, nearest last. Beyond the limit the
+ * farthest are dropped first.
  */
 async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
@@ -76,7 +75,7 @@ async function readGuidance(
   return withinLimit(texts);
 }
 
-/** The root and every folder on the way to the hinted files or the task's folder, shallow ones first. */
+/** Returns the root and every folder on the path to the hinted files or the task's folder, shallow ones first. */
 export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): string[] {
   const folder = task.metadata.working_dir;
   const targets = [
@@ -106,7 +105,7 @@ function withinLimit(texts: readonly Guidance[]): Guidance[] {
   return kept;
 }
 
-/** The first `maxBytes` bytes, never ending inside of a character. */
+/** Returns the first `maxBytes` bytes without splitting a character. */
 function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

@@ -1,12 +1,12 @@
-/** Files that say how to work here: small texts that may be missing, and that never fail a task. */
+/** Reads optional guidance files; failures never fail a task. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ExecutionEnvironment } from '../ports.ts';
 
-/** All AGENTS.md texts together, and the longest card, in bytes of UTF-8. */
+/** Limit of all AGENTS.md files together, and of one SKILL.md, in UTF-8 bytes. */
 export const MAX_GUIDANCE_BYTES = 32 * 1024;
 
-/** A text of the workspace; undefined for one that is missing, empty, binary or not to be read. Never rejects. */
+/** Reads a file of the workspace; undefined if it is missing, empty, binary or unreadable. Never rejects. */
 export async function readWorkspaceFile(
   env: ExecutionEnvironment,
   path: string,
@@ -18,12 +18,12 @@ export async function readWorkspaceFile(
       sizeBytes <= MAX_GUIDANCE_BYTES ? await env.readFile(path) : await env.readFile(path, { limit: 400 });
     return file.text;
   } catch {
-    // Most folders have none; one that is unreadable or binary gives no guidance either.
+    // Most folders have none; an unreadable or binary file gives no guidance.
     return undefined;
   }
 }
 
-/** The beginning of a file of the user's own. Never rejects. */
+/** Reads the beginning of a user's file. Never rejects. */
 export async function readUserFile(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

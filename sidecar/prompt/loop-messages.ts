@@ -1,7 +1,6 @@
 /**
- * The messages that the program itself puts into a conversation: results, corrections, warnings, the plan.
- * Pure builders; the texts are the same each time, so that they can be recognised again (`isProgramMessage`)
- * and never counted as something that a person said.
+ * The program's own messages in a conversation: results, corrections, warnings, the plan. Pure builders with fixed texts,
+ * so that they are recognised later (`isProgramMessage`) and never counted as the user's.
  */
 import type { ChatMessage, ChatToolCall } from '../model/chat.ts';
 import { structuredCorrection } from '../model/structured.ts';
@@ -10,7 +9,7 @@ import type { ToolMode } from './system-prompt.ts';
 /** After an empty answer. */
 const NUDGE_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
-/** Result of a call that was under way when the worker was killed. */
+/** Result of a call that was running when the worker was killed. */
 export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';
 
 export const RESULTS_PREFIX = 'Tool results:';
@@ -22,7 +21,7 @@ const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
 const LAST_PREFIX = 'Two answers are left';
 const CODE_PREFIX = 'The code of your answer was';
-/** Opens a corrective round; the rest of that message is the verification's (`correctionMessage`). */
+/** Prefix of a corrective message; the rest comes from verification (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -36,7 +35,7 @@ export function nudgeMessage({ cutOff = false } = {}): ChatMessage {
   );
 }
 
-/** A person's text that came in between rounds (`steer`). */
+/** Builds the message for an operator's text between rounds (`steer`). */
 export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
 
 /** Sent when the model may answer twice more. */
@@ -44,21 +43,21 @@ export const lastAnswersMessage: ChatMessage = user(
   `${LAST_PREFIX}: make all reads and edits that are still needed in the next one (it may hold several calls), then finish.`,
 );
 
-/** The plan as it is now; a changed plan is appended as a new message. */
+/** Builds the message for the current plan; a changed plan is appended as a new message. */
 export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
 
-/** A malformed answer, as its correction needs it. */
+/** The parts of a malformed answer for its correction. */
 export interface MalformedAnswer {
-  /** That of `parseToolCalls`. */
+  /** The reason of `parseToolCalls`. */
   reason: string;
   mode: ToolMode;
   /** The answer, whose beginning is shown in structured and text mode. */
   content?: string;
-  /** Whether a question to a person is a right answer too. */
+  /** Whether a question to the user is a valid answer. */
   approval?: boolean;
 }
 
-/** The correction for a malformed answer: the error and the exact format wanted. */
+/** Builds the correction of a malformed answer: the error and the required format. */
 export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
   if (mode !== 'native') return user(structuredCorrection(reason, { content, approval }));
   return user(
@@ -67,7 +66,7 @@ export function malformedCorrection({ reason, mode, content, approval }: Malform
   );
 }
 
-/** At the second identical round in a row. */
+/** Warns at the second identical round in a row. */
 export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   const names = [...new Set(toolNames)].join(', ');
   return user(
@@ -77,13 +76,13 @@ export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   );
 }
 
-/** Under the last result of an answer whose further calls were not taken, with the reason. */
+/** Formats the note below the last result when later calls of an answer were dropped. */
 export const callsNotRun = (count: number, reason: string): string =>
   `Only the first ${count === 1 ? 'call' : `${count} calls`} of your answer ran, nothing behind ${count === 1 ? 'it' : 'them'} did: ${reason}.`;
 
 export const tooManyCalls = 'there were too many calls. Make fewer calls at once';
 
-/** After rounds that changed nothing and showed nothing new; `roundsLeft` until the task is stopped. */
+/** Warns after rounds without changes or new information; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
   return user(
     `${STALL_PREFIX} in ${rounds} rounds, and nothing was read that you had not seen. Expected now: the change that the task ` +
@@ -92,19 +91,19 @@ export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLef
   );
 }
 
-/** An answer that called no tool where a file is to change, as its reminder needs it. */
+/** An answer without a tool call although a file must change. */
 export interface UnmadeChange {
-  /** Why code in it could not be put into a file. */
+  /** Why its code could not be applied to a file. */
   reasons: readonly string[];
-  /** A file as it is now. */
+  /** The current text of a file. */
   view?: string;
-  /** A check is known to fail: something has to change. */
+  /** Whether a check fails, so that a change is needed. */
   isFailing: boolean;
-  /** It was said before, with the file. */
+  /** Whether the reminder was sent before, with the file. */
   isAgain: boolean;
 }
 
-/** After an answer that called no tool and changed nothing: what is wanted, and the file that it is about. */
+/** Reminds the model, after an answer without a tool call or change, of what is expected and shows the file. */
 export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
   if (isAgain) {
     const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
@@ -127,22 +126,21 @@ export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeC
   );
 }
 
-/** After an answer that called no tool and contained code. `where`: the files that it changed, or that there is none. */
+/** Builds the message after an answer with code. `where`: the changed files, or that there are none. */
 export const placedMessage = (where: string, notes: readonly string[]): ChatMessage =>
   user([`${CODE_PREFIX} put into ${where}.`, ...notes].join('\n'));
 
-/** A result as it goes back to the model. */
+/** A result for the model. */
 export interface ResultForModel {
   toolName: string;
   output: string;
   isError: boolean;
-  /** Only when the server gave the call an id. */
+  /** Set only if the server gave the call an id. */
   callId?: string;
 }
 
 /**
- * The results of one round, in the order of its calls: a `tool` message each in native mode, else one user
- * message.
+ * Formats the results of one round in the order of its calls: a `tool` message each in native mode, else one user message.
  */
 export function resultMessages(results: readonly ResultForModel[], mode: ToolMode): ChatMessage[] {
   if (results.length === 0) return [];
@@ -159,22 +157,22 @@ export function resultMessages(results: readonly ResultForModel[], mode: ToolMod
   }));
 }
 
-/** `[i] name ✓ output` or `[i] name ❌ Error: …`. */
+/** Formats `[i] name ✓ output` or `[i] name ❌ Error: …`. */
 function resultLine({ toolName, output, isError }: ResultForModel, number: number): string {
   if (!isError) return `[${number}] ${toolName} ✓ ${output}`;
   return `[${number}] ${toolName} ❌ Error: ${output.replace(/^error:\s*/i, '')}`;
 }
 
-/** A model's answer as it is replayed in the next request. */
+/** A model's answer as repeated in the next request. */
 export interface AnswerToReplay {
   mode: ToolMode;
-  /** The answer's content; in native mode without the text of calls that were found in it. */
+  /** The answer's content; in native mode without the text of calls found in it. */
   content: string;
   thinking?: string;
   calls?: readonly { id?: string; name: string; arguments: Record<string, unknown> }[];
 }
 
-/** Word for word in structured and text mode; in native mode calls stand in `tool_calls`, wherever they were found. */
+/** Repeats the answer verbatim in structured and text mode; in native mode calls move to `tool_calls`. */
 export function answerMessage({ mode, content, thinking, calls = [] }: AnswerToReplay): ChatMessage {
   const message: ChatMessage = { role: 'assistant', content };
   if (thinking) message.thinking = thinking;
@@ -199,10 +197,10 @@ const PROGRAM_PREFIXES = [
   CHECKED_PREFIX,
 ];
 
-/** Results of tools, in whichever mode they were sent. */
+/** Whether a message is a tool result, in any mode. */
 export const isToolResult = ({ role, content }: ChatMessage): boolean =>
   role === 'tool' || (role === 'user' && content.startsWith(RESULTS_PREFIX));
 
-/** A user message that the program wrote and no person said. */
+/** Whether the program wrote a user message. */
 export const isProgramMessage = ({ role, content }: ChatMessage): boolean =>
   role === 'user' && PROGRAM_PREFIXES.some((prefix) => content.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** Headings of the parts of a question about code. A small model may go on to write them out behind its answer. */
+/** Headings in a question about code. A small model may repeat them after its answer. */
 export const HEADINGS = {
   files: 'Files',
   tests: 'Tests (they say what is wanted',

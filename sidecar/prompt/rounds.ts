@@ -1,6 +1,6 @@
 /**
- * A conversation seen as rounds: an answer of the model with all that follows it until the next answer. A call
- * and its results are always in one round, so whoever treats rounds as wholes never cuts between them.
+ * Splits a conversation into rounds: an answer of the model with everything up to the next answer. A call and its results
+ * are always in the same round.
  */
 import type { ChatMessage } from '../model/chat.ts';
 import { EARLIER_PREFIX, PLAN_PREFIX, isProgramMessage, isToolResult } from './loop-messages.ts';
@@ -8,9 +8,9 @@ import { clip } from '../values/shortening.ts';
 import { splitResults, withoutNote } from './shortening.ts';
 
 export interface Conversation {
-  /** All before the first answer: system prompt, task, what a person said first. Stays. */
+  /** Everything before the first answer: system prompt, task, first messages of the user. Always stays. */
   head: ChatMessage[];
-  /** The summary into which an earlier compaction folded rounds. */
+  /** The summary of rounds that an earlier compaction folded. */
   earlier?: ChatMessage;
   rounds: ChatMessage[][];
 }
@@ -36,7 +36,7 @@ export const joinRounds = ({ head, earlier, rounds }: Conversation): ChatMessage
 const LINE_CHARS = 120;
 const DROPPED = /^- (\d+) calls before these$/;
 
-/** The message that stands for folded rounds, the last `maxLines` calls of them; `before` is what an earlier fold left. */
+/** Builds the message that replaces folded rounds, with their last `maxLines` calls; `before` is the previous one. */
 export function foldRounds(
   rounds: readonly ChatMessage[][],
   { before, maxLines }: { before?: ChatMessage | undefined; maxLines: number },
@@ -50,7 +50,7 @@ export function foldRounds(
   return { role: 'user', content: [EARLIER_PREFIX, ...first, ...kept].join('\n') };
 }
 
-/** Messages that must outlive a fold: those of a person, and the newest plan. */
+/** Returns messages that must survive a fold: the user's, and the newest plan. */
 export const keptOfRound = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>
@@ -60,7 +60,7 @@ export const keptOfRound = (round: readonly ChatMessage[], plan: ChatMessage | u
 export const isPlan = ({ role, content }: ChatMessage): boolean =>
   role === 'user' && content.startsWith(PLAN_PREFIX);
 
-/** A line for each call of a round: its name, the start of its arguments and of its result. */
+/** Describes each call of a round in a line: its name, the start of its arguments and of its result. */
 function describeRound(round: readonly ChatMessage[]): string[] {
   const [answer, ...rest] = round;
   if (answer === undefined) return [];
@@ -87,14 +87,14 @@ function resultTexts(message: ChatMessage): { name: string; text: string }[] {
   }));
 }
 
-/** Arguments of calls that structured mode wrote as JSON; none where the content is something else. */
+/** Returns the arguments of calls that structured mode wrote as JSON; none for other content. */
 function callsInContent(content: string): { args: string }[] {
   try {
     const { tool_calls } = JSON.parse(content) as { tool_calls?: { parameters?: unknown }[] };
     if (!Array.isArray(tool_calls)) return [];
     return tool_calls.map((call) => ({ args: JSON.stringify(call?.parameters ?? {}) }));
   } catch {
-    // Text that is not JSON holds no arguments that could be shown.
+    // Other text has no arguments to show.
     return [];
   }
 }

@@ -1,19 +1,19 @@
 /**
- * Tool results made shorter for compaction: to one line once they are old, or to a number of characters while
- * they are recent. Only results are touched, never a call, so that no call loses its result.
+ * Shortens tool results for compaction: old ones to one line, recent ones to a number of characters. Calls are never
+ * touched, so every call still has its result.
  */
 import type { ChatMessage } from '../model/chat.ts';
 import { clip, endsOf } from '../values/shortening.ts';
 import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 
-/** A result that is this short already stays as it is. */
+/** Results up to this length stay unchanged. */
 const ONE_LINE_CHARS = 200;
 const FIRST_LINE_CHARS = 110;
 const LAST_LINE_CHARS = 50;
-/** The length of a cut's marker; a cut that saves less than that is none. */
+/** The length of a cut's marker: cuts that save less are not made. */
 const MARKER_CHARS = 100;
 
-/** The message with each of its results as one line; the same object when nothing changes or it holds no result. */
+/** Shortens each result of a message to one line; returns the same object if nothing changes. */
 export function toOneLine(message: ChatMessage): ChatMessage {
   return mapResults(message, (text) => {
     const lines = text.trim().split('\n');
@@ -24,11 +24,11 @@ export function toOneLine(message: ChatMessage): ChatMessage {
   });
 }
 
-/** A shortened line without the note that says so. */
+/** Removes the note that marks a shortened line. */
 export const withoutNote = (line: string): string =>
   line.replace(/ \[old result of \d+ lines, shortened\]$/, '');
 
-/** The message with each of its results cut to about `maxChars`, head and tail kept around a marker. */
+/** Cuts each result of a message to about `maxChars`, with head and tail around a marker. */
 export function toLength(message: ChatMessage, maxChars: number): ChatMessage {
   return mapResults(message, (text) => {
     if (text.length <= maxChars + MARKER_CHARS) return text;
@@ -38,7 +38,7 @@ export function toLength(message: ChatMessage, maxChars: number): ChatMessage {
   });
 }
 
-/** Length of the longest result in the message, in characters; 0 where there is none. */
+/** Returns the length of the message's longest result in characters; 0 without results. */
 export function longestResult(message: ChatMessage): number {
   let longest = 0;
   mapResults(message, (text) => {
@@ -48,15 +48,15 @@ export function longestResult(message: ChatMessage): number {
   return longest;
 }
 
-/** A result inside of a results message of structured and text mode: its mark (`[1] name ✓ `) and its text. */
+/** An entry of a results message in structured and text mode: its mark (`[1] name ✓ `) and its text. */
 export interface ResultEntry {
   mark: string;
   text: string;
 }
 
 /**
- * Splits a results message into its entries. An entry begins at the next number in turn only, so that
- * output which looks like an entry rarely splits one; when it does, only the shortening is off.
+ * Splits a results message into its entries. Only the next number in turn begins an entry, so output rarely looks like one;
+ * then only the shortening is affected.
  */
 export function splitResults(content: string): ResultEntry[] {
   const entries: ResultEntry[] = [];
@@ -69,7 +69,7 @@ export function splitResults(content: string): ResultEntry[] {
   return entries;
 }
 
-/** Applies `change` to each result; a results message that holds no entry is one result. */
+/** Applies `change` to each result; a results message without entries counts as one result. */
 function mapResults(message: ChatMessage, change: (text: string) => string): ChatMessage {
   if (!isToolResult(message)) return message;
   const entries = message.role === 'tool' ? [] : splitResults(message.content);

@@ -1,7 +1,6 @@
 /**
- * Skills: Markdown cards that say how one kind of work is done, by the user or in a repository. A card begins with the words
- * that call for it, and a description for people; the cards that fit a task best stand in its first message. What cannot be
- * read as a card is left out: it never fails a task.
+ * Skills: Markdown cards of the user or a repository that explain one kind of work. A card begins with its trigger words
+ * and a description for users; the best matching cards are part of a task's first message. Invalid cards are ignored.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,18 +9,18 @@ import type { ExecutionEnvironment } from '../ports.ts';
 import { criterionText, type Task } from '../protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
 
-/** Cards in one message: a small model follows two, and reads every one. */
+/** Limit of cards in one message: small models follow no more than two. */
 const MAX_SKILLS = 2;
 const MAX_CARDS_A_FOLDER = 200;
 const MAX_TRIGGERS = 50;
 const FOLDER = 'skills';
-/** File of a card that is a folder, for there are files beside it. */
+/** The card's file in a folder with further files. */
 const CARD_FILE = 'SKILL.md';
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
 
 export interface Skill {
   name: string;
-  /** Words or short phrases of tasks that need it. */
+  /** Words or short phrases in tasks that need the card. */
   triggers: readonly string[];
   text: string;
 }
@@ -42,7 +41,7 @@ function splitAtCommas(text: string): string[] {
     .slice(0, MAX_TRIGGERS);
 }
 
-/** The cards that fit the task best, two at most; the user's before the repository's of the same name. Never rejects. */
+/** Returns the two cards at most that match the task best; the user's override the repository's. Never rejects. */
 export async function skillsFor(
   task: Pick<Task, 'description' | 'success_criteria'>,
   env: ExecutionEnvironment,
@@ -53,7 +52,7 @@ export async function skillsFor(
   return fittingSkills(task, [...cards.values()]);
 }
 
-/** By how many of their trigger words the task has; the same for the same task and cards. Pure. */
+/** Ranks cards by the number of their trigger words in the task. Deterministic and pure. */
 export function fittingSkills(
   { description, success_criteria: criteria }: Pick<Task, 'description' | 'success_criteria'>,
   skills: readonly Skill[],
@@ -70,15 +69,15 @@ export function fittingSkills(
     .map(({ skill }) => skill);
 }
 
-/** Lower case, one blank between words and around all of them, so that a word is found whole. */
+/** Normalises a text to lower-case words with single blanks around them, so that only whole words match. */
 const wordsOf = (text: string): string =>
   ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 
-/** `fallbackName`: where the card names itself nowhere. Undefined for a text that is no card. */
+/** Parses a card. `fallbackName`: used if the card has no name. Returns undefined for an invalid card. */
 export async function readSkill(text: string, fallbackName: string): Promise<Skill | undefined> {
   const [, head = '', body = ''] = FRONT_MATTER.exec(text) ?? [];
   if (body.trim() === '') return undefined;
-  // Most tasks meet no card.
+  // Loaded only if needed: most tasks have no cards.
   const { parse } = await import('yaml');
   let read: unknown;
   try {
@@ -121,7 +120,7 @@ async function cards(
   const skills = await Promise.all(
     paths.map(async (path) => {
       const text = await read(path);
-      // A card that was cut off would say half of what it means.
+      // A truncated card could mislead.
       if (text === undefined || Buffer.byteLength(text) >= MAX_GUIDANCE_BYTES) return undefined;
       return readSkill(text, nameOf(path));
     }),

@@ -1,6 +1,6 @@
 /**
- * Messages of the three stages of a planned task: a plan, a step, a summary. Pure
- * builders. A step's message stands last, after all that does not change, so that the server's prefix cache holds.
+ * Builds the messages of the three stages of a planned task: plan, step, summary. Pure. A step's message comes last, after
+ * all unchanging text, so that the server's prefix cache applies.
  */
 import type { ChatMessage } from '../model/chat.ts';
 import { isProgramMessage, isToolResult } from './loop-messages.ts';
@@ -12,7 +12,7 @@ export interface PlanRequest {
   planText: string;
   toolNames: readonly string[];
   maxSteps: number;
-  /** Turns that a step gets. */
+  /** Limit of iterations for a step. */
   maxIterations: number;
 }
 
@@ -39,7 +39,7 @@ One JSON object and nothing else:
 - The last step checks the work.`;
 }
 
-/** The correction for an answer that had to be a JSON object of a certain form. */
+/** Builds the correction of an answer that had to be a certain JSON object. */
 export const formCorrection = (reason: string, form: string): string =>
   `Your answer could not be used: ${reason}\nAnswer again with one JSON object and nothing else, in this form:\n${form}`;
 
@@ -94,7 +94,7 @@ const MAX_CALL_CHARS = 240;
 const MAX_RESULT_CHARS = 400;
 const MAX_RESULTS_CHARS = 1_600;
 
-/** The conversation, one line a call or result; the middle is left out where it is longer than `maxChars`. */
+/** Formats the conversation, one line per call or result; beyond `maxChars` the middle is omitted. */
 export function transcriptOf(messages: readonly ChatMessage[], maxChars: number): string {
   const text = messages
     .filter((message) => message.role !== 'system' && (isToolResult(message) || !isProgramMessage(message)))

@@ -1,8 +1,7 @@
 /**
- * The system prompt: one text per way of calling tools, the same bytes for every task and repository, so that
- * the server's prefix cache holds from task to task. Nothing volatile may enter it.
- * Every sentence answers a way in which small models fail; together with the tool schemas it stays under
- * 4 500 bytes (a test holds it to that), since each byte is prefill on a local GPU.
+ * The system prompt: one text per tool mode, the same bytes for every task and repository, so that the server's prefix
+ * cache applies across tasks. Every sentence addresses a failure of small models; with the tool schemas it stays under 4
+ * 500 bytes (tested), because each byte costs prefill on a local GPU.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { describeToolsAsText } from '../model/structured.ts';
@@ -10,15 +9,15 @@ import { describeToolsAsText } from '../model/structured.ts';
 export type ToolMode = 'native' | 'structured' | 'text';
 
 export interface SystemPromptOptions {
-  /** Default `native`: the schemas travel in the request's `tools` field. */
+  /** Default `native`: the schemas are in the request's `tools` field. */
   mode?: ToolMode;
-  /** The registry's definitions; needed in structured and text mode, where the prompt describes them. */
+  /** The registry's definitions, which the prompt describes in structured and text mode. */
   definitions?: readonly ToolDefinition[];
-  /** The catalogue's `prompt` of this model, put at the end. */
+  /** The catalog's `prompt` of this model, appended at the end. */
   extra?: string;
-  /** The answer may be a question to a person (approval policy `hub`, structured and text mode only). */
+  /** Whether the answer may be a question to the user (approval policy `hub`, structured and text mode only). */
   approval?: boolean;
-  /** Built-in tools that this text speaks of and that are not offered. */
+  /** Built-in tools that this text mentions but that are not offered. */
   missing?: readonly string[];
 }
 
@@ -60,8 +59,8 @@ const REPLY_FORMAT = `Reply with exactly one JSON object and nothing else:
 const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person, only where you cannot decide.`;
 
 /**
- * The system prompt of a run. Pure and byte-stable: the same options give the same text.
- * In structured and text mode it also describes the tools and the reply's form.
+ * Builds the system prompt of a run. Pure and byte-stable: the same options give the same text. In structured and text mode
+ * it also describes the tools and the reply's form.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   const { mode = 'native', definitions = [], extra, approval = false, missing = [] } = options;

@@ -1,7 +1,7 @@
 /**
- * The first user message: all that is a task's own, the request itself last, since
- * models follow best what they read last. Pure and bounded by the window; what it shows of the workspace comes
- * from `gatherContext`. The repository's guidance stands between marks that it cannot close itself.
+ * Builds the first user message: the task's context, then the request, because models follow best what they read last. Pure
+ * and limited by the window; the workspace comes from `gatherContext`. The repository's guidance is between marks that it
+ * cannot close.
  */
 import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput } from '../protocol/task.ts';
@@ -10,30 +10,30 @@ import { endsOf, linesWithin } from '../values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 
-/** Share of the window for the whole message; the request may grow to the second one before it is cut. */
+/** Shares of the window for the whole message, and for the request before it is cut. */
 const MESSAGE_SHARE = 0.1;
 const REQUEST_SHARE = 0.25;
-/** Kept for criteria, checks and the like beside a long request. */
+/** Share reserved for criteria, checks and similar parts beside a long request. */
 const CONTEXT_FLOOR_SHARE = 0.03;
 const DEFAULT_WINDOW_TOKENS = 32_768;
-/** Lists in the message show this many entries and a count of the rest. */
+/** Limit of entries that a list shows; the rest is counted. */
 const MAX_LISTED = 40;
 const MAX_ENTRY_CHARS = 300;
 const MAX_SKILLS_CHARS = 4_000;
 
-/** An AGENTS.md text and where it stands: a path in the workspace, or a name for the user's own. */
+/** An AGENTS.md text and its origin: a path in the workspace, or a name for the user's own. */
 export interface Guidance {
   path: string;
   text: string;
 }
 
 export interface TaskContext {
-  /** Default: the task's own. */
+  /** Default: the task's branch. */
   branch?: string;
   platform?: string;
-  /** Files that are not in the workspace as its owner has them. */
+  /** Notes on files that differ from the owner's workspace. */
   notes?: readonly string[];
-  /** For a follow-up: whether what the earlier task changed was found in the workspace. */
+  /** For a follow-up: whether the earlier task's changes are in the workspace. */
   hasEarlierWork?: boolean;
   /** Lines of the short tree. */
   tree?: readonly string[];
@@ -41,15 +41,15 @@ export interface TaskContext {
   guidance?: readonly Guidance[];
   /** Cards for this kind of task, best first. */
   skills?: readonly Pick<Skill, 'name' | 'text'>[];
-  /** A brief of the workspace stands before the message: only guidance, criteria and the request are left to say. */
+  /** Whether a brief precedes the message: only guidance, criteria and the request remain. */
   isBriefed?: boolean;
-  /** Bounds the message; default 32 768. */
+  /** Limits the message; default 32 768. */
   windowTokens?: number;
   /** As learned by the token estimator. */
   charsPerToken?: number;
 }
 
-/** The text of the first user message. Accepts a task as a caller writes it, with only a description. */
+/** Builds the text of the first user message. Accepts a task with only a description. */
 export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskContext = {}): string {
   const { windowTokens = DEFAULT_WINDOW_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
   const windowChars = windowTokens * charsPerToken;
@@ -129,7 +129,7 @@ function list(entries: readonly string[]): string[] {
 
 const oneLine = (text: string): string => cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), MAX_ENTRY_CHARS);
 
-/** As many texts as there is room for, nearest first when choosing, nearest last when shown. */
+/** Formats the guidance texts that fit, nearest preferred; the nearest is shown last. */
 function guidanceSection(guidance: readonly Guidance[], roomChars: number): string {
   const frame = 120;
   let room = roomChars - frame;
@@ -149,7 +149,7 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
   );
 }
 
-/** Whole cards only: half of one would mislead. */
+/** Formats the cards that fit as a whole: half of one would mislead. */
 function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: number): string {
   let room = Math.min(roomChars, MAX_SKILLS_CHARS);
   const shown: string[] = [];
@@ -164,13 +164,13 @@ function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: nu
 
 const inAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
 
-/** The tree is shortened first. */
+/** Formats the tree, which is the first part to be shortened. */
 function treeSection(tree: readonly string[], roomChars: number): string {
   const lines = linesWithin(tree, roomChars - 40);
   if (lines.length > 0 && lines.length < tree.length) lines.push('…');
   return section('Files', lines);
 }
 
-/** At most about `maxChars`, the middle left out with a mark; the mark itself comes on top. */
+/** Omits the middle of a text beyond about `maxChars`; the mark is added on top. */
 const cutMiddle = (text: string, maxChars: number): string =>
   maxChars < 2 ? '' : endsOf(text, maxChars, (removed) => `\n[... ${removed} characters left out ...]\n`);

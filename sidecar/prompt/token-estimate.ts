@@ -1,20 +1,19 @@
 /**
- * Tokens estimated from text, by a ratio that is learned from the server's own counts.
- * One estimator per task and model: each tokenizer and each kind of text has its own ratio.
- * Estimates err on the high side for all that the server has not counted yet, since an overrun loses the front of
- * the prompt and one result may be far denser than the text that the ratio was learned from.
+ * Estimates tokens from text by a ratio learned from the server's counts, separately per task and model. Uncounted text is
+ * estimated high, because an overrun loses the front of the prompt and a result may be far denser than the text behind the
+ * ratio.
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import { remembered } from '../values/remembered.ts';
 
-/** Weighted characters per token before anything was learned; code in common tokenizers has 3 to 4. */
+/** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
-/** Counts outside of these bounds are ignored: the prompt was truncated, or only its uncached part was counted. */
+/** Limits of a credible ratio: beyond them the prompt was truncated, or only its uncached part was counted. */
 const MIN_CHARS_PER_TOKEN = 1;
 const MAX_CHARS_PER_TOKEN = 5.5;
-/** The chat template's addition around a message, in weighted characters. */
+/** Weighted characters that the chat template adds to a message. */
 const MESSAGE_OVERHEAD = 16;
-/** Digits are often a token each, other scripts one or two characters a token. */
+/** A digit is often one token; other scripts have one or two characters per token. */
 const DIGIT_WEIGHT = 2;
 const OTHER_SCRIPT_WEIGHT = 3;
 
@@ -29,16 +28,13 @@ export interface TokenEstimator {
   readonly charsPerToken: number;
   text(text: string): number;
   request(request: EstimatedRequest): number;
-  /** By the learned ratio alone, without a margin for denser text. */
+  /** Estimates by the learned ratio alone, without a margin for denser text. */
   likely(request: EstimatedRequest): number;
-  /**
-   * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole. Counts that cannot be right
-   * are ignored.
-   */
+  /** Learns from the server's count (`prompt_eval_count`) of a complete request. Implausible counts are ignored. */
   learn(request: EstimatedRequest, promptTokens: number): void;
 }
 
-/** A fresh estimator; `charsPerToken` may start from what an earlier task learned about the same model. */
+/** Creates an estimator; `charsPerToken` may come from an earlier task with the same model. */
 export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
   let ratio = clamp(charsPerToken);
   const messageWeight = remembered(weighMessage);

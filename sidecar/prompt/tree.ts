@@ -1,15 +1,15 @@
-/** A short picture of a workspace: folders opened level by level while there is room, others with a count. Pure. */
+/** Renders a short tree of a workspace: folders are expanded level by level while they fit, others are counted. Pure. */
 
 interface Folder {
   folders: Map<string, Folder>;
   files: string[];
-  /** Files in it and below it. */
+  /** Number of files in the folder and below. */
   fileCount: number;
 }
 
 /**
- * Indented lines, at most `maxLines`: folders as `src/ (12 files)` where they are not shown
- * opened. Control characters are replaced: a file's name must not look like a line of the prompt.
+ * Returns at most `maxLines` indented lines; a collapsed folder is `src/ (12 files)`. Control characters are replaced: a
+ * file name must not look like a line of the prompt.
  */
 export function renderTree(paths: readonly string[], maxLines: number): string[] {
   const root = newFolder();
@@ -39,7 +39,7 @@ function insert(root: Folder, names: readonly string[]): void {
   if (file !== undefined) folder.files.push(file);
 }
 
-/** Breadth first, so that the top of a large repository is shown before the depths of one folder. */
+/** Selects folders to expand breadth-first, so that the top of a large repository comes before deep folders. */
 function foldersToOpen(root: Folder, maxLines: number): Set<Folder> {
   const opened = new Set([root]);
   let used = root.folders.size + root.files.length;
@@ -67,6 +67,6 @@ function lines(folder: Folder, opened: ReadonlySet<Folder>, depth: number): stri
   return [...folders, ...[...folder.files].sort(byName).map((file) => indent + file)];
 }
 
-/** By code unit, not by locale: the same tree on every machine. */
+/** Compares by code unit, not by locale: the same tree on every machine. */
 const byName = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 const sorted = (folders: ReadonlyMap<string, Folder>) => [...folders].sort(([a], [b]) => byName(a, b));

@@ -1,6 +1,6 @@
 /**
- * The wire format of a reply: Ollama's pieces of a stream, or one object. Pure.
- * Counts imitate a real server's: characters divided by four, durations from a fixed speed.
+ * Builds the wire format of a reply: Ollama's stream pieces, or one object. Pure. Counts imitate a real server: characters
+ * divided by four, durations from a fixed speed.
  */
 import { isRecord, parseJson } from '../values/json.ts';
 import { hasTools, promptChars } from './conversation.ts';
@@ -12,13 +12,13 @@ const NS_PER_SECOND = 1e9;
 
 export interface AnswerCounts {
   tokensIn: number;
-  /** Those of them that were not cached; default: all. */
+  /** The tokens of `tokensIn` that were not cached; default: all. */
   readTokens?: number;
   tokensOut: number;
   loadNs: number;
 }
 
-/** Counts for an answer. A prompt longer than the window is cut to half of it, as real servers do silently. */
+/** Counts an answer's tokens. A prompt longer than the window is silently cut to half of it, as by real servers. */
 export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedReply, windowTokens: number) {
   const prompt = turn.tokensIn ?? Math.ceil(promptChars(body) / CHARS_PER_TOKEN);
   const said =
@@ -31,9 +31,9 @@ export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedRe
   };
 }
 
-/** The reply as this request can carry it: without `tools` a call is JSON in the content, as a grammar would force. */
+/** Adapts the reply to the request: without `tools` a call becomes JSON in the content, as a grammar would force. */
 export function shapeReply(said: ScriptedReply, body: ChatBody): ScriptedReply {
-  // Like a real server: no thinking where none is asked for.
+  // As by a real server: no thinking unless requested.
   const reply = body.think === false ? { ...said, thinking: undefined } : said;
   if (reply.verbatim || hasTools(body)) return reply;
   if (reply.tool_calls?.length) {
@@ -49,7 +49,7 @@ const wireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
   function: { name, arguments: args },
 });
 
-/** The pieces of a stream, the last one with `done`. Without streaming the server joins them with `whole`. */
+/** Returns the pieces of a stream, without the last. */
 export function chunksOf(reply: ScriptedReply, model: string): object[] {
   const piece = (message: object) => ({
     ...head(model),
@@ -63,7 +63,7 @@ export function chunksOf(reply: ScriptedReply, model: string): object[] {
   ];
 }
 
-/** A request and its answer as a template would put them together, so that the next request begins with both. */
+/** Renders a request and its answer as a template would, so that the next request begins with both. */
 export const rendered = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
   prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderedMessage).join(''),
   answer: renderedMessage({
@@ -76,7 +76,7 @@ export const rendered = (body: ChatBody, reply: ScriptedReply): { prompt: string
 const renderedMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['messages'][number]): string =>
   `<${role}>${content}${calls.map(({ function: called }) => JSON.stringify(called)).join('')}`;
 
-/** One object for a request without streaming. */
+/** Returns the single object of a request without streaming. */
 export const whole = (reply: ScriptedReply, model: string): object => ({
   ...head(model),
   message: {
@@ -87,7 +87,7 @@ export const whole = (reply: ScriptedReply, model: string): object => ({
   },
 });
 
-/** The last piece: `done` and the counts. Zero values are left out, as Ollama leaves them out. */
+/** Returns the last piece: `done` and the counts. Zero values are omitted, as by Ollama. */
 export function finalPart(doneReason: string, counts: AnswerCounts, speed: Scenario['speed']): object {
   const promptNs = ((counts.readTokens ?? counts.tokensIn) / speed.promptTokensPerSecond) * NS_PER_SECOND;
   const evalNs = (counts.tokensOut / speed.tokensPerSecond) * NS_PER_SECOND;
@@ -109,5 +109,5 @@ export function finalPart(doneReason: string, counts: AnswerCounts, speed: Scena
 
 export const head = (model: string) => ({ model, created_at: new Date().toISOString() });
 
-/** Text in pieces of one word with its white space, as tokens come. */
+/** Splits a text into words with their white space, like tokens. */
 const words = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];

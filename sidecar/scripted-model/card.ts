@@ -1,30 +1,30 @@
 /**
- * A card that works for a scripted server: calls take the time that their tokens cost, wait for a slot, and find the
- * beginning of their prompt in the slot that has read it before. It holds a few models: before another one is loaded, the
- * calls of one that is unloaded for it end, and later calls wait meanwhile, as in Ollama.
+ * Simulates a GPU of a scripted server: calls take the time of their tokens, wait for a slot, and find the start of their
+ * prompt cached in the slot that read it. It holds a few models; before another one is loaded, calls of the unloaded one
+ * end and later calls wait, as in Ollama.
  */
 import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The most entries of the newest work that are kept. */
+/** Limit of retained work entries. */
 const MAX_WORKS = 20_000;
 
-/** The card's work for one call or one load; times are the clock's, in milliseconds. */
+/** The work for one call or one load; times are the clock's, in milliseconds. */
 export interface CardWork {
   model: string;
   /** Key of a task's conversation; empty for a load. */
   conversation: string;
   askedMs: number;
-  /** When it had a slot, the model being loaded; a load: when it began. */
+  /** When the call had a slot and a loaded model; for a load: when it began. */
   startedMs: number;
   endedMs: number;
   isLoad: boolean;
   promptTokens: number;
-  /** Those of them that were in no slot's memory. */
+  /** Tokens that were not cached in the slot. */
   readTokens: number;
-  /** Those of these that had been read or written before. */
+  /** Tokens of `readTokens` that had been read or written before. */
   readAgainTokens: number;
   writtenTokens: number;
 }
@@ -34,12 +34,12 @@ interface CardOptions {
   speed: Scenario['speed'];
   slots: number;
   loadedModels: number;
-  /** A model had to go. */
+  /** Called when a model is unloaded for another. */
   onUnload: (model: string) => void;
 }
 
 interface Slot {
-  /** The conversation that it has read and written. */
+  /** The conversation in the slot's cache. */
   text: string;
   isBusy: boolean;
   usedMs: number;
@@ -53,7 +53,7 @@ interface Runner {
   usedMs: number;
 }
 
-/** Texts as a template would put them together: the next prompt begins with this one and its answer. */
+/** Texts as a template would join them: the next prompt begins with this one and its answer. */
 interface CardCall {
   conversation: string;
   prompt: string;
@@ -62,10 +62,10 @@ interface CardCall {
   writtenTokens: number;
 }
 
-/** A model that is loaded for a call. */
+/** A loaded model, in use by a call. */
 export interface Seat {
   loadMs: number;
-  /** Reads and writes; reports how many tokens were read. */
+  /** Reads and writes; returns how many tokens were read. */
   work(call: CardCall): Promise<number>;
   leave(): void;
 }
@@ -73,9 +73,9 @@ export interface Seat {
 export class Card {
   readonly #options: CardOptions;
   readonly #runners = new Map<string, Runner>();
-  /** The text of each conversation that was read and written. */
+  /** The cached text of each conversation. */
   readonly #known = new Map<string, string>();
-  /** `left`: a seat or a slot is free. */
+  /** `left`: a seat or a slot became free. */
   readonly #news = new EventEmitter().setMaxListeners(0);
   #turn: Promise<unknown> = Promise.resolve();
   readonly works: CardWork[] = [];
@@ -84,7 +84,7 @@ export class Card {
     this.#options = options;
   }
 
-  /** Waits until the model is loaded; `leave` is to be called once. */
+  /** Waits until the model is loaded; call `leave` once. */
   async enter(model: string, window: number, loadMs: number, gone: AbortSignal): Promise<Seat> {
     const askedMs = this.#now();
     const entering = this.#turn.then(() => this.#load(model, window, loadMs, gone));
@@ -139,7 +139,7 @@ export class Card {
     return { model, window, slots, users: 0, usedMs: this.#now() };
   }
 
-  /** The model that goes for another one; undefined while there is room. */
+  /** Returns the model to unload for another; undefined while there is room. */
   #oldest(): Runner | undefined {
     if (this.#runners.size < this.#options.loadedModels) return undefined;
     return [...this.#runners.values()].toSorted((a, b) => a.users - b.users || a.usedMs - b.usedMs)[0];
@@ -157,7 +157,7 @@ export class Card {
       slot = bestSlot(runner.slots, prompt);
     }
     if (!slot || gone.aborted) return promptTokens;
-    // Nothing is waited for since it was found free.
+    // No await since the slot was found free.
     slot.isBusy = true;
     const startedMs = this.#now();
     const tokensIn = (text: string): number =>
@@ -203,7 +203,7 @@ export class Card {
   }
 }
 
-/** The free one that knows most of the prompt; of several the one that was used longest ago. */
+/** Returns the free slot with the longest cached prefix of the prompt; of several, the least recently used. */
 const bestSlot = (slots: readonly Slot[], prompt: string): Slot | undefined =>
   slots
     .filter(({ isBusy }) => !isBusy)

@@ -1,6 +1,6 @@
 /**
- * `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault.
- * Refusals have Ollama's status and wording, by which callers distinguish them.
+ * `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault. Refusals have
+ * Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
 import { chunksOf, countTokens, finalPart, rendered, shapeReply, whole } from './answer.ts';
@@ -31,11 +31,11 @@ export interface ChatContext {
   scenario: Scenario;
   models: ModelStore;
   faults: FaultCounter;
-  /** Without one nothing waits for the durations that are reported. */
+  /** Without it nothing waits for the reported durations. */
   card?: Card;
 }
 
-/** Answers one chat request. Resolves when nothing more will be sent. */
+/** Answers a chat request. Resolves when nothing more will be sent. */
 export async function chat(rawBody: unknown, context: ChatContext, exchange: Exchange): Promise<void> {
   const parsed = chatBodySchema.safeParse(rawBody);
   if (!parsed.success) return sendJson(exchange.response, 400, { error: z.prettifyError(parsed.error) });
@@ -130,7 +130,7 @@ async function answerTurn(
   }
 }
 
-/** Returns why the model cannot be loaded as this request wants it. */
+/** Returns why the model cannot be loaded for this request. */
 function loadErrorOf(
   { options }: ChatBody,
   { name, loadError }: ScriptedModelSpec,
@@ -144,7 +144,7 @@ function loadErrorOf(
   return fault && error;
 }
 
-/** Loads the model as this request wants it. */
+/** Loads the model with the request's window. */
 async function loadModel(
   body: ChatBody,
   model: ScriptedModelSpec,
@@ -165,7 +165,7 @@ async function loadModel(
   };
 }
 
-/** In Ollama's form: the runner's error as text inside another error. */
+/** Formats the refusal as Ollama does: the runner's error as text inside another error. */
 const tooLong = (promptTokens: number, windowTokens: number): string =>
   JSON.stringify({
     error: {

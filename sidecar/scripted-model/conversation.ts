@@ -1,10 +1,10 @@
 /**
- * Which turn a request is at, and what its reply says. Pure: the position comes from the conversation itself
- * (how many assistant messages it has), so that parallel tasks, retries and a restarted server need no state.
+ * Finds the turn of a request and fills its reply. Pure: the position follows from the conversation (its number of
+ * assistant messages), so that parallel tasks, retries and a restarted server need no state.
  */
 import type { Rule, Scenario, Script, ScriptedReply, Turn, When } from './scenario.ts';
 
-/** The parts of a chat request that scripts look at. */
+/** The parts of a chat request that scripts use. */
 export interface ChatBody {
   model: string;
   messages: { role: string; content: string; tool_name?: string; tool_calls?: { function?: unknown }[] }[];
@@ -17,7 +17,7 @@ export interface ChatBody {
   options?: Record<string, unknown>;
 }
 
-/** A reply to give, with the key under which its faults are counted. */
+/** A turn, with the key for counting its faults. */
 export type Found = { turn: Turn | Rule; key: string; position: number } | { missing: string };
 
 const textOf = (body: ChatBody, role: string, which: 'first' | 'last'): string => {
@@ -35,7 +35,7 @@ const sources: Record<string, (body: ChatBody, position: number) => string> = {
   turn: (_body, position) => String(position + 1),
 };
 
-/** The newest tool result; in structured and text mode that is the newest user message. */
+/** Returns the newest tool result, which is the newest user message in structured and text mode. */
 function lastToolResult(body: ChatBody): string {
   const last = body.messages.findLast((message) => message.role === 'tool');
   if (last) return last.content;
@@ -58,8 +58,8 @@ export function matches(when: When, body: ChatBody): boolean {
 export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) > 0;
 
 /**
- * The turn for a request: the first rule that matches, else the first script that matches, at its position.
- * `answered` reports how many requests of a key were answered, for scripts that count requests.
+ * Returns the turn for a request: the first matching rule, else the first matching script at its position. `answered`
+ * returns the answered requests of a key.
  */
 export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): Found {
   const task = `${body.model}\n${textOf(body, 'user', 'first')}`;
@@ -94,8 +94,8 @@ function turnAt(script: Script, position: number): Turn | undefined {
 }
 
 /**
- * Fills `{{source}}` and `{{source|regular expression}}` (its first group, else the whole match, else nothing)
- * in every text of a reply. Unknown sources stay as they are, so that a file full of braces survives.
+ * Fills `{{source}}` and `{{source|regular expression}}` (its first group, else the whole match) in every text of a reply.
+ * Unknown sources stay, so that a file full of braces survives.
  */
 export function fillReply(reply: ScriptedReply, body: ChatBody, position: number): ScriptedReply {
   const fill = (text: string): string =>
@@ -116,6 +116,6 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
 }
 
-/** Characters that a real server would turn into tokens: the messages and the tools. */
+/** Counts the characters of messages and tools, which a real server would turn into tokens. */
 export const promptChars = (body: ChatBody): number =>
   JSON.stringify(body.messages).length + (hasTools(body) ? JSON.stringify(body.tools).length : 0);

@@ -1,6 +1,6 @@
 /**
- * Sends an answer over HTTP, whole or in pieces, and shows the faults that a scenario asks for.
- * Ends when the client disconnects: every wait listens to `gone`.
+ * Sends an answer over HTTP, whole or in pieces, with the scenario's faults. Every wait ends if the client disconnects
+ * (`gone`).
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -10,9 +10,9 @@ import type { Fault, StreamEnd } from './scenario.ts';
 export interface Answer {
   /** Pieces of a stream, without the last. */
   chunks: object[];
-  /** The same as one object. */
+  /** The single object of an answer without streaming. */
   whole: object;
-  /** The rest that completes it. */
+  /** The fields that complete the answer. */
   final: object;
   stream: boolean;
   /** Of a stream without faults. */
@@ -29,13 +29,13 @@ export interface Exchange {
   gone: AbortSignal;
   /** Aborted when the scenario's `hold` is released. */
   released: AbortSignal;
-  /** Set when a fault closed the connection from this side. */
+  /** Set if a fault closed the connection from this side. */
   cutByServer: boolean;
 }
 
 const HUGE_PIECE_BYTES = 64 * 1024;
 
-/** Waits; ends early (without an error) when the client disconnects. */
+/** Waits; ends early without an error if the client disconnects. */
 export async function pause(delayMs: number, gone: AbortSignal): Promise<void> {
   if (delayMs > 0) await delay(delayMs, undefined, { signal: gone }).catch(() => undefined);
 }
@@ -46,7 +46,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Sends `answer`, or shows `fault`. Resolves when nothing more will be sent. */
+/** Sends `answer` or its `fault`. Resolves when nothing more will be sent. */
 export async function deliver(answer: Answer, fault: Fault | undefined, exchange: Exchange): Promise<void> {
   const { response, gone } = exchange;
   switch (fault?.kind) {
@@ -90,7 +90,7 @@ async function breakOff(
   await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
   if (fault.kind === 'stall') return await untilAborted(gone);
   if (fault.kind === 'cut') {
-    // One turn of the event loop, so that what was written reaches the wire before the connection goes.
+    // One event-loop turn, so that written data reaches the wire before the connection closes.
     await new Promise((resolve) => setImmediate(resolve));
     return cut(exchange);
   }
@@ -98,7 +98,7 @@ async function breakOff(
   response.end();
 }
 
-/** Pieces as lines of a stream; without streaming, half of the one object when it is to break off. */
+/** Sends pieces as lines of a stream; without streaming, the object, or half of it if incomplete. */
 async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, complete: boolean) {
   const { response, gone } = exchange;
   if (!answer.stream) {
@@ -154,7 +154,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** The last piece of a stream is a message with no text. */
+/** Returns the last piece of a stream without counts: a message without text. */
 const headOf = (answer: Answer): object => ({
   ...answer.whole,
   message: { role: 'assistant', content: '' },

@@ -1,6 +1,6 @@
 /**
- * How often each turn was asked for, so that a fault ends after its `times`. The only state of a
- * scripted conversation; it is not kept over a restart. Bounded.
+ * Counts requests per turn, so that a fault ends after its `times`. The only state of a scripted conversation; bounded, and
+ * lost on a restart.
  */
 import type { Fault } from './scenario.ts';
 
@@ -10,12 +10,12 @@ export class FaultCounter {
   readonly #asked = new Map<string, number>();
   readonly #answers = new Map<string, number>();
 
-  /** Counts one request for `key` and returns its fault. */
+  /** Counts a request for `key` and returns its fault. */
   next(key: string, faults: readonly Fault[]): Fault | undefined {
     return faults.length === 0 ? undefined : faultAt(faults, countOne(this.#asked, key));
   }
 
-  /** Requests of a script that were answered. */
+  /** Returns the number of answered requests of a script. */
   answered(key: string): number {
     return this.#answers.get(key) ?? 0;
   }
@@ -33,7 +33,7 @@ function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
   });
 }
 
-/** How often it was counted before. */
+/** Returns the count before. */
 function countOne(counts: Map<string, number>, key: string): number {
   const [oldest] = counts.keys();
   if (!counts.has(key) && counts.size >= KEPT_KEYS && oldest !== undefined) counts.delete(oldest);

@@ -1,22 +1,22 @@
 /**
- * The models of a scripted server: what is installed, what is loaded and with which window, and how Ollama's
- * API reports it. All of it is marked `scripted`, so that no caller can take it for a real model.
+ * The installed and loaded models of a scripted server, and their form in Ollama's API. Everything is marked `scripted`, so
+ * that no caller mistakes it for a real model.
  */
 import { createHash } from 'node:crypto';
 import type { ScriptedModelSpec } from './scenario.ts';
 
 const SCRIPTED_FAMILY = 'scripted';
 export const SCRIPTED_VERSION = '0.0.0-scripted';
-/** Ollama's own default where a request says no `num_ctx`. */
+/** Ollama's default for requests without `num_ctx`. */
 const DEFAULT_CONTEXT = 4096;
 
-/** Whether `/api/version` answered as a scripted server does; no Ollama server has this version. */
+/** Whether `/api/version` identifies a scripted server; no Ollama server has this version. */
 export const isScriptedVersion = (version: string): boolean => version === SCRIPTED_VERSION;
 
 export class ModelStore {
   readonly #specs: readonly ScriptedModelSpec[];
   readonly #installed: Map<string, ScriptedModelSpec>;
-  /** Their windows, in tokens. */
+  /** Windows of the loaded models, in tokens. */
   readonly #loaded = new Map<string, number>();
 
   constructor(specs: readonly ScriptedModelSpec[]) {
@@ -24,7 +24,7 @@ export class ModelStore {
     this.#installed = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
   }
 
-  /** An installed model by name; a name without a tag means `:latest`. */
+  /** Returns an installed model by name; a name without a tag means `:latest`. */
   find(name: string): ScriptedModelSpec | undefined {
     return this.#installed.get(name) ?? this.#installed.get(`${name}:latest`);
   }
@@ -35,13 +35,13 @@ export class ModelStore {
     return spec;
   }
 
-  /** Removes a model; false where it is not installed. */
+  /** Removes a model; false if it is not installed. */
   remove(name: string): boolean {
     this.unload(name);
     return this.#installed.delete(name);
   }
 
-  /** Loads with the window a request asks for; true when it was not loaded like that before. */
+  /** Loads a model with the requested window; true if that changed anything. */
   load(model: ScriptedModelSpec, numCtx: unknown): boolean {
     const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
     const window = Math.min(asked, model.contextLength, model.loadedContext ?? Infinity);
@@ -54,7 +54,7 @@ export class ModelStore {
     this.#loaded.delete(name);
   }
 
-  /** Tokens the loaded model holds. */
+  /** Returns the window of the loaded model, in tokens. */
   window(model: ScriptedModelSpec): number {
     return this.#loaded.get(model.name) ?? DEFAULT_CONTEXT;
   }
@@ -99,7 +99,7 @@ const runningModel = (model: ScriptedModelSpec, window: number) => ({
   context_length: window,
 });
 
-/** The answer of `/api/show`. */
+/** Returns the response of `/api/show`. */
 export const shown = (model: ScriptedModelSpec): object => ({
   license: 'none: a scripted model, its answers are written in a scenario',
   modelfile: '',
@@ -114,7 +114,7 @@ export const shown = (model: ScriptedModelSpec): object => ({
   ...(model.requires !== undefined && { requires: model.requires }),
 });
 
-/** The lines of a pull that succeeds. */
+/** Returns the lines of a successful pull. */
 export const pullLines = (model: ScriptedModelSpec): object[] => {
   const layer = {
     status: `pulling ${digest(model.name).slice(0, 12)}`,

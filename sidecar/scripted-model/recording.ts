@@ -1,23 +1,20 @@
-/**
- * The requests to a scripted server, and waiting for one without sleeping. Keeps the newest requests only,
- * so that a server that runs for days stays small.
- */
+/** Records the newest requests to a scripted server, and waits for requests without sleeping. */
 import { EventEmitter } from 'node:events';
 
 export interface RecordedRequest {
   method: string;
   path: string;
-  /** Parsed JSON; null when there was none. */
+  /** Parsed JSON; null if there was none. */
   body: unknown;
-  /** The caller's port: the same for all requests on one connection. */
+  /** The caller's port: equal for all requests on one connection. */
   remotePort: number | undefined;
   /** Milliseconds since the epoch. */
   atMs: number;
-  /** The other side closed the connection before the whole answer was sent. */
+  /** Whether the client closed the connection before the whole answer was sent. */
   closedEarly: boolean;
   /** When the answer was sent or the connection closed, whichever came first. */
   endedAtMs?: number;
-  /** Resolves at that moment; never rejects. */
+  /** Resolves when the request has ended; never rejects. */
   ended: Promise<void>;
 }
 
@@ -39,8 +36,8 @@ export class Recorder {
   }
 
   /**
-   * The `which`-th request (from 1), or the first that a predicate accepts; at once when it was already there.
-   * Rejects after `timeoutMs` with what came instead.
+   * Returns the `which`-th request (from 1) or the first that a predicate accepts, also an earlier one. Rejects after
+   * `timeoutMs` with the received requests.
    */
   async waitFor(
     which: number | ((request: RecordedRequest) => boolean),

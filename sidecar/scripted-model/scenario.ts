@@ -1,15 +1,14 @@
 /**
- * The scenario of a scripted model: which models the server claims to have, what they answer and which
- * faults it shows. Plain JSON, checked here once; other code gets typed values with defaults.
- * See docs/SCRIPTED-MODEL.md for the format with examples.
+ * The scenario of a scripted model: the server's models, their answers and faults. Plain JSON, validated once;
+ * docs/SCRIPTED-MODEL.md has the format with examples.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 
 const milliseconds = z.number().int().nonnegative().max(3_600_000);
-/** How many requests it holds for; `always` never ends. */
+/** Number of requests with the fault; `always` never ends. */
 const times = z.union([z.number().int().positive(), z.literal('always')]).default(1);
-/** Pieces of an answer sent before the fault shows, in a stream. */
+/** Stream pieces sent before the fault. */
 const afterChunks = z.number().int().nonnegative().default(2);
 
 const faultSchema = z.discriminatedUnion('kind', [
@@ -61,14 +60,14 @@ const modelSchema = z.strictObject({
   capabilities: z.array(z.string()).default(['completion', 'tools']),
   /** Trained window, in tokens. */
   contextLength: z.number().int().positive().default(32_768),
-  /** The largest window that the server loads, whatever `num_ctx` asks for; default: the one asked for. */
+  /** Limit of the loaded window, whatever `num_ctx` requests; default: the requested one. */
   loadedContext: z.number().int().positive().optional(),
   sizeBytes: z.number().int().positive().default(4_700_000_000),
   parameterSize: z.string().default('7.6B'),
-  /** The oldest version of Ollama that can run it. */
+  /** The oldest version of Ollama that can run the model. */
   requires: z.string().optional(),
   loadMs: milliseconds.default(0),
-  /** Loads fail with this, as for lack of memory; with `aboveTokens` only those of a larger window. */
+  /** Error of a failed load, such as a lack of memory; `aboveTokens` limits it to larger windows. */
   loadError: z
     .strictObject({
       error: z.string().default('model requires more system memory (21.3 GiB) than is available (14.8 GiB)'),
@@ -76,15 +75,15 @@ const modelSchema = z.strictObject({
       times,
     })
     .optional(),
-  /** False: `/api/pull` must bring it first. */
+  /** False: `/api/pull` must install it first. */
   installed: z.boolean().default(true),
-  /** Like a server from before the `truncate` field: drops the front of a long prompt silently. */
+  /** Like a server without the `truncate` field: silently drops the front of a long prompt. */
   ignoresTruncate: z.boolean().default(false),
 });
 export type ScriptedModelSpec = z.output<typeof modelSchema>;
 
 const pattern = z.string().min(1);
-/** Every condition that is given must hold. Texts are plain and found anywhere, case matters. */
+/** All given conditions must hold. Texts are plain, match anywhere, and are case-sensitive. */
 const whenSchema = z.strictObject({
   model: pattern.optional(),
   system: pattern.optional(),
@@ -111,7 +110,7 @@ const replySchema = z.strictObject({
   content: z.string().default(''),
   thinking: z.string().optional(),
   tool_calls: z.array(toolCallSchema).optional(),
-  /** Sent word for word; otherwise a request without `tools` gets the calls as JSON in the content. */
+  /** Sent verbatim; otherwise a request without `tools` gets the calls as JSON in the content. */
   verbatim: z.boolean().default(false),
 });
 export type ScriptedReply = z.output<typeof replySchema>;
@@ -129,7 +128,7 @@ const turnShape = {
 };
 const turnSchema = z.strictObject({
   ...turnShape,
-  /** How many turns in a row it stands for. */
+  /** How many consecutive turns it covers. */
   repeat: z.union([z.number().int().positive(), z.literal('always')]).default(1),
 });
 export type Turn = z.output<typeof turnSchema>;
@@ -141,8 +140,8 @@ const scriptSchema = z.strictObject({
   name: z.string().default('script'),
   when: whenSchema.default({}),
   /**
-   * `conversation`: the turn is the number of assistant messages so far; `requests`: the number of requests answered;
-   * `seed`: the seed of the request, from 1, for several answers to one question.
+   * The index of the turn. `conversation`: the number of assistant messages so far; `requests`: the number of answered
+   * requests; `seed`: the request's seed, from 1, for several answers to one question.
    */
   position: z.enum(['conversation', 'requests', 'seed']).default('conversation'),
   turns: z.array(turnSchema).min(1),
@@ -159,11 +158,11 @@ const scenarioSchema = z.strictObject({
   /** Tried before the scripts, in order, whatever the position. */
   rules: z.array(ruleSchema).default([]),
   scripts: z.array(scriptSchema).default([]),
-  /** Short for one script without conditions, tried last. */
+  /** Shorthand for one script without conditions, tried last. */
   turns: z.array(turnSchema).optional(),
-  /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages, `*` all requests. */
+  /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat without messages, `*` all requests. */
   endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
-  /** The parts of durations; nothing waits for them without a `card`. */
+  /** Determines reported durations; without a `card` nothing waits for them. */
   speed: z
     .strictObject({
       promptTokensPerSecond: z.number().positive().default(1000),
@@ -171,11 +170,11 @@ const scenarioSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * When the end of a stream follows its last line. Real servers flush the line and end the stream a moment `later`; a proxy
-   * may send both `together`; `never`: the connection stays open.
+   * When the stream ends after its last line. Real servers end a moment `later`; a proxy may send both `together`; `never`:
+   * the connection stays open.
    */
   streamEnd: z.enum(['later', 'together', 'never']).default('later'),
-  /** Calls take the time that `speed` gives them, on a card with so many slots and room for so many models. */
+  /** Simulates a GPU: calls take the time of `speed`, with this many slots and loaded models. */
   card: z
     .strictObject({
       slots: z.number().int().positive().default(1),
@@ -183,19 +182,18 @@ const scenarioSchema = z.strictObject({
     })
     .optional(),
 });
-/** A checked scenario with its defaults. */
 export type Scenario = z.output<typeof scenarioSchema>;
 export type StreamEnd = Scenario['streamEnd'];
-/** A scenario as people write it. */
+/** A scenario as written by users. */
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 
-/** Thrown for a scenario that cannot be used; the message names every wrong key. */
+/** The scenario is invalid; the message names every wrong key. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
   readonly code = 'scenario_invalid';
 }
 
-/** Reads a scenario from a JSON file (a path) or takes an object; rejects with `ScenarioError`. */
+/** Loads a scenario from a JSON file (a path) or an object; rejects with `ScenarioError`. */
 export async function loadScenario(source: string | ScenarioInput): Promise<Scenario> {
   const where = typeof source === 'string' ? source : 'scenario';
   const parsed = scenarioSchema.safeParse(typeof source === 'string' ? await readJson(source) : source);

@@ -1,7 +1,6 @@
 /**
- * A scripted model: a real HTTP server that speaks Ollama's API from a scenario file, for tests, for the demo
- * and for trying a hub without a GPU. It marks itself as scripted everywhere (version, family, Server header),
- * so that nothing can take its answers for a model's.
+ * A scripted model: a real HTTP server with Ollama's API, driven by a scenario file, for tests, the demo, and for trying a
+ * hub without a GPU. It identifies itself as scripted everywhere (version, family, Server header).
  */
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
@@ -38,19 +37,19 @@ export interface ScriptedModelServer {
   /** Base address, for `ollama.url`. */
   readonly url: string;
   readonly port: number;
-  /** The requests, oldest first; the newest 2000. */
+  /** The newest 2000 requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The n-th request (from 1) or the first that fits; rejects after `timeoutMs` (10 s). */
+  /** Returns the n-th request (from 1) or the first that matches; rejects after a timeout. */
   waitForRequest: Recorder['waitFor'];
   /** The card's work for calls, in the order of their ends; empty without a card. */
   readonly works: readonly CardWork[];
-  /** Releases all requests that a `hold` fault keeps, and all later ones. */
+  /** Releases all requests that a `hold` fault holds, and all later ones. */
   release(): void;
   /** Ends all connections. May be called twice. */
   close(): Promise<void>;
 }
 
-/** Starts the server. Rejects with `ScenarioError` for a bad scenario and when the port cannot be had. */
+/** Starts the server. Rejects with `ScenarioError` for an invalid scenario, or if the port is not available. */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const scenario = await loadScenario(options.scenario);
   const models = new ModelStore(scenario.models);
@@ -62,7 +61,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const recorder = new Recorder();
   const release = new AbortController();
   const closing = new AbortController();
-  // One for each call that waits for `release`; how many there are is no sign of a leak.
+  // Each waiting call adds a listener; many are no leak.
   setMaxListeners(0, release.signal, closing.signal);
   const server = createServer((request, response) => {
     const exchange = openExchange(response, release.signal, closing.signal);
@@ -133,7 +132,7 @@ async function handle(
   sendJson(exchange.response, answer.status, answer.body);
 }
 
-/** Shows a fault of all requests; false if the request is to be answered after it. */
+/** Applies a fault of all requests; false if the request must still be answered. */
 async function isOver(fault: Fault, exchange: Exchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
     await deliver(
@@ -180,7 +179,7 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
   }
 }
 
-/** Other endpoints can show the faults of a chat, too. */
+/** Converts an endpoint's response, so that it can have the faults of a chat. */
 function asAnswer(answer: EndpointAnswer): Answer {
   const lines = Array.isArray(answer) ? answer : [];
   const whole = Array.isArray(answer) ? {} : (answer.body as object);

@@ -1,6 +1,4 @@
-/** How far two texts are from each other, for telling a person or a model what was probably meant. */
-
-/** Levenshtein's distance, with one row of memory; the time grows with the product of the lengths. */
+/** Returns the Levenshtein distance, for suggestions. Takes time by the product of the lengths, and memory for one row. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

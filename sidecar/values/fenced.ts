@@ -1,4 +1,4 @@
-/** A text in a code block whose fence is longer than any in the text, so that nothing in the text can end it. */
+/** Formats a text as a code block whose fence is longer than any in the text, so that the text cannot end it. */
 export function fenced(text: string, language = ''): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
   const fence = '`'.repeat(longest + 1);

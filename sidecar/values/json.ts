@@ -1,6 +1,4 @@
-/** JSON that came from elsewhere, before anything is known of it. */
-
-/** The value of a JSON text; undefined where it is none (JSON has no undefined). */
+/** Parses JSON; undefined if it is invalid (JSON has no undefined). */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,9 +7,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A file's text as JSON wants it: some editors write a byte order mark, which nobody sees. */
+/** Removes the invisible byte order mark that some editors write. */
 export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/u, '');
 
-/** Plain data with string keys; arrays and null are not. */
+/** Whether a value is an object with string keys, not an array or null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

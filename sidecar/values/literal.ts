@@ -1,36 +1,32 @@
 /**
- * One relaxed grammar for values as models write them: JSON, and what Python and JavaScript have besides (other quotes, line
- * breaks inside of strings, comments, trailing commas, bare keys, their words, tuples, closing brackets left out at the
- * end). Every string is read by the grammar of its own quotes, so what stands in it arrives whole, and the reading says
- * how sure it is. A string is never completed. One pass, linear in the text.
+ * Parses values as models write them: JSON, and what Python and JavaScript add (other quotes, line breaks inside strings,
+ * comments, trailing commas, bare keys, words, tuples, missing closing brackets at the end). Each string follows the
+ * grammar of its quotes and is never completed; the reading reports its certainty. One pass, linear in the text.
  */
 import { parseJson } from './json.ts';
 
 export type Syntax = 'json' | 'python';
 
 /**
- * `exact`: by the grammar of the syntax. `relaxed`: otherwise, and where every string ends is certain. `guessed`: a
- * string holds quotes that are not escaped, so where it ends was guessed.
+ * `exact`: by the grammar of the syntax. `relaxed`: otherwise, with certain ends of all strings. `guessed`: the end of a
+ * string with unescaped quotes was guessed.
  */
 export type Grade = 'exact' | 'relaxed' | 'guessed';
 
 export type LiteralReading =
   | { ok: true; value: unknown; end: number; grade: Grade }
-  /** `at` is where reading stopped; `isOpen` when that was inside of a string that never ends. */
+  /** `at`: where reading stopped; `isOpen`: inside an unclosed string. */
   | { ok: false; reason: string; at: number; isOpen: boolean };
 
 export interface LiteralOptions {
   syntax?: Syntax;
-  /** Nothing from here on is read. Default: the end of the text. */
+  /** End of the text to read. Default: the whole text. */
   end?: number;
-  /** Marks that may stand behind a value whose closing brackets were left out, besides the end. */
+  /** Marks that may follow a value without its closing brackets. */
   marks?: readonly string[];
-  /**
-   * Gemma's notation: this mark stands before and behind each text, keys are bare, and so are texts up to the next
-   * delimiter.
-   */
+  /** Gemma's notation: this mark encloses each text; keys are bare, and so are texts up to the next delimiter. */
   textMark?: string;
-  /** Guess where a string with quotes in it ends, where that is not certain. */
+  /** Whether to guess the uncertain end of a string with quotes inside. */
   guess?: boolean;
 }
 
@@ -38,7 +34,7 @@ export const MAX_LEVELS = 100;
 const MAX_BARE_CHARS = 1000;
 const MAX_KEY_CHARS = 300;
 
-/** A character that opens a string, and the one that closes it. */
+/** Opening quotes and their closing ones. */
 const closingQuotes = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -82,12 +78,12 @@ const escapes = new Map(
 const pythonEscapes = new Map([...escapes, ['v', '\v'], ['a', '\x07'], ['\n', '']]);
 const jsonEscape = /\\(u[\da-fA-F]{4}|[\s\S]|$)/g;
 const pythonEscape = /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S]|$)/g;
-/** Signs that may follow a string that has ended, in an object or list. */
+/** Matches the text that may follow a closed string in an object or list. */
 const afterValue =
   /\s{0,40}(?:[}\]]|$|,\s{0,40}(?:["'“‘{[\d\-tfn\]}]|[a-z_]\w{0,80}\s{0,10}:)|["“][^"“”\n]{0,80}["”]\s{0,10}:)/y;
 const afterKey = /\s{0,10}:/y;
 
-/** The value that begins at `at`. Never throws. */
+/** Parses the value that begins at `at`. Never throws. */
 export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralReading {
   const reader = new LiteralReader(text, at, options);
   try {
@@ -99,7 +95,7 @@ export function readLiteral(text: string, at: number, options: LiteralOptions = 
   }
 }
 
-/** The value of a whole text: strict JSON, else by the relaxed grammar. Never throws. */
+/** Parses a whole text, by strict JSON or else the relaxed grammar. Never throws. */
 export function readWholeLiteral(text: string, options: LiteralOptions = {}): LiteralReading {
   const reading = readLiteral(text, 0, options);
   if (!reading.ok || text.slice(reading.end).trim() === '') return reading;
@@ -115,7 +111,7 @@ class Refusal extends Error {
   }
 }
 
-/** Reads values from a position on, which it moves. Its methods throw a `Refusal`, which only `readLiteral` sees. */
+/** Reads values from a position, which it moves. Its methods throw errors that only `readLiteral` catches. */
 class LiteralReader {
   readonly #text: string;
   readonly #end: number;
@@ -163,7 +159,7 @@ class LiteralReader {
     if (!this.#isPython) this.#relax();
   }
 
-  /** The next character that is neither white space nor in a comment; empty at the end. */
+  /** Returns the next character outside of white space and comments; empty at the end. */
   #next(): string {
     for (;;) {
       blank.lastIndex = this.at;
@@ -178,7 +174,7 @@ class LiteralReader {
     }
   }
 
-  /** An object; in Python also a set, which is read as a list. */
+  /** Reads an object, or in Python a set, as a list. */
   #object(level: number): unknown {
     const fields = new Map<string, unknown>();
     const members: unknown[] = [];
@@ -198,7 +194,7 @@ class LiteralReader {
     return members.length > 0 ? members : Object.fromEntries(fields);
   }
 
-  /** JSON lets a key come twice; where quotes are not certain that is rather half of a text. */
+  /** JSON allows a duplicate key; if quotes are uncertain, it is rather a part of a text. */
   #again(name: string): void {
     if (this.grade !== 'exact' || this.#textMark !== undefined)
       throw new Refusal(`"${name.slice(0, 40)}" is given twice`);
@@ -214,7 +210,7 @@ class LiteralReader {
     return items;
   }
 
-  /** Whether the object or list ends here; its bracket is passed over, a forgotten one is made up for. */
+  /** Whether the object or list ends here; skips its bracket, and tolerates a missing one. */
   #closes(bracket: string): boolean {
     const char = this.#next();
     if (char === bracket) {
@@ -227,8 +223,8 @@ class LiteralReader {
   }
 
   /**
-   * A closing bracket was left out. Before a mark that is certain only where all else is exact: in a string with other
-   * quotes the mark may be text.
+   * Accepts a missing closing bracket. Before a mark it is certain only if all else is exact, because the mark may be text
+   * in a string.
    */
   #leaveOpen(char: string): void {
     if (char !== '' && this.grade !== 'exact' && !this.#isLeftOpen) {
@@ -239,7 +235,7 @@ class LiteralReader {
     this.#isLeftOpen = true;
   }
 
-  /** Past the comma after a value. */
+  /** Skips the comma after a value. */
   #separate(bracket: string): void {
     const char = this.#next();
     if (char === ',') {
@@ -276,7 +272,7 @@ class LiteralReader {
     throw new Refusal('a key is missing, or a text holds quotes that are not escaped');
   }
 
-  /** A text between two marks; undefined where none begins. */
+  /** Reads a text between two marks; undefined if none begins. */
   #markedText(mark: string): string | undefined {
     if (!this.#text.startsWith(mark, this.at)) return undefined;
     const start = this.at + mark.length;
@@ -286,7 +282,7 @@ class LiteralReader {
     return this.#text.slice(start, end);
   }
 
-  /** Text, a number or a word up to the next delimiter. */
+  /** Reads text, a number or a word up to the next delimiter. */
   #bareText(): unknown {
     const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
@@ -298,7 +294,7 @@ class LiteralReader {
     return value === undefined ? word : value;
   }
 
-  /** A text that is no key, or one a second time, stands behind a text that ended too early. */
+  /** Reads a bare key; an invalid one means that the text before it ended too early. */
   #bareKey(mark: string): string {
     const end = this.#text.indexOf(':', this.at);
     const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
@@ -333,7 +329,7 @@ class LiteralReader {
     return this.#isPython && stringPrefix.test(this.#text);
   }
 
-  /** One string, or several side by side, which Python joins. */
+  /** Reads one string, or adjacent ones, which Python joins. */
   #strings(isKey = false): string {
     let joined = this.#string(isKey);
     while (this.#isPython && this.#isStringNext(this.#next())) joined += this.#string(isKey);
@@ -354,12 +350,12 @@ class LiteralReader {
     return this.#decoded(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
 
-  /** In JSON, three quotes may be an empty text and a quote that does not belong there. */
+  /** In JSON, three quotes may be an empty text and a stray quote. */
   #isEmptyString(open: string): boolean {
     return !this.#isPython && this.#text.startsWith(open.repeat(6), this.at);
   }
 
-  /** Where the string that begins at `start` ends; a backslash takes the character behind it. */
+  /** Returns the end of the string that begins at `start`, ignoring escaped quotes. */
   #stringEnd(mark: string, start: number, isKey: boolean): number {
     let at = start;
     for (;;) {
@@ -384,21 +380,21 @@ class LiteralReader {
   }
 
   #couldEnd(at: number, isKey: boolean): boolean {
-    // Most quotes of a text are decided by the character behind them.
+    // The next character decides most quotes inside a text.
     if (!' \n\r\t:,}]"“'.includes(this.#text[at] ?? ' ')) return false;
     const pattern = isKey ? afterKey : afterValue;
     pattern.lastIndex = at;
     return pattern.test(this.#text);
   }
 
-  /** The value of the text between the quotes. A backslash that has no meaning stays, as it does in a pattern. */
+  /** Decodes the text between the quotes. Meaningless backslashes stay, as in a pattern. */
   #decoded(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
       if (mark.length === 1 && inside.includes('\n') && !inside.includes('\\\n')) this.#relax();
       return isRaw || !inside.includes('\\') ? inside : inside.replace(pythonEscape, pythonCharacter);
     }
     if (mark !== '"') this.#relax();
-    // Whether a backslash in triple quotes is meant as one cannot be known.
+    // The meaning of a backslash in triple quotes is uncertain.
     if (mark.length === 3 && inside.includes('\\')) {
       if (!this.#mayGuess) throw new Refusal('a text in triple quotes holds backslashes');
       this.grade = 'guessed';
@@ -415,7 +411,7 @@ class LiteralReader {
   }
 }
 
-/** A string of strict JSON; undefined where it is none. */
+/** Parses a string of strict JSON; undefined if it is none. */
 function strictString(inside: string): string | undefined {
   // eslint-disable-next-line no-control-regex
   if (!/[\\\u0000-\u001f]/.test(inside)) return inside;

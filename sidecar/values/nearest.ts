@@ -1,7 +1,6 @@
-/** Finds what was probably meant by a name that is not known. */
 import { editDistance } from './edit-distance.ts';
 
-/** The candidate with the fewest changes from `name`, where those are at most a third of its length. */
+/** Returns the candidate nearest to an unknown name, if at most a third of it differs. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;

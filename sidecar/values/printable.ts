@@ -1,15 +1,15 @@
-/** Text from a model, a file or a hub, made safe to look at. Each function is linear in the text. */
+/** Makes text of a model, a file or a hub safe to display. Each function is linear in the text. */
 import { clip } from './shortening.ts';
 
 /**
- * Characters that a reader does not see, or sees elsewhere than they stand: controls, marks that turn the direction of writing, letters
- * without a form; by Unicode's own properties, and two blank symbols that have none. The first group stays: what joins
- * emoji or the letters of scripts that need it, and CRLF. The dashboard has the same pattern (hub/dashboard/page/dom.js).
+ * Matches characters that are invisible or displayed elsewhere: controls, bidirectional marks, letters without a form (by
+ * Unicode's properties, plus two blank symbols). The first group is allowed: joiners of emoji and some scripts, and CRLF.
+ * The dashboard has the same pattern (hub/dashboard/page/dom.js).
  */
 export const UNSEEN =
   /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
-/** The text with all that is not seen spelled out (`‹U+202E›`), escape sequences too: who approves or takes a text must see what is in it. */
+/** Spells out invisible characters (`‹U+202E›`), including escape sequences, so that a reviewer sees the whole content. */
 export const printable = (text: string): string =>
   text.replace(
     UNSEEN,
@@ -17,13 +17,13 @@ export const printable = (text: string): string =>
       stays ?? `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`,
   );
 
-/** Colours, cursor movements and titles of terminals; made from text, since the escapes are control characters. */
+/** Matches terminal colours, cursor movements and titles; built from text, because escapes are control characters. */
 export const ESCAPES = new RegExp(
   String.raw`\x1B(?:\[[0-9;?:]{0,40}[ -/]?[@-~]|\][^\x07\x1B]{0,500}(?:\x07|\x1B\\)?|[@-Z\\^_=>])`,
   'g',
 );
 
-/** Returns the text that a terminal shows in the end: no colours, and of a line that overwrote itself the last state. */
+/** Returns the text that a terminal finally shows: without colours, and with overwritten lines in their last state. */
 export const terminalText = (text: string): string =>
   text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(lastState).join('\n') : text;
 
@@ -35,5 +35,5 @@ function lastState(line: string): string {
   return line.slice(start).replaceAll(ESCAPES, '');
 }
 
-/** `printable` on one line of at most `maxChars`. */
+/** Returns `printable` text on one line of at most `maxChars`. */
 export const printableLine = (text: string, maxChars: number): string => clip(printable(text), maxChars);

@@ -1,4 +1,4 @@
-/** `make` with a memory: what it makes of an object is kept as long as the object is. The value must not be undefined. */
+/** Caches the results of `make` by object, as long as the object lives. A result must not be undefined. */
 export function remembered<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
   const known = new WeakMap<From, Made>();
   return (from) => {

@@ -1,4 +1,4 @@
-/** Lines that the sandbox adds to the output of a command that failed for what is not there. */
+/** Lines that the sandbox adds to the output of a command that failed because something is missing. */
 export const NO_NETWORK = '[There is no network in checks and commands]';
 
 /** Returns the line that names what a command did not find. */

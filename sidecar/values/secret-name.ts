@@ -1,8 +1,8 @@
-/** Names of variables and options that mostly hold a secret. KEY and PWD alone are no secrets: shells export their folder as PWD. */
+/** Matches names that usually hold a secret. KEY and PWD alone do not: shells export their folder as PWD. */
 const SECRET_NAME =
   /(?:_(?:API)?KEY|^APIKEY|._PWD|(?:_|^)PASS|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
 
-/** Whether a variable of this name mostly holds a secret; an option or a property too, in any spelling (`proxyPassword`, `auth.token`). */
+/** Whether a variable, option or property usually holds a secret, in any spelling (`proxyPassword`, `auth.token`). */
 export const isSecretName = (name: string): boolean =>
   SECRET_NAME.test(
     name

@@ -1,6 +1,4 @@
-/** How far two texts are the same. Pure. */
-
-/** How many characters two texts begin with alike. Found by halves: comparing slices takes a fraction of the time of comparing characters. */
+/** Counts the common leading characters. By bisection: comparing slices is much faster than comparing characters. */
 export function sharedStart(a: string, b: string): number {
   let [same, most] = [0, Math.min(a.length, b.length)];
   while (same < most) {
@@ -11,7 +9,7 @@ export function sharedStart(a: string, b: string): number {
   return same;
 }
 
-/** How many characters two texts end with alike. */
+/** Counts the common trailing characters. */
 export function sharedEnd(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;

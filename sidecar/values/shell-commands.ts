@@ -1,23 +1,22 @@
 /**
- * Takes shell text apart into simple commands, as far as reading can: quotes, comments, substitutions, pipes and
- * redirections. Nothing is run, and what only running could tell (the value of a variable) is left out of a word. Pure.
+ * Parses shell text into simple commands: quotes, comments, substitutions, pipes and redirections. Nothing is run, and
+ * values known only at run time are left out of a word. Pure.
  */
 
-/** One simple command. */
 export interface ShellCommand {
   /** The program and its arguments, without assignments and keywords before them. */
   words: string[];
-  /** Its output is what another command reads: substituted, piped, or written to a file that is named again. */
+  /** Whether another command reads its output: substituted, piped, or written to a file that is named again. */
   isCaptured: boolean;
 }
 
 const MAX_CHARS = 200_000;
 const MAX_COMMANDS = 5_000;
 const MAX_DEPTH = 5;
-/** Stands in a word for what only running could tell. */
+/** Stands in a word for a value known only at run time. */
 export const UNKNOWN = '\0';
 
-/** Words that stand before the program of a command. */
+/** Words that may precede the program of a command. */
 const BEFORE = new Set(
   'if then elif else while until do ! { exec command eval time nice env sudo export'.split(' '),
 );
@@ -57,7 +56,7 @@ function read(text: string, reading: Reading): void {
     words = [];
     isRead = false;
     if (command.words.length > 0 && reading.found.length < MAX_COMMANDS) {
-      // Only what passes everything on leaves the output to whoever reads the whole.
+      // Only commands that pass everything on leave the output to the last reader.
       if (!/(?:^|\/)(?:tee|cat)$/.test(command.words[0] ?? ''))
         for (const earlier of open) earlier.isCaptured = true;
       reading.found.push(command);
@@ -97,14 +96,14 @@ function read(text: string, reading: Reading): void {
   endCommand(false);
 }
 
-/** Whether a word stands before the program; an assignment is kept for the words after it. */
+/** Whether a word precedes the program; records an assignment for later words. */
 function isBefore(word: string, variables: Map<string, string>): boolean {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (name !== undefined && value !== undefined) variables.set(name, value);
   return name !== undefined || BEFORE.has(word);
 }
 
-/** The text with its variables in it; commands in it are read as such. */
+/** Expands variables in a text; commands in it are parsed, too. */
 function expanded(text: string, reading: Reading): string {
   let result = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -125,7 +124,7 @@ function expanded(text: string, reading: Reading): string {
   return result;
 }
 
-/** Behind a variable or a substitution that begins at `from`. */
+/** Returns the end of a variable or a substitution that begins at `from`. */
 function substitutionEnd(text: string, from: number): number {
   if (text[from] === '`') {
     const end = text.indexOf('`', from + 1);

@@ -1,4 +1,4 @@
-/** Words as a shell takes them; for commands that people copy or decide on. Pure. */
+/** Quotes words for a shell, for commands that users copy or review. Pure. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

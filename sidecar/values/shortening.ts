@@ -1,28 +1,28 @@
-/** Texts made shorter; no surrogate pair is split. */
+/** Shortens texts without splitting surrogate pairs. */
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
 
-/** The first `chars` characters, one less where the cut would split a surrogate pair. */
+/** Returns the first `chars` characters, or one less to avoid splitting a surrogate pair. */
 export const headOf = (text: string, chars: number): string =>
   text.slice(0, isHighSurrogate(text.charCodeAt(chars - 1)) ? chars - 1 : chars);
 
-/** The last `chars` characters, one less where the cut would split a surrogate pair. */
+/** Returns the last `chars` characters, or one less to avoid splitting a surrogate pair. */
 export function tailOf(text: string, chars: number): string {
   const start = Math.max(0, text.length - chars);
   return text.slice(start > 0 && isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start);
 }
 
-/** At most `maxChars` characters, with a mark where there were more. */
+/** Returns at most `maxChars` characters, with a mark if the text was longer. */
 export const shorten = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${headOf(text, Math.max(0, maxChars - 1))}…`;
 
-/** One line of at most `maxChars` characters. */
+/** Returns one line of at most `maxChars` characters. */
 export const clip = (text: string, maxChars: number): string =>
   shorten(text.replaceAll(/\s+/g, ' ').trim(), maxChars);
 
 /**
- * A text that is longer than `maxChars` by its two ends, `headChars` of it at the beginning; `mark` makes the note between them
- * of the number of characters that are left out, which comes on top.
+ * Returns the two ends of a text longer than `maxChars`, the first with `headChars`. `mark` formats the note between them
+ * from the number of omitted characters, and is added on top.
  */
 export function endsOf(
   text: string,
@@ -35,11 +35,11 @@ export function endsOf(
   return head + mark(text.length - head.length - tail.length) + tail;
 }
 
-/** Names behind each other, and how many more there are than `most`. */
+/** Joins names, and counts those beyond `most`. */
 export const named = (names: readonly string[], most: number): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 
-/** The first of the lines that there is room for; by default a line costs its characters and its line break. */
+/** Returns the first lines that fit into `room`; by default a line costs its characters and its line break. */
 export function linesWithin(
   lines: readonly string[],
   room: number,

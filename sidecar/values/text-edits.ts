@@ -1,4 +1,4 @@
-/** Changes to one text, collected and then made at once. None that would undo another. */
+/** Collects non-overlapping changes to a text and applies them at once. */
 interface Edit {
   /** Characters `from` up to (not including) `to` become `text`. */
   from: number;
@@ -6,7 +6,6 @@ interface Edit {
   text: string;
 }
 
-/** It stands before the text at its place. */
 const isInsertion = ({ from, to }: Edit): boolean => from === to;
 
 export class TextEdits {
@@ -20,12 +19,12 @@ export class TextEdits {
     this.replace(at, at, text);
   }
 
-  /** Whether a replacement touches the range already. */
+  /** Whether a replacement already touches the range. */
   covers(from: number, to: number): boolean {
     return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
 
-  /** Forgets what was to be changed inside of the range. */
+  /** Drops the changes inside the range. */
   dropWithin(from: number, to: number): void {
     this.#edits = this.#edits.filter(
       (edit) =>
@@ -34,7 +33,7 @@ export class TextEdits {
   }
 
   apply(text: string): string {
-    // Those that are alike stay in the order in which they were asked for.
+    // Equal positions retain the order of insertion.
     const edits = this.#edits.toSorted(
       (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );

@@ -1,9 +1,7 @@
-/** The two ends of a text, with a note in place of what was between them. */
-
-/** Ends are cut where a line ends, if that costs no more than this. */
+/** Limit of characters to drop so that an end is cut at a line. */
 const MAX_LINE_CHARS = 200;
 
-/** At most `maxChars` of the text, and the note on top of that. Linear in the text. */
+/** Replaces the middle of a text beyond `maxChars` by a note, which is added on top. Linear in the text. */
 export function withoutMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);

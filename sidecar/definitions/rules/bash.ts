@@ -1,4 +1,3 @@
-/** Bash and its kin. */
 import { callable, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 export const bash: Rules = {

@@ -1,4 +1,3 @@
-/** C and C++. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import { container, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
@@ -10,7 +9,7 @@ const TYPES: Record<string, DefinitionKind> = {
   enum_specifier: 'enum',
   namespace_definition: 'module',
 };
-/** Their content stands where they stand. */
+/** Nodes whose content counts as part of the surrounding level. */
 const CONDITIONS = new Set([
   'preproc_ifdef',
   'preproc_if',
@@ -54,7 +53,7 @@ function contentOf(node: Node): Node[] {
   return node.namedChildren.filter((child) => !heads.includes(child.id));
 }
 
-/** The function's declarator, under pointers and references. */
+/** Returns the function's declarator, below pointers and references. */
 function callableIn(node: Node | null): Node | null {
   let at = node;
   for (let depth = 0; at && depth < 8; depth += 1) {

@@ -1,4 +1,3 @@
-/** C#. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
@@ -63,7 +62,7 @@ export const csharp: Rules = {
   },
 };
 
-/** `namespace N;` holds nothing in some grammars and the rest of the file in others. */
+/** Reads `namespace N;`, which some grammars make empty and others the parent of the rest of the file. */
 function namespaceOf(node: Node): Reading {
   const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
   return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');

@@ -1,4 +1,3 @@
-/** Go. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import { callable, childOf, define, field, statement, type Reading, type Rules } from './reading.ts';
@@ -26,7 +25,7 @@ export const go: Rules = {
   },
 };
 
-/** `(s *Stack[T])` is `Stack`. */
+/** Returns the type of a receiver: `Stack` for `(s *Stack[T])`. */
 const receiver = (list: Node | null): string | undefined =>
   /\*?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(\[[^\]]*\])?\s*\)$/u.exec(list?.text ?? '')?.[1];
 

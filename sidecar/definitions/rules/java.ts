@@ -1,4 +1,3 @@
-/** Java. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import { callable, container, nameIn, statement, type Reading, type Rules } from './reading.ts';

@@ -118,7 +118,7 @@ function namesIn(pattern: Node | null): string[] {
   return pattern.namedChildren.flatMap(namesIn);
 }
 
-/** The kind of definition that a value makes of its name. */
+/** Returns the kind of definition for a value. */
 function valued(outer: Node): Omit<Found, 'names'> {
   let value: Node = outer;
   for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {
@@ -179,7 +179,7 @@ function assignment(node: Node): Reading {
   return define({ ...value, names: [left], form: 'assignment' });
 }
 
-/** Only names of what stands elsewhere in the file. */
+/** Whether an expression only exports names defined elsewhere in the file. */
 function isExportList(node: Node): boolean {
   if (node.type === 'identifier') return true;
   if (node.type !== 'object') return false;
@@ -193,7 +193,7 @@ function isExportList(node: Node): boolean {
   );
 }
 
-/** A call with a name and a function registers something under that name: a route, a test. */
+/** Reads a call with a name and a function, such as a route or a test, as a definition of that name. */
 function call(outer: Node): Reading {
   const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
   const list = field(node, 'arguments')?.namedChildren ?? [];

@@ -1,4 +1,3 @@
-/** PHP. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {

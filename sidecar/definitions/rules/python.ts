@@ -1,4 +1,3 @@
-/** Python. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import { callable, container, define, field, statement, type Reading, type Rules } from './reading.ts';

@@ -1,4 +1,4 @@
-/** A language's reading of one node. */
+/** How a language's rules read one node. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind, StatementRole } from '../types.ts';
 
@@ -6,10 +6,10 @@ export interface Found {
   names: readonly string[];
   kind: DefinitionKind;
   form?: DefinitionForm;
-  /** Only what is not the place in the tree: a receiver, the object of a prototype. */
+  /** A container other than the parent node: a receiver, the object of a prototype. */
   container?: string;
   body?: Node | null;
-  /** Whose children are members. */
+  /** The node whose children are members. */
   members?: Node | null;
   separator?: ',';
   parameters?: Node | null;
@@ -19,28 +19,28 @@ export interface Found {
 
 export type Reading =
   | { is: 'definition'; found: Found }
-  /** Its children stand where it stands: conditional compilation, a wrapper. */
+  /** The node's children belong to its own level: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
   | { is: 'statement'; role: StatementRole }
-  /** Belongs to the definition after it: a decorator, an attribute. */
+  /** Belongs to the next definition: a decorator, an attribute. */
   | 'leading'
   | 'import'
   | 'comment'
   | 'nothing';
 
 export interface Rules {
-  /** `inside`: the kind of what the node stands in; undefined at the top. */
+  /** `inside`: the kind of the enclosing definition; undefined at the top. */
   read(node: Node, inside: DefinitionKind | undefined): Reading;
-  /** Nodes that a definition may begin with and that are decorators. */
+  /** Nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;
-  /** Nodes whose text is content, line breaks included. */
+  /** Nodes whose text is content, including line breaks. */
   strings: ReadonlySet<string>;
-  /** The kind of functions nested in a body. */
+  /** Types of nodes that may be nested in a function's body. */
   nested: ReadonlySet<string>;
 }
 
 export const define = (found: Found): Reading => ({ is: 'definition', found });
-/** Undefined for a reading that is no definition. */
+/** Returns undefined if the reading is no definition. */
 export const foundIn = (reading: Reading | null | undefined): Found | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
 export const statement = (role: StatementRole): Reading => ({ is: 'statement', role });
@@ -48,13 +48,13 @@ export const statement = (role: StatementRole): Reading => ({ is: 'statement', r
 export const field = (node: Node | null | undefined, name: string): Node | null =>
   node?.childForFieldName(name) ?? null;
 export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
-/** A class and its like: its body holds its members. */
+/** Reads a class or similar definition, whose body contains its members. */
 export function container(node: Node, kind: DefinitionKind, more: Partial<Found> = {}): Reading {
   const body = field(node, 'body');
   const separator = kind === 'enum' ? ',' : undefined;
   return define({ names: [nameIn(node)], kind, body, members: body, separator, ...more });
 }
-/** A function or a method. */
+/** Reads a function or a method. */
 export const callable = (node: Node, more: Partial<Found> & Pick<Found, 'kind'>): Reading =>
   define({
     names: [nameIn(node)],

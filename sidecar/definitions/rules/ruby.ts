@@ -1,4 +1,3 @@
-/** Ruby. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import {

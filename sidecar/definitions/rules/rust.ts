@@ -1,4 +1,3 @@
-/** Rust. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import { callable, container, field, statement, type Reading, type Rules } from './reading.ts';
@@ -49,7 +48,7 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
   });
 }
 
-/** Named after its type, so that a struct's methods and its implementations are of one container. */
+/** Reads an `impl` under its type's name, so that a struct's methods and its implementations have the same container. */
 function implementation(node: Node): Reading {
   const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
   const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
