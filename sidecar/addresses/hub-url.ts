@@ -25,7 +25,7 @@ export function checkHubUrl(
   if (parsed.username || parsed.password) {
     return refused(
       'hub_url_invalid',
-      "the hub's address must not hold a password; the token goes into a file",
+      "the hub's address must not hold a password; put the token into a file",
     );
   }
   if (parsed.protocol === 'ws:' && !allowInsecure && !isLoopback(parsed.hostname)) {

@@ -42,7 +42,7 @@ export async function createEvaluationFolder(
   const dir = resolve(named ?? join(evaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
   if (existsSync(join(dir, SETTINGS_FILE)))
     throw unusable(
-      `${dir} holds an evaluation. Go on with it with --continue, or name another folder with --output.`,
+      `${dir} holds an evaluation. Resume it with --continue, or choose another folder with --output.`,
     );
   await mkdir(dir, { recursive: true });
   await writeJson(join(dir, SETTINGS_FILE), settings);
@@ -54,7 +54,7 @@ export async function openEvaluationFolder(named: string | undefined): Promise<E
   const dir = named === undefined ? await newestFolder() : resolve(named);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
   if (!settings.success)
-    throw unusable(`${dir} holds no evaluation to go on with. Leave --continue out to begin one.`);
+    throw unusable(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
   return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
 }
 
@@ -63,7 +63,7 @@ async function newestFolder(): Promise<string> {
   const names = await readdir(root).catch(() => []);
   const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
   if (newest === undefined)
-    throw unusable(`There is no evaluation in ${root} to go on with. Name its folder with --output.`);
+    throw unusable(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
   return join(root, newest);
 }
 
@@ -76,7 +76,7 @@ export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const file = isFolder ? join(path, RESULT_FILE) : path;
   const parsed = evaluationFileSchema.safeParse(await readJson(file));
   if (parsed.success) return parsed.data;
-  throw unusable(`${file} is no result of an evaluation (its ${RESULT_FILE}).`);
+  throw unusable(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -54,8 +54,7 @@ const regularExpression = z
   .max(1000)
   .superRefine((source, context) => {
     try {
-      if (new RegExp(source, 'iu').test(''))
-        context.addIssue('matches an empty answer; write what must be said');
+      if (new RegExp(source, 'iu').test('')) context.addIssue('matches an empty answer; require some text');
     } catch (error) {
       context.addIssue(errorMessage(error));
     }
@@ -89,7 +88,7 @@ const taskFileSchema = z
     if (!isQuestion && task.hidden.length === 0) problem('hidden needs a command');
     if (isQuestion && !task.readOnly) problem('a question needs readOnly: true');
     if (!isQuestion && task.check.length > 0 && task.traits.includes('no-check'))
-      problem('no-check stands for a task without check');
+      problem('no-check is only for tasks without check');
   });
 
 /** A validated task of a suite, with its folder. */

@@ -13,7 +13,7 @@ export async function validateSuite(
 ): Promise<0 | 1> {
   const suite = await loadSuite(dir, { only });
   if (suite.tasks.length + suite.problems.length === 0) {
-    print(`No task of ${suite.dir} fits ${only.join(', ')}`);
+    print(`No task of ${suite.dir} matches ${only.join(', ')}`);
     return 1;
   }
   for (const problem of suite.problems) print(`✗ ${problem}`);
@@ -22,14 +22,14 @@ export async function validateSuite(
   const skipped = validations.filter((validation) => validation.skipped !== undefined).length;
   const invalid = new Set(suite.problems.map((problem) => problem.split(':')[0])).size;
   print(
-    `\n${validations.length + invalid} tasks: ${validations.length - wrong - skipped} right, ${wrong + invalid} wrong, ${skipped} not looked at`,
+    `\n${validations.length + invalid} tasks: ${validations.length - wrong - skipped} valid, ${wrong + invalid} invalid, ${skipped} skipped`,
   );
   return wrong + invalid > 0 ? 1 : 0;
 }
 
 function printTask({ id, skipped, problems, durationMs }: TaskValidation): void {
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
-  if (skipped !== undefined) print(`- ${id}: not looked at, ${skipped}`);
+  if (skipped !== undefined) print(`- ${id}: skipped, ${skipped}`);
   else if (problems.length === 0) print(`✓ ${id} (${seconds})`);
   else print([`✗ ${id} (${seconds})`, ...problems.map((problem) => `    ${problem}`)].join('\n'));
 }

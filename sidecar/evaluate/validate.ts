@@ -116,14 +116,14 @@ async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOpt
   const { check, traits, kind } = task;
   if (check.length === 0) {
     const isSaid = traits.includes('no-check') || kind === 'question';
-    return isSaid ? [] : ['there is no check: name one, or write the trait no-check'];
+    return isSaid ? [] : ['there is no check: add one, or the trait no-check'];
   }
   const outcomes = await runCommands(check, dir, options);
   const passes = allPassed(outcomes);
   if (passes && !traits.includes('passes-at-start'))
-    return ['the check passes at the start: write the trait passes-at-start, or make it fail'];
+    return ['the check passes at the start: add the trait passes-at-start, or make it fail'];
   if (!passes && traits.includes('passes-at-start'))
-    return [`the check fails at the start although the trait passes-at-start is there\n${shown(outcomes)}`];
+    return [`the check fails at the start despite the trait passes-at-start\n${shown(outcomes)}`];
   return [];
 }
 
@@ -160,7 +160,7 @@ async function wrongProblems({ task, makeTree, options }: Looked): Promise<strin
   for (const name of names) {
     const dir = await makeTree(join(root, name));
     if (await isRefused(task, join(root, name), dir, options)) continue;
-    problems.push(`wrong/${name} is not refused by hidden`);
+    problems.push(`wrong/${name} passes the hidden checks`);
   }
   return problems;
 }

@@ -39,9 +39,9 @@ function whyNot(
   hidden: readonly CommandOutcome[],
 ): string | undefined {
   if (task.kind === 'question') {
-    if (changed) return 'changed files although it was only asked';
+    if (changed) return 'changed files although the task was a question';
     if (!answersRightly(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
-  } else if (task.readOnly && changed) return 'changed files although it was to change nothing';
+  } else if (task.readOnly && changed) return 'changed files although the task is read-only';
   if (allPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
   return oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', firstTrouble) || 'a hidden check failed';

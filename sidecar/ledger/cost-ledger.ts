@@ -236,7 +236,7 @@ export class CostLedger implements Ledger {
     } catch (error) {
       this.#logger?.error(
         { error: String(error) },
-        'The ledger could not be written; counting goes on in memory',
+        'The ledger could not be written; counting continues in memory',
       );
       return undefined;
     }

@@ -107,7 +107,7 @@ export class PlanManager implements PlanSink {
       renameSync(temporary, file);
       this.#isUnwritten = false;
     } catch (error) {
-      const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space or check its rights.`;
+      const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space or check its permissions.`;
       if (!this.#isUnwritten) logger?.warn({ file, code: 'plan_not_written' }, message);
       this.#isUnwritten = true;
     }

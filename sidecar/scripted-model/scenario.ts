@@ -25,14 +25,14 @@ const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('hold').describe('Waits for `release()` of the server, then answers as usual'),
     times,
   }),
-  z.strictObject({ kind: z.literal('stall').describe('Begins and never goes on'), afterChunks, times }),
+  z.strictObject({ kind: z.literal('stall').describe('Begins and then stalls'), afterChunks, times }),
   z.strictObject({
     kind: z.literal('cut').describe('Closes the connection in the middle'),
     afterChunks,
     times,
   }),
   z.strictObject({
-    kind: z.literal('no_done').describe('Ends in good order without the last `done` piece'),
+    kind: z.literal('no_done').describe('Ends normally without the last `done` piece'),
     afterChunks,
     times,
   }),

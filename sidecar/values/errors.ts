@@ -25,5 +25,5 @@ const UNTRUSTED =
 /** Returns advice for an untrusted certificate; undefined for any other failure. */
 export const certificateAdvice = (cause: string): string | undefined =>
   UNTRUSTED.test(cause)
-    ? 'Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS.'
+    ? 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
     : undefined;

@@ -307,7 +307,7 @@ describe('the cost ledger', () => {
       expect(logger.lines).toContainEqual({
         level: 'error',
         error: expect.any(String),
-        message: 'The ledger could not be written; counting goes on in memory',
+        message: 'The ledger could not be written; counting continues in memory',
       });
       expect(ledger.check(call(big))).toMatchObject({ ok: false, exhausted: { scope: 'task', used: 2000 } });
     });
