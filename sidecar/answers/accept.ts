@@ -3,23 +3,23 @@
  * A candidate is no call if it is only shown: in inline code, in an HTML comment, in a fence of another language, or
  * (without marks) after an announced example. A candidate that is the entire answer is never only shown.
  */
-import type { Context } from './bodies/body.ts';
+import type { ParseContext } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
-import type { Candidate, ParsedAnswer, Span } from './result.ts';
+import type { CallCandidate, ParsedAnswer, Span } from './result.ts';
 import type { Scan } from './scan.ts';
 
-export interface Accepted {
-  calls: Candidate[];
+export interface AcceptedCalls {
+  calls: CallCandidate[];
   /** The final answer in JSON, if it comes last and there are no calls. */
   answer?: ParsedAnswer | undefined;
   /** Why a block with marks cannot be read, unless it is only shown. */
   unread?: string;
 }
 
-export function acceptCandidates({ source, tools }: Context, scan: Scan): Accepted {
+export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): AcceptedCalls {
   if (scan.candidates.length === 0 && scan.unread.length === 0) return { calls: [] };
   const around = new Surroundings(source.text, scan);
-  const calls: Candidate[] = [];
+  const calls: CallCandidate[] = [];
   for (const row of rowsOf(scan, around)) {
     const isKnown = row.some(
       (candidate) =>
@@ -42,8 +42,8 @@ export function acceptCandidates({ source, tools }: Context, scan: Scan): Accept
 }
 
 /** Groups bare candidates separated only by a comment: one known name makes all of them calls. Marked ones stand alone. */
-function rowsOf(scan: Scan, around: Surroundings): Candidate[][] {
-  const rows: Candidate[][] = [];
+function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
+  const rows: CallCandidate[][] = [];
   for (const candidate of scan.candidates) {
     if (candidate.said) continue;
     const row = rows.at(-1);
@@ -91,7 +91,7 @@ class Surroundings {
   }
 
   /** Whether the answer begins with certain calls; later bare candidates then only explain. */
-  isOpening(accepted: readonly Candidate[]): boolean {
+  isOpening(accepted: readonly CallCandidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
         !isMarked && problem === undefined && calls.every(({ repaired }) => !repaired),

@@ -5,15 +5,15 @@
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import type { KnownTools } from '../tools/known-tools.ts';
-import { readNamed, type Context, type Dialect } from './bodies/body.ts';
+import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import { said, type Candidate } from './result.ts';
+import { said, type CallCandidate } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
 import { readValue } from './value.ts';
 
 /** Makes a candidate without the marks of a dialect. */
-export const bare = (start: number, end: number, rest: Partial<Candidate>): Candidate => ({
+export const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
   start,
   end,
   calls: [],
@@ -30,7 +30,7 @@ const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservati
 const maxHeadChars = 220;
 
 /** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
-export function readLines(context: Context, at: number): Candidate | undefined {
+export function readLines(context: ParseContext, at: number): CallCandidate | undefined {
   const { source, tools } = context;
   const { text } = source;
   for (const [family, head] of Object.entries(heads)) {
@@ -45,7 +45,7 @@ export function readLines(context: Context, at: number): Candidate | undefined {
 }
 
 /** Reads `[f(a=1)]` or a list of objects. */
-export function readList(context: Context, at: number): Candidate | undefined {
+export function readList(context: ParseContext, at: number): CallCandidate | undefined {
   const { source } = context;
   const first = source.skipSpace(at + 1);
   if (source.text[first] === '{') return readJsonList(context, at, first);
@@ -57,7 +57,7 @@ export function readList(context: Context, at: number): Candidate | undefined {
 }
 
 /** Reads Python calls, in a list or at the start of a line; `first`: where the first call begins. */
-function readPython({ source, tools }: Context, at: number, first: number): Candidate | undefined {
+function readPython({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
   const { text } = source;
   const family = 'pythonic';
   const { calls, end, problem } = readCalls(source, at);
@@ -74,7 +74,7 @@ function readPython({ source, tools }: Context, at: number, first: number): Cand
     : undefined;
 }
 
-function readJsonList({ source, tools }: Context, at: number, first: number): Candidate | undefined {
+function readJsonList({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
   const key = firstKey(source.text, first);
   if (!key || !(callKeys.has(key.name) || isToolKey(key.name, tools))) return undefined;
   const read = readLiteral(source.text, at);
@@ -85,7 +85,7 @@ function readJsonList({ source, tools }: Context, at: number, first: number): Ca
 }
 
 /** Returns an object that means calls or an answer, or the position after an object without a meaning. */
-export function readObject(context: Context, at: number): Candidate | number {
+export function readObject(context: ParseContext, at: number): CallCandidate | number {
   const { source, tools } = context;
   const key = firstKey(source.text, at);
   if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
@@ -101,7 +101,7 @@ export function readObject(context: Context, at: number): Candidate | number {
   return isMeant ? bare(at, at + 1, { problem: read.reason }) : at;
 }
 
-function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): Candidate | undefined {
+function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): CallCandidate | undefined {
   if (!isRecord(value)) return undefined;
   const key = (['response', 'request_approval'] as const).find(
     (each) => (value[each] ?? undefined) !== undefined,
@@ -116,7 +116,7 @@ function meaningOf(value: unknown, start: number, end: number, tools: KnownTools
 }
 
 /** Whether broken JSON was meant as a call: a known tool's name stands where a name belongs. */
-function namesTool({ source, tools }: Context, at: number): boolean {
+function namesTool({ source, tools }: ParseContext, at: number): boolean {
   const head = source.text.slice(at, at + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
     head,

@@ -8,7 +8,7 @@ import { acceptCandidates } from './accept.ts';
 import { finishCall } from './finish.ts';
 import { knownTools, type KnownTools, type ToolsOption } from '../tools/known-tools.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
-import { maxCalls, type Candidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
+import { maxCalls, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
@@ -105,7 +105,12 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
 }
 
 /** Returns the outcome without calls. If the answer has only thoughts, these may end in calls. */
-function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: KnownTools): ParsedAnswer {
+function prose(
+  content: string,
+  scan: Scan,
+  empty: readonly CallCandidate[],
+  tools: KnownTools,
+): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(visibleText(content, removed, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };

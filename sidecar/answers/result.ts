@@ -61,7 +61,7 @@ export interface Span {
 }
 
 /** A part of an answer that may be calls, or an object in place of them. */
-export interface Candidate extends Span {
+export interface CallCandidate extends Span {
   calls: RawCall[];
   /** The dialect; undefined for bare JSON. */
   family?: string;

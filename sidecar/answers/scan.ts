@@ -4,15 +4,15 @@
  * order of the text; `accept.ts` decides which of them are calls.
  */
 import { bare, readLines, readList, readObject } from './bare.ts';
-import type { Context, Dialect } from './bodies/body.ts';
+import type { ParseContext, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { markAt, type Mark } from './dialects.ts';
-import { maxCalls, type Candidate, type Span } from './result.ts';
+import { maxCalls, type CallCandidate, type Span } from './result.ts';
 import { matchAt, type Source } from './source.ts';
 import { readThinking, type Thinking } from './thinking.ts';
 
 export interface Scan {
-  candidates: Candidate[];
+  candidates: CallCandidate[];
   /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
   removed: Span[];
   /** The text of the last thinking. */
@@ -34,17 +34,17 @@ const line =
 const maxUnreadChars = 20_000;
 const maxNameChars = 220;
 
-export const scanAnswer = (context: Context): Scan => new Scanner(context).scan();
+export const scanAnswer = (context: ParseContext): Scan => new Scanner(context).scan();
 
 class Scanner {
-  readonly #context: Context;
+  readonly #context: ParseContext;
   #scan = emptyScan();
   #callCount = 0;
   /** The next position of each kind. */
   #bracket = -1;
   #line = -1;
 
-  constructor(context: Context) {
+  constructor(context: ParseContext) {
     this.#context = context;
   }
 
@@ -59,7 +59,7 @@ class Scanner {
     return this.#scan;
   }
 
-  #keep(candidate: Candidate): number {
+  #keep(candidate: CallCandidate): number {
     this.#scan.candidates.push(candidate);
     this.#callCount += candidate.calls.length;
     return candidate.end;
@@ -78,7 +78,7 @@ class Scanner {
   }
 
   /** Returns the candidate at `at`, or the position where the scan continues. */
-  #readAt(at: number): Candidate | number | undefined {
+  #readAt(at: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
     if (text[at] === '{') return readObject(this.#context, at);
     const marked = this.#marked(at);
@@ -90,7 +90,7 @@ class Scanner {
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a result invented by the model. */
-  #marked(at: number): Candidate | number | undefined {
+  #marked(at: number): CallCandidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, at);
     if (thinking) return this.#addThinking(thinking);
@@ -121,7 +121,7 @@ class Scanner {
     return thinking.end;
   }
 
-  #block({ dialect, start, end: afterMark }: Mark): Candidate | number | undefined {
+  #block({ dialect, start, end: afterMark }: Mark): CallCandidate | number | undefined {
     const { source } = this.#context;
     const at = dialect.readsMark ? start : afterMark;
     let reading;

@@ -3,17 +3,17 @@
  * anything else is malformed.
  */
 import { isRecord } from '../values/json.ts';
-import type { Context } from './bodies/body.ts';
-import { said, type Candidate } from './result.ts';
+import type { ParseContext } from './bodies/body.ts';
+import { said, type CallCandidate } from './result.ts';
 import { markedCalls } from './shapes.ts';
 import { readValue } from './value.ts';
 
 const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 
 /** Reads an answer without thinking and outer white space. Never throws. */
-export function readStructured({ source, tools }: Context): Candidate {
+export function readStructured({ source, tools }: ParseContext): CallCandidate {
   const span = { start: 0, end: source.text.length };
-  const malformed = (problem: string): Candidate => ({ ...span, calls: [], isMarked: true, problem });
+  const malformed = (problem: string): CallCandidate => ({ ...span, calls: [], isMarked: true, problem });
   const reading = source.text.startsWith('{') ? readValue(source, 0) : undefined;
   if (reading?.ok === false) return malformed(reading.reason);
   if (!isRecord(reading?.value)) return malformed('the answer is not one JSON object');

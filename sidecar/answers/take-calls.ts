@@ -2,7 +2,7 @@
  * Selects the accepted calls that can run: those before the first one that must be sent back, because it is unreadable
  * or because the text after it shows that one of its values ended too early.
  */
-import type { Context } from './bodies/body.ts';
+import type { ParseContext } from './bodies/body.ts';
 import { finishCall, isCutOffEmpty } from './finish.ts';
 import {
   cutOffBefore,
@@ -10,15 +10,15 @@ import {
   jsonAdvice,
   maxCalls,
   notRun,
-  type Candidate,
+  type CallCandidate,
   type ParsedCall,
   type RawCall,
 } from './result.ts';
 import type { Source } from './source.ts';
 
 export function takeCalls(
-  candidates: readonly Candidate[],
-  { source, tools }: Context,
+  candidates: readonly CallCandidate[],
+  { source, tools }: ParseContext,
 ): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
   const calls: ParsedCall[] = [];
   for (const [index, candidate] of candidates.entries()) {
@@ -41,7 +41,7 @@ export function takeCalls(
 /** Whether the answer ends inside a call, before its first value. */
 const isCutOffCall = (
   { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
-  { end }: Candidate,
+  { end }: CallCandidate,
   { text }: Source,
 ): boolean =>
   (repaired === true || isText === true) &&
@@ -53,7 +53,11 @@ const isCutOffCall = (
  * Returns why the text behind a candidate shows that one of its values ended too early. The text behind the next
  * candidate counts too, unless this one is exact, because a repaired value may continue there.
  */
-function doubtBehind(source: Source, { calls, end, family }: Candidate, next: number): string | undefined {
+function doubtBehind(
+  source: Source,
+  { calls, end, family }: CallCandidate,
+  next: number,
+): string | undefined {
   const isExact = !calls.some(({ repaired }) => repaired);
   const behind = source.text.slice(end, isExact ? next : undefined);
   if (calls.some(({ isText }) => isText))

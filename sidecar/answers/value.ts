@@ -3,10 +3,11 @@ import { readLiteral } from '../values/literal.ts';
 import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
-export type Traces = Pick<RawCall, 'repaired' | 'doubt'>;
+export type ReadingMarks = Pick<RawCall, 'repaired' | 'doubt'>;
 
 export type ValueReading =
-  { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
+  | { ok: true; value: unknown; traces: ReadingMarks; end: number }
+  | { ok: false; reason: string; end: number };
 
 /** Marks that may follow a value whose closing brackets are missing. */
 const marks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];

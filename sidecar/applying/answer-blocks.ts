@@ -112,7 +112,7 @@ const removeIndent = (line: string, indent: string): string =>
   line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
 
 /** Returns truncated code without its last part, which begins at the margin after a blank line. */
-export function beforeLastPart(code: string): string {
+export function dropLastPart(code: string): string {
   const lines = code.split('\n');
   const isStart = (at: number): boolean => lines[at - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[at] ?? '');
   let at = lines.length - 1;

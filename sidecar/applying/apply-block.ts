@@ -1,7 +1,7 @@
 /** Applies one block to one file, or creates the file. */
 import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
-import { beforeLastPart } from './answer-blocks.ts';
+import { dropLastPart } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import { readCode } from './code-block.ts';
@@ -83,7 +83,7 @@ export class BlockReader {
     const { text } = document;
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
     // Everywhere else what is cut off does not parse.
-    const whole = block.closed || language !== 'python' ? block.text : beforeLastPart(block.text);
+    const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
     if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
     if (whole.trim() === '') return;
     const deletions = readDeletions(whole);

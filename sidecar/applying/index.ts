@@ -1,3 +1,3 @@
-export { beforeLastPart } from './answer-blocks.ts';
+export { dropLastPart } from './answer-blocks.ts';
 export { applyAnswer } from './apply-answer.ts';
 export type { ApplyingContext, Candidate, ChangedFile, LeftOut } from './types.ts';

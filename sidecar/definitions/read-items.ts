@@ -4,7 +4,7 @@
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../values/shortening.ts';
-import { foundIn, type Found, type Rules } from './rules/reading.ts';
+import { foundIn, type RuleMatch, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
 /** Limit of nested members. */
@@ -26,7 +26,12 @@ export class ItemReader {
     return this.#items(root.namedChildren, undefined, '', 0);
   }
 
-  #items(nodes: readonly Node[], owner: Found | undefined, container: string, depth: number): SourceItem[] {
+  #items(
+    nodes: readonly Node[],
+    owner: RuleMatch | undefined,
+    container: string,
+    depth: number,
+  ): SourceItem[] {
     const items: SourceItem[] = [];
     let comments: Node[] = [];
     let leading: Node[] = [];
@@ -85,7 +90,7 @@ export class ItemReader {
 
   #definition(
     node: Node,
-    found: Found,
+    found: RuleMatch,
     place: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
   ): Definition {
     const { comments, leading, container, depth } = place;
@@ -93,7 +98,7 @@ export class ItemReader {
     const decoratorsStart = leading[0]?.startIndex ?? starts.decorators;
     const start = comments[0]?.startIndex ?? decoratorsStart;
     const { end } = this.#closed(node);
-    const body = found.body ? insideOf(found.body, this.#text) : undefined;
+    const body = found.body ? contentOf(found.body, this.#text) : undefined;
     const [name = ''] = found.names;
     const owner = found.container ?? (container === '' ? undefined : container);
     const path = found.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
@@ -129,7 +134,7 @@ export class ItemReader {
   }
 
   /** Returns functions and classes in a function's body, including its blocks. */
-  #nested(owner: Found, path: string, depth: number): Definition[] {
+  #nested(owner: RuleMatch, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
     const open = [...owner.body.namedChildren].toReversed();
@@ -188,7 +193,7 @@ export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
 /** Returns the span between braces or parentheses, if any. */
-function insideOf(node: Node, text: string): Span {
+function contentOf(node: Node, text: string): Span {
   const [start, end] = [node.startIndex, node.endIndex];
   const open = text.slice(start, end).search(/[{(]/);
   const isBraced = open === 0 && /[})]/.test(text[end - 1] ?? '');

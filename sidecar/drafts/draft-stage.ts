@@ -3,7 +3,7 @@
  * the task's tree changes once, when a draft has been chosen and the choice is in the journal. A task that is resumed
  * draws only the drafts that are missing, or writes the files of the choice that it made.
  */
-import { codeSystem } from '../prompt/code-answer.ts';
+import { codeSystemPrompt } from '../prompt/code-answer.ts';
 import { openQuestion } from '../asking/stage.ts';
 import type { TaskJournal } from '../ports.ts';
 import { keepIn, keptIn } from '../task/journal.ts';
@@ -33,7 +33,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
     run.totals.goOnFrom(kept.used);
     return { choice: await putIn(run, kept.choice) };
   }
-  const system = codeSystem(model.entry.prompt);
+  const system = codeSystemPrompt(model.entry.prompt);
   const question = { run, model, purpose: 'agentic' as const, name: DRAFTS_STAGE, system };
   const stage = await openQuestion(question, options.question);
   const { drafts, ending } = await new Sampling(options, stage).run();

@@ -1,7 +1,7 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
-import { beforeCode, openFence, withoutOpenBlock } from '../prompt/code-answer.ts';
+import { proseBeforeCode, openFence, dropOpenBlock } from '../prompt/code-answer.ts';
 import { afterThinking } from '../answers/thinking.ts';
-import { beforeLastPart, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
+import { dropLastPart, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
 import type { ChatReply } from '../model/chat.ts';
 import { readCode, readText } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -70,8 +70,8 @@ function wholePart(answer: string): string {
   const at = openFence(answer)?.at;
   const block = at === undefined ? undefined : answer.slice(at);
   return block === undefined || CHANGE_MARK.test(block)
-    ? withoutOpenBlock(answer)
-    : answer.slice(0, at) + beforeLastPart(block);
+    ? dropOpenBlock(answer)
+    : answer.slice(0, at) + dropLastPart(block);
 }
 
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
@@ -86,7 +86,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
 
 /** The answer's text before its first code block: the cause, as the model sees it, without the line that announces the code. */
 function proseBefore(answer: string): string {
-  const said = beforeCode(answer).trim();
+  const said = proseBeforeCode(answer).trim();
   const lastLine = said.lastIndexOf('\n');
   const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
   return cause.slice(0, MAX_PROSE_CHARS);

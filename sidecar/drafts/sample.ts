@@ -5,7 +5,7 @@
 import PQueue from 'p-queue';
 import type { SolvingProfile } from '../model/catalog-schema.ts';
 import type { ChatReply } from '../model/chat.ts';
-import { beforeRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
+import { dropRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { askAndRecord } from '../asking/ask.ts';
@@ -73,7 +73,7 @@ export class Sampling {
   /** `stage`: the question that all drafts answer. */
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
-    this.#stage = { ...stage, endOf: beforeRepetition };
+    this.#stage = { ...stage, endOf: dropRepetition };
     this.#judge = new Judge(options.run);
   }
 

@@ -61,13 +61,13 @@ export function comparisonRows(one: ModelComparison): string[][] {
     `p = ${p.toFixed(3)}`,
     isReal ? 'a difference' : 'may be noise',
   ];
-  const points = (share: number): string => `${signed(share * 100, 1)} points`;
+  const points = (share: number): string => `${withSign(share * 100, 1)} points`;
   return [
     row('solved', one.solved, points),
     row('false successes', one.falseSuccess, points),
-    row('time of a task', one.seconds, (value) => `${signed(value, 1)} s`),
-    row('tokens of a task', one.tokens, (value) => signed(value, 0)),
+    row('time of a task', one.seconds, (value) => `${withSign(value, 1)} s`),
+    row('tokens of a task', one.tokens, (value) => withSign(value, 0)),
   ];
 }
 
-const signed = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+const withSign = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;

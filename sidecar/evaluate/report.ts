@@ -28,14 +28,14 @@ export function reportDocument({ settings, summaries, comparisons = [] }: Report
     startedAt,
   ];
   return [
-    `# Evaluation of ${settings.models.map(escaped).join(', ')}`,
-    facts.map(escaped).join(' · '),
+    `# Evaluation of ${settings.models.map(escapeCell).join(', ')}`,
+    facts.map(escapeCell).join(' · '),
     ...comparisons.flatMap((one) => [
-      `## ${escaped(comparedText(one))}, paired`,
+      `## ${escapeCell(comparedText(one))}, paired`,
       table(['', 'difference', 'interval', 'by chance', ''], comparisonRows(one)),
     ]),
     ...summaries.flatMap((summary) => [
-      `## ${escaped(summary.model)}: ${summary.tasks} tasks, ${summary.records} runs`,
+      `## ${escapeCell(summary.model)}: ${summary.tasks} tasks, ${summary.records} runs`,
       table(['', ''], totalRows(summary)),
       table(TASK_TITLES, summary.perTask.map(taskRow)),
     ]),
@@ -70,12 +70,12 @@ const taskRow = (task: TaskSummary): string[] => [
 ];
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** Escapes a text for a table cell: no markup, line ends or control characters. */
-const escaped = (text: string): string =>
+const escapeCell = (text: string): string =>
   text
     // eslint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u001f\u007f]+/gu, ' ')

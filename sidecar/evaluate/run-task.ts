@@ -55,7 +55,7 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
     const result = taskResultSchema.safeParse(ended.result).data;
     const { session, ...counted } = await readSession(taskId, options);
     const verdict = await judgeWork(task, { source, work, result }, options);
-    await keepResult(planned, ended, options.output);
+    await writeResult(planned, ended, options.output);
     return {
       task: task.id,
       kind: task.kind,
@@ -141,13 +141,17 @@ async function readSession(
   };
 }
 
-interface Left {
+interface WorkerOutcome {
   source: string;
   work: string;
   result?: TaskResult;
 }
 
-async function judgeWork(task: EvaluationTask, { source, work, result }: Left, options: WorkerRunOptions) {
+async function judgeWork(
+  task: EvaluationTask,
+  { source, work, result }: WorkerOutcome,
+  options: WorkerRunOptions,
+) {
   const branch = result?.changes.branch;
   const hasBranch = branch !== undefined && branch !== null && (await hasRef(source, `refs/heads/${branch}`));
   const ref = hasBranch ? `refs/heads/${branch}` : 'refs/heads/main';
@@ -178,7 +182,7 @@ function claims(ended: TaskDetail, result: TaskResult | undefined) {
 }
 
 /** Writes the whole result, for a reader who wants to know what was changed. */
-async function keepResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
+async function writeResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
   const folder = join(output, 'results', pathPart(model));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);

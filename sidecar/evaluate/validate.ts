@@ -62,12 +62,12 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   if (skipped !== undefined) return done({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
-    const looked = { task, makeTree: treeMaker(task, work), options };
+    const trees = { task, makeTree: treeMaker(task, work), options };
     return done({
       problems: [
-        ...(await startProblems(looked)),
-        ...(await solutionProblems(looked)),
-        ...(await wrongProblems(looked)),
+        ...(await findBaseProblems(trees)),
+        ...(await findSolutionProblems(trees)),
+        ...(await findWrongSolutionProblems(trees)),
       ],
     });
   } catch (error) {
@@ -80,7 +80,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
 /** Creates a fresh tree of the task, with the files of `overlay`, if given. */
 type MakeTree = (overlay?: string) => Promise<string>;
 
-interface Looked {
+interface TaskTrees {
   task: EvaluationTask;
   makeTree: MakeTree;
   options: JudgeOptions;
@@ -100,9 +100,9 @@ function treeMaker(task: EvaluationTask, work: string): MakeTree {
   };
 }
 
-async function startProblems({ task, makeTree, options }: Looked): Promise<string[]> {
+async function findBaseProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
   const dir = await makeTree();
-  const problems = await startOfCheck(task, dir, options);
+  const problems = await findCheckProblems(task, dir, options);
   if (await isChanged(dir)) {
     const written = (await git(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
     problems.push(`the check writes into the tree; put it into .gitignore: ${written}`);
@@ -112,7 +112,11 @@ async function startProblems({ task, makeTree, options }: Looked): Promise<strin
   return problems;
 }
 
-async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOptions): Promise<string[]> {
+async function findCheckProblems(
+  task: EvaluationTask,
+  dir: string,
+  options: JudgeOptions,
+): Promise<string[]> {
   const { check, traits, kind } = task;
   if (check.length === 0) {
     const isSaid = traits.includes('no-check') || kind === 'question';
@@ -127,12 +131,12 @@ async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOpt
   return [];
 }
 
-async function solutionProblems({ task, makeTree, options }: Looked): Promise<string[]> {
+async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
   const overlay = join(task.dir, 'solution');
   if (!existsSync(overlay)) return ['there is no solution/'];
   const dir = await makeTree(overlay);
   const problems: string[] = [];
-  if (task.kind === 'question') problems.push(...(await answerProblems(task, overlay, dir)));
+  if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
   const visible = await runCommands(task.check, dir, options);
   if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${shown(visible)}`);
   const hidden = await runHidden(task, dir, options);
@@ -140,7 +144,7 @@ async function solutionProblems({ task, makeTree, options }: Looked): Promise<st
   return problems;
 }
 
-async function answerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
+async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
   const answer = await readAnswer(overlay);
   if (answer === undefined)
     return [`solution/${ANSWER_FILE} is missing: a right answer, as a model would write it`];
@@ -151,7 +155,7 @@ async function answerProblems(task: EvaluationTask, overlay: string, dir: string
   return problems;
 }
 
-async function wrongProblems({ task, makeTree, options }: Looked): Promise<string[]> {
+async function findWrongSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
   const root = join(task.dir, 'wrong');
   const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
   const problems: string[] = [];
@@ -182,10 +186,10 @@ const readAnswer = (overlay: string): Promise<string | undefined> =>
 const shown = (outcomes: readonly CommandOutcome[]): string =>
   outcomes
     .filter(({ passed }) => !passed)
-    .map(({ command, output }) => `      $ ${command}\n${indented(output)}`)
+    .map(({ command, output }) => `      $ ${command}\n${indent(output)}`)
     .join('\n');
 
-const indented = (output: string): string =>
+const indent = (output: string): string =>
   output
     .trim()
     .slice(-MAX_SHOWN_CHARS)

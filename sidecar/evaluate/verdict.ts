@@ -4,7 +4,7 @@ import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
 /** The outcome of a run. */
-export interface Finished {
+export interface FinishedRun {
   /** A separate tree with the work. */
   dir: string;
   changed: boolean;
@@ -24,7 +24,7 @@ const MAX_WHY_CHARS = 240;
 /** Runs the hidden checks in the finished tree, which they change. */
 export async function judge(
   task: EvaluationTask,
-  finished: Finished,
+  finished: FinishedRun,
   options: JudgeOptions,
 ): Promise<Verdict> {
   const hidden = await runHidden(task, finished.dir, options);
@@ -35,7 +35,7 @@ export async function judge(
 
 function whyNot(
   task: EvaluationTask,
-  { changed, output }: Finished,
+  { changed, output }: FinishedRun,
   hidden: readonly CommandOutcome[],
 ): string | undefined {
   if (task.kind === 'question') {

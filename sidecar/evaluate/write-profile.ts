@@ -9,7 +9,7 @@ import type { CatalogFileInput } from '../model/catalog-schema.ts';
 import type { EvaluationSettings, ModelSummary } from './summary.ts';
 import { splitVariant, withKeys } from './variant.ts';
 
-export interface Candidate {
+export interface ProfileCandidate {
   settings: EvaluationSettings;
   summary: ModelSummary;
 }
@@ -35,7 +35,7 @@ function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
 
 /** Writes the file and returns what was written for each model. Rejects with `CatalogError`, or if the disk fails. */
 export async function writeProfiles(
-  candidates: readonly Candidate[],
+  candidates: readonly ProfileCandidate[],
   userFile: string,
 ): Promise<WrittenProfile[]> {
   const user = await readUserCatalog(userFile);
@@ -43,7 +43,7 @@ export async function writeProfiles(
   const written = [...new Set(candidates.map(({ summary }) => summary.model))].map(
     (model): WrittenProfile => {
       const own = candidates.filter(({ summary }) => summary.model === model);
-      const best = own.toSorted(byWhatItSolved)[0];
+      const best = own.toSorted(compareBySolved)[0];
       const keys = best ? keysOf(best.settings) : {};
       if (Object.keys(keys).length > 0) models[model] = withKeys(models[model], keys);
       return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: own.length };
@@ -60,5 +60,5 @@ export async function writeProfiles(
   return written;
 }
 
-const byWhatItSolved = (a: Candidate, b: Candidate): number =>
+const compareBySolved = (a: ProfileCandidate, b: ProfileCandidate): number =>
   b.summary.solved.mean - a.summary.solved.mean || a.summary.seconds.mean - b.summary.seconds.mean;

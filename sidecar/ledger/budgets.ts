@@ -19,16 +19,16 @@ export interface LedgerBudgets {
 }
 
 /** Limit by unit; Infinity if there is none. */
-export type Limits = Readonly<Amount>;
+export type UnitLimits = Readonly<Amount>;
 
-export const limitsOf = (budget: BudgetLimits = {}): Limits => ({
+export const limitsOf = (budget: BudgetLimits = {}): UnitLimits => ({
   tokens: budget.maxTokens ?? Number.POSITIVE_INFINITY,
   usd: budget.maxUsd ?? Number.POSITIVE_INFINITY,
   gpu_seconds: budget.maxGpuSeconds ?? Number.POSITIVE_INFINITY,
 });
 
 /** Returns the stricter of the task's own and the configured limits, by unit. */
-export function stricter(configured: Limits, own: LedgerEstimate['budget']): Limits {
+export function tighten(configured: UnitLimits, own: LedgerEstimate['budget']): UnitLimits {
   if (!own) return configured;
   return {
     tokens: Math.min(configured.tokens, own.max_tokens ?? Number.POSITIVE_INFINITY),
@@ -39,7 +39,7 @@ export function stricter(configured: Limits, own: LedgerEstimate['budget']): Lim
 
 /** Returns the first unit in which `used` plus `estimate` exceeds `limits`. */
 export function unitExceeded(
-  limits: Limits,
+  limits: UnitLimits,
   used: Readonly<Amount>,
   estimate: Amount,
 ): Exhausted['unit'] | undefined {

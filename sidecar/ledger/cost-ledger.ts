@@ -24,9 +24,9 @@ import {
   type Amount,
   type ModelPrice,
 } from './amount.ts';
-import { limitsOf, stricter, unitExceeded, type LedgerBudgets, type Limits } from './budgets.ts';
+import { limitsOf, tighten, unitExceeded, type LedgerBudgets, type UnitLimits } from './budgets.ts';
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
-import type { KeptCalls } from './prune-calls.ts';
+import type { RetentionLimits } from './prune-calls.ts';
 import { SpendingWindow } from './spending-window.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +44,7 @@ export interface CostLedgerOptions {
   logger?: Logger;
 }
 
-interface Open {
+interface OpenCall {
   taskId: string;
   model: string;
   atMs: number;
@@ -55,12 +55,12 @@ interface TaskSpending {
   reserved: Amount;
 }
 interface RollingBudget {
-  limits: Limits;
+  limits: UnitLimits;
   window: SpendingWindow;
 }
 interface Scope {
   name: Exhausted['scope'];
-  limits: Limits;
+  limits: UnitLimits;
   used: Readonly<Amount>;
   window?: SpendingWindow;
 }
@@ -71,12 +71,12 @@ export class CostLedger implements Ledger {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #logger: Logger | undefined;
   readonly #priceOf: (model: string) => ModelPrice | undefined;
-  readonly #taskLimits: Limits;
+  readonly #taskLimits: UnitLimits;
   readonly #hour: RollingBudget;
   readonly #day: RollingBudget;
   readonly #models = new Map<string, RollingBudget>();
   readonly #tasks = new Map<string, TaskSpending>();
-  readonly #open = new Map<number, Open>();
+  readonly #open = new Map<number, OpenCall>();
   /** GPU seconds per token by model, learned from settled calls; for estimates without GPU seconds. */
   readonly #secondsPerToken = new Map<string, number>();
   #lastId = 0;
@@ -147,7 +147,7 @@ export class CostLedger implements Ledger {
    * Converts up to `atMost` calls outside of `kept` to sums; returns the number of removed rows. Budgets are not affected.
    * Throws `StorageError`.
    */
-  prune(kept: KeptCalls, atMost: number): number {
+  prune(kept: RetentionLimits, atMost: number): number {
     return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
   }
 
@@ -165,7 +165,7 @@ export class CostLedger implements Ledger {
       used: budget.window.total(nowMs),
     });
     return [
-      { name: 'task', limits: stricter(this.#taskLimits, call.budget), used: usedBy(task) },
+      { name: 'task', limits: tighten(this.#taskLimits, call.budget), used: usedBy(task) },
       rolling('hour', this.#hour),
       rolling('day', this.#day),
       ...(model ? [rolling('model', model)] : []),

@@ -5,7 +5,7 @@
 import type { DatabaseFile } from '../storage/database-file.ts';
 
 /** Limits of the calls and tasks that stay as rows. */
-export interface KeptCalls {
+export interface RetentionLimits {
   maxAgeMs: number;
   maxCount: number;
 }
@@ -40,7 +40,7 @@ export function pruner(file: DatabaseFile) {
     `DELETE FROM task_totals WHERE task_id IN (SELECT task_id FROM task_totals WHERE last_at < ?
        ORDER BY last_at LIMIT min(?, max(0, (SELECT count(*) FROM task_totals) - ?)))`,
   );
-  return ({ maxAgeMs, maxCount }: KeptCalls, nowMs: number, atMost: number): number =>
+  return ({ maxAgeMs, maxCount }: RetentionLimits, nowMs: number, atMost: number): number =>
     file.transaction(() => {
       const tooMany = (endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY) + 1;
       const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, tooMany), nowMs - COUNTED_MS);

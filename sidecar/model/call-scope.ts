@@ -12,7 +12,7 @@ export interface CallScope {
   readonly signal: AbortSignal;
   readonly ended: EndedByUs | undefined;
   /** Replaces the current timeout; undefined for none. */
-  within(budget: Budget, timeoutMs: number | undefined): void;
+  limit(budget: Budget, timeoutMs: number | undefined): void;
   abort(): void;
   /** Removes timer and listener when the call is over. */
   close(): void;
@@ -39,7 +39,7 @@ export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal
     get ended() {
       return ended;
     },
-    within(budget, timeoutMs) {
+    limit(budget, timeoutMs) {
       stopTimer();
       if (timeoutMs === undefined) return;
       stopTimer = clock.schedule(timeoutMs, () => end({ kind: 'timeout', budget, timeoutMs }));

@@ -93,8 +93,8 @@ export type ModelProfile = z.input<typeof profileSchema>;
 export const catalogFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /** In order: of several matching profiles later ones win; an entry of `models` overrides all. */
-  profiles: z.array(asGiven(profileSchema)).default([]),
-  models: z.record(z.string(), asGiven(entrySchema)).default({}),
+  profiles: z.array(validatedInput(profileSchema)).default([]),
+  models: z.record(z.string(), validatedInput(entrySchema)).default({}),
   selectionRules: z
     .strictObject({
       default: z.string().min(1).optional(),
@@ -106,7 +106,7 @@ export type CatalogFile = z.output<typeof catalogFileSchema>;
 export type CatalogFileInput = z.input<typeof catalogFileSchema>;
 
 /** Validates against `schema` but returns the input without defaults, which would override the entry below. */
-function asGiven<T extends z.ZodType>(schema: T) {
+function validatedInput<T extends z.ZodType>(schema: T) {
   return z.unknown().transform((value, context): z.input<T> => {
     const parsed = schema.safeParse(value);
     if (!parsed.success) {

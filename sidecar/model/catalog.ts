@@ -89,9 +89,9 @@ export class ModelCatalog {
           ...(named[index] ?? []),
           ...familyLayers(file, details.family ?? '', billions),
         ]);
-    const layers = [...shippedLayers, { input: asTold(details), isOfName: false }, ...userLayers];
+    const layers = [...shippedLayers, { input: reportedEntry(details), isOfName: false }, ...userLayers];
     const known = layers.some(({ isOfName }) => isOfName);
-    const entry = layers.map(({ input }) => input).reduce<EntryInput>(over, {});
+    const entry = layers.map(({ input }) => input).reduce<EntryInput>(mergeEntries, {});
     const parsed = entrySchema.parse(entry);
     return { ...parsed, displayName: parsed.displayName ?? model, model, known };
   }
@@ -127,14 +127,14 @@ function entryOf({ match: _match, note: _note, source: _source, ...entry }: Mode
   return entry;
 }
 
-const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
+const reportedEntry = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
   // Only old servers report none.
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 
 /** Merges entries field by field, with the parts of `options`, `solving` and `thinking` merged separately. */
-function over(base: EntryInput, next: EntryInput): EntryInput {
+function mergeEntries(base: EntryInput, next: EntryInput): EntryInput {
   return {
     ...base,
     ...next,

@@ -58,7 +58,7 @@ export function chooseModel(
   const isWish = wish.isForeign === true || (named !== undefined && cannotChat({ name: named }));
   if (named !== undefined && named !== '') {
     if (there(named) || (wish.autoPull === true && !isWish))
-      return { ok: true, value: { model: spelledAsInstalled(named, installed) } };
+      return { ok: true, value: { model: installedSpelling(named, installed) } };
     if (wish.onMissing !== 'fallback' && !isWish) return missing(named, installed);
   }
   const general = wish.configuredDefault || defaultFor(wish.machine, installed, catalog);
@@ -155,7 +155,7 @@ const fullName = (name: string): string =>
   name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
 
 /** Returns the server's spelling if it differs only by case: older servers do not find another. */
-function spelledAsInstalled(model: string, installed: readonly Installed[]): string {
+function installedSpelling(model: string, installed: readonly Installed[]): string {
   const same = installed.filter(({ name }) => isSameModel(name, model));
   if (same.length === 0 || same.some(({ name }) => fullName(name) === fullName(model))) return model;
   return same[0]?.name ?? model;

@@ -130,7 +130,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
     request.on('error', reject);
     request.once('response', resolve);
   });
-  request.once('socket', hearErrors);
+  request.once('socket', ignoreErrors);
   request.end(body);
   return { request, answer };
 }
@@ -139,7 +139,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
  * Adds a permanent error listener: when a response ends, Node removes its own shortly before the pool adds another. An
  * abort in between would be an unhandled error and end the process.
  */
-function hearErrors(socket: Socket): void {
+function ignoreErrors(socket: Socket): void {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
 }
 

@@ -16,7 +16,7 @@ import type {
   ToolDefinition,
 } from './chat.ts';
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
-import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
+import { pullMissing, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { memoryAdvice } from './memory-advice.ts';
 import { PromptMeter } from './prompt-meter.ts';
@@ -145,7 +145,7 @@ export class ModelSession {
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
     this.#context.narration.passing(`Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`);
     const loaded = await retrying(this.#context, async () => await this.#load());
-    if (!loaded.ok) return { ok: false, failure: await this.#advised(loaded.failure) };
+    if (!loaded.ok) return { ok: false, failure: await this.#addAdvice(loaded.failure) };
     await this.#compareWindow();
     return described;
   }
@@ -190,7 +190,7 @@ export class ModelSession {
   }
 
   /** Adds advice to a failure for lack of memory. */
-  async #advised(failure: ModelFailure): Promise<ModelFailure> {
+  async #addAdvice(failure: ModelFailure): Promise<ModelFailure> {
     if (failure.code !== 'model_out_of_memory') return failure;
     const { server, model, signal } = this.#context;
     const list = await server.list(signal);
@@ -209,15 +209,15 @@ export class ModelSession {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
         const answer = await this.#attempt(request, prepared.value, spent);
-        return answer.ok ? answer : { ok: false, failure: this.#judged(answer.failure, previous, request) };
+        return answer.ok ? answer : { ok: false, failure: this.#judge(answer.failure, previous, request) };
       });
     let outcome = await attempt();
     if (!outcome.ok && outcome.failure.code === 'model_not_found') {
-      const there = await bringBack(this.#context, outcome.failure);
+      const there = await pullMissing(this.#context, outcome.failure);
       outcome = there.ok ? await attempt() : there;
     }
     addSpent(this.spent, spent);
-    if (!outcome.ok) return { ok: false, failure: await this.#advised(outcome.failure), spent };
+    if (!outcome.ok) return { ok: false, failure: await this.#addAdvice(outcome.failure), spent };
     this.#context.hold?.answered();
     await this.#afterFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
@@ -230,7 +230,7 @@ export class ModelSession {
    * Judges a failure by those before it: a second unreadable call is not retried, and a refused prompt longer than the
    * answered ones is too long, whatever the error text says.
    */
-  #judged(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
+  #judge(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
     const { code, httpStatus } = failure;
     if (code === 'model_malformed_call' && previous?.code === code) return { ...failure, retryable: false };
     if (code !== 'model_request_refused' || (httpStatus !== 400 && httpStatus !== 413)) return failure;
@@ -337,11 +337,11 @@ export class ModelSession {
         },
       },
     );
-    return outcome.ok ? { ok: true, value: this.#counted(request, outcome.value) } : outcome;
+    return outcome.ok ? { ok: true, value: this.#addEstimates(request, outcome.value) } : outcome;
   }
 
   /** Adds estimates for counts that the server omits; otherwise a budget would never be used up. */
-  #counted(request: AskRequest, reply: ChatReply): ChatReply {
+  #addEstimates(request: AskRequest, reply: ChatReply): ChatReply {
     const { content, thinking = '', tool_calls: calls } = reply.message;
     const written = content + thinking + (calls ? JSON.stringify(calls) : '');
     const tokensIn = reply.tokensIn || this.#estimator.likely(request);

@@ -104,7 +104,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     read: (raw: unknown) => T | undefined,
   ): Promise<Outcome<T>> =>
     await call(facts, async (client, scope) => {
-      scope.within('answer', QUESTION_TIMEOUT_MS);
+      scope.limit('answer', QUESTION_TIMEOUT_MS);
       const raw = await question(client);
       const value = read(raw);
       if (value === undefined) throw new GarbageError(JSON.stringify(raw) ?? '');
@@ -120,11 +120,11 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       const { model, messages, stream } = request;
       const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
         stream
-          ? await streamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
-          : await atOnce(client, request, chatCall, scope),
+          ? await chatStreamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
+          : await chatWhole(client, request, chatCall, scope),
       );
       if (messages.length === 0) return withLoadTime(outcome, clock.monotonicMs() - startedMs);
-      return await judged(outcome, request, () => version(chatCall.signal));
+      return await judgeOutcome(outcome, request, () => version(chatCall.signal));
     },
     show: async (model, signal) =>
       await ask(
@@ -148,7 +148,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
  * Attributes the failure of a call with tools to the model if the server is healthy: a server that cannot parse its
  * model's calls ends the answer with an error whose text differs by model and version.
  */
-async function judged(
+async function judgeOutcome(
   outcome: ChatOutcome,
   { tools }: ChatRequest,
   probe: () => Promise<Outcome<unknown>>,
@@ -179,25 +179,25 @@ function toPackageRequest(request: ChatRequest): PackageRequest {
   return body as unknown as PackageRequest;
 }
 
-async function atOnce(
+async function chatWhole(
   client: Ollama,
   request: ChatRequest,
   { timeoutMs }: ChatCall,
   scope: CallScope,
 ): Promise<ChatReply> {
-  scope.within('answer', timeoutMs);
+  scope.limit('answer', timeoutMs);
   const part = readPart(await client.chat({ ...toPackageRequest(request), stream: false }));
   if (!part.done) throw new IncompleteError('no final done');
   return toReply(part.message ?? emptyMessage(), part);
 }
 
-async function streamed(
+async function chatStreamed(
   client: Ollama,
   request: ChatRequest,
   call: ChatCall,
   { scope, progress, clock, maxChars }: Streaming,
 ): Promise<ChatReply> {
-  scope.within('first token', call.firstTokenTimeoutMs);
+  scope.limit('first token', call.firstTokenTimeoutMs);
   const message = emptyMessage();
   const begunMs = clock.monotonicMs();
   let writingMs: number | undefined;
@@ -215,13 +215,13 @@ async function streamed(
     tokens += 1;
     writingMs ??= clock.monotonicMs();
     progress.partial = { content: message.content, tokensOut: tokens };
-    scope.within('next token', call.betweenTokensTimeoutMs);
+    scope.limit('next token', call.betweenTokensTimeoutMs);
     if (!part.message) continue;
     const token = part.message.content || part.message.thinking;
     same = { token, count: token === same.token && token.trim() !== '' ? same.count + 1 : 1 };
     if (same.count > MAX_SAME_TOKENS) throw new RepeatedTokenError(token);
-    passOn(call.onDelta, part.message);
-    const wanted = endIn(message.content, part.message.content, call.endOf);
+    notifyDelta(call.onDelta, part.message);
+    const wanted = findEnd(message.content, part.message.content, call.endOf);
     if (wanted === undefined) continue;
     scope.abort();
     const times = { begunMs, writingMs, endedMs: clock.monotonicMs() };
@@ -234,7 +234,7 @@ async function streamed(
  * Returns the wanted part of the answer if it ends with the last whole line. A server delays text that may begin a stop
  * sequence, so a piece may end one line and begin the next.
  */
-function endIn(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {
+function findEnd(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {
   if (!endOf || !piece.includes('\n')) return undefined;
   return endOf(content.slice(0, content.lastIndexOf('\n') + 1));
 }
@@ -260,7 +260,7 @@ function endedReply(
 const inNs = (ms: number): number => Math.round(ms * 1e6);
 
 /** Calls the listener; its error must not end the answer. */
-function passOn(
+function notifyDelta(
   onDelta: ChatCall['onDelta'],
   { content, thinking }: { content: string; thinking: string },
 ): void {
@@ -279,9 +279,9 @@ async function pull(
 ): Promise<true> {
   const layers = new Map<string, { total: number; completed: number }>();
   let shown = 0;
-  scope.within('progress', PULL_SILENCE_MS);
+  scope.limit('progress', PULL_SILENCE_MS);
   for await (const raw of await client.pull({ model, stream: true })) {
-    scope.within('progress', PULL_SILENCE_MS);
+    scope.limit('progress', PULL_SILENCE_MS);
     const { digest, total, completed } = pullPartSchema.parse(raw);
     if (digest === '' || total === 0) continue;
     layers.set(digest, { total, completed });

@@ -69,7 +69,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   const show = async () => await retrying(context, async () => await server.show(model, context.signal));
   let shown = await show();
   if (!shown.ok && shown.failure.code === 'model_not_found') {
-    const there = await bringBack(context, shown.failure);
+    const there = await pullMissing(context, shown.failure);
     if (!there.ok) return there;
     shown = await show();
   }
@@ -91,7 +91,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
 }
 
 /** Pulls a missing model if allowed, else returns a failure with the installed models. */
-export async function bringBack(
+export async function pullMissing(
   context: SessionContext,
   missing: ModelFailure,
 ): Promise<Outcome<true, ModelFailure>> {

@@ -34,7 +34,7 @@ export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<Ma
   return cardBytes > 0 ? 'split' : 'memory';
 }
 
-interface Candidate {
+interface CatalogModel {
   name: string;
   billions: number;
   /** Parameters active for each token, if not all. */
@@ -43,7 +43,7 @@ interface Candidate {
 }
 
 /** Models for code, the most capable first. */
-export const CANDIDATES: readonly Candidate[] = [
+export const CANDIDATES: readonly CatalogModel[] = [
   { name: 'qwen3-coder:30b', billions: 30.5, activeBillions: 3.3, about: 'code; quick for its size' },
   { name: 'devstral:24b', billions: 23.6, about: 'made for agents that edit code' },
   {

@@ -34,7 +34,7 @@ export type StageSummary = z.output<typeof stageSummarySchema>;
 
 /** Applies `update_plan`; `summary` is the plan's new state in one line, with the unknown criteria. */
 export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { plan: Plan; summary: string } {
-  const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
+  const criteria = addCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
   const done = complete(
     criteria,
     (update.criteria_completed ?? []).map((description) => ({ description, completed: true })),
@@ -43,8 +43,8 @@ export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { pl
     goal: shortened(update.goal ?? plan.goal),
     status: update.status ?? plan.status,
     acceptanceCriteria: done.criteria,
-    decisionsMade: withDecisions(plan.decisionsMade, update.decisions_made ?? [], nowMs),
-    decisionsRejected: withDecisions(plan.decisionsRejected, update.decisions_rejected ?? [], nowMs),
+    decisionsMade: addDecisions(plan.decisionsMade, update.decisions_made ?? [], nowMs),
+    decisionsRejected: addDecisions(plan.decisionsRejected, update.decisions_rejected ?? [], nowMs),
   };
   const changed = changedPlan(plan, changes, nowMs);
   const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
@@ -58,7 +58,7 @@ export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): 
   const logged = { timestamp: nowMs, action: entry.action, result, toolsUsed: entry.tools_used };
   const changes = {
     acceptanceCriteria: complete(plan.acceptanceCriteria, updates).criteria,
-    decisionsMade: withDecisions(plan.decisionsMade, made, nowMs),
+    decisionsMade: addDecisions(plan.decisionsMade, made, nowMs),
     executionLog: [...plan.executionLog, logged],
   };
   return changedPlan(plan, changes, nowMs);
@@ -79,7 +79,7 @@ export function planLine(plan: Plan): string {
 const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 /** Returns the entries that duplicate neither `known` nor an earlier one. */
-function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
+function newEntries<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
   const said = new Set(known.map(normal));
   return added.filter((item) => {
     const text = normal(textOf(item));
@@ -90,9 +90,9 @@ function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item
 }
 
 /** Adds new criteria after the known ones, which stay unchanged. */
-function withCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
+function addCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
   const known = criteria.map(({ description }) => description);
-  const fresh = onlyNew(known, added, (description) => description);
+  const fresh = newEntries(known, added, (description) => description);
   return [...criteria, ...fresh.map((description) => ({ description, completed: false }))].slice(
     0,
     MAX_ENTRIES,
@@ -128,13 +128,13 @@ function findCriterion(criteria: readonly PlanCriterion[], wanted: string): numb
   return similar.length === 1 ? texts.indexOf(similar[0] ?? '') : -1;
 }
 
-function withDecisions(
+function addDecisions(
   decisions: readonly PlanDecision[],
   added: NonNullable<PlanUpdate['decisions_made']>,
   nowMs: number,
 ): PlanDecision[] {
   const known = decisions.map(({ title }) => title);
-  const fresh = onlyNew(known, added, ({ title }) => title).map(
+  const fresh = newEntries(known, added, ({ title }) => title).map(
     ({ title, rationale = '', alternatives }): PlanDecision => ({
       title: shortened(title),
       rationale: shortened(rationale),

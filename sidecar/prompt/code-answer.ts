@@ -11,7 +11,7 @@ const SYSTEM = `You change the code of a repository. You are shown its files, wh
 export const CODE_WANTED = `Say the cause in one or two sentences. Then give each function, method or constant that changes, in full, in one code block that begins with a comment naming its file. Leave out what stays the same; it is kept. No tests.`;
 
 /** Returns the system message without tools, the same for every task. `extra` is the catalog's text for the model. */
-export const codeSystem = (extra?: string): string =>
+export const codeSystemPrompt = (extra?: string): string =>
   extra?.trim() ? `${SYSTEM}\n\n${extra.trim()}` : SYSTEM;
 
 /** The requested form for models that write whole files well. */
@@ -33,7 +33,7 @@ export function maxAnswerTokens(
 const FENCE = /^[^\S\n]*(?:```|~~~)/gmu;
 
 /** Returns the text of an answer before its first code block; all of it if there is none. */
-export function beforeCode(answer: string): string {
+export function proseBeforeCode(answer: string): string {
   const at = answer.search(FENCE);
   return at === -1 ? answer : answer.slice(0, at);
 }
@@ -46,7 +46,7 @@ export function openFence(answer: string): { at: number; isLater: boolean } | un
 }
 
 /** Removes the code block that is still open. */
-export function withoutOpenBlock(answer: string): string {
+export function dropOpenBlock(answer: string): string {
   const fence = openFence(answer);
   return fence ? answer.slice(0, fence.at).trimEnd() : answer;
 }
@@ -63,8 +63,8 @@ const MIN_REPEATS = 2;
  * Returns an answer that repeats itself without its last code block; undefined if it does not. A small model at temperature
  * 0 may write the same file over and over.
  */
-export function beforeRepetition(answer: string): string | undefined {
-  return copiesBlock(answer) || isPeriodic(answer) ? withoutOpenBlock(answer) : undefined;
+export function dropRepetition(answer: string): string | undefined {
+  return copiesBlock(answer) || isPeriodic(answer) ? dropOpenBlock(answer) : undefined;
 }
 
 /** Whether the open code block equals the start of an earlier one so far. */

@@ -7,7 +7,7 @@
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import type { Outcome } from '../ports.ts';
 import { foldRounds, isPlan, joinRounds, keptOfRound, splitRounds, type Conversation } from './rounds.ts';
-import { longestResult, toLength, toOneLine } from './shortening.ts';
+import { longestResult, shortenToLength, toOneLine } from './shortening.ts';
 import type { TokenEstimator } from './token-estimate.ts';
 
 /** Shares of the window. */
@@ -55,7 +55,7 @@ export function compact(messages: readonly ChatMessage[], options: CompactionOpt
 
   const plan = messages.findLast(isPlan);
   const conversation = splitRounds(messages);
-  conversation.head = conversation.head.map((message) => withoutOldPlan(message, plan));
+  conversation.head = conversation.head.map((message) => replaceOldPlan(message, plan));
   fitProtected(conversation, plan, estimator, windowTokens * PROTECTED_SHARE);
   const size = runningSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
   summariseOldest(conversation, plan, size);
@@ -108,7 +108,7 @@ function fitProtected(
     if (fits(protectedRounds())) return;
     const shortenedTo = (maxChars: number) =>
       protectedRounds().map((round, index) =>
-        mayShorten(index) ? round.map((message) => toLength(message, maxChars)) : round,
+        mayShorten(index) ? round.map((message) => shortenToLength(message, maxChars)) : round,
       );
     const longest = Math.max(0, ...protectedRounds().flat().map(longestResult));
     const maxChars = largestThat(MIN_RESULT_CHARS, longest, (chars) => fits(shortenedTo(chars)));
@@ -147,7 +147,7 @@ function runningSize(startTokens: number, targetTokens: number, estimator: Token
 function summariseOldest({ rounds }: Conversation, plan: ChatMessage | undefined, size: RunningSize): void {
   for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !size.fits(); index++) {
     const before = rounds[index] ?? [];
-    const after = before.map((message) => withoutThinking(withoutOldPlan(toOneLine(message), plan)));
+    const after = before.map((message) => dropThinking(replaceOldPlan(toOneLine(message), plan)));
     rounds[index] = after;
     size.replace(before, after);
   }
@@ -169,12 +169,12 @@ function foldOldest(
   }
 }
 
-function withoutOldPlan(message: ChatMessage, plan: ChatMessage | undefined): ChatMessage {
+function replaceOldPlan(message: ChatMessage, plan: ChatMessage | undefined): ChatMessage {
   if (!isPlan(message) || message === plan) return message;
   return { ...message, content: 'Plan document: an older version stood here.' };
 }
 
-function withoutThinking(message: ChatMessage): ChatMessage {
+function dropThinking(message: ChatMessage): ChatMessage {
   if (message.thinking === undefined) return message;
   const { thinking: _old, ...rest } = message;
   return rest;

@@ -72,7 +72,7 @@ async function readGuidance(
     const text = await readWorkspaceFile(env, path);
     if (text) texts.push({ path, text });
   }
-  return withinLimit(texts);
+  return limitTexts(texts);
 }
 
 /** Returns the root and every folder on the path to the hinted files or the task's folder, shallow ones first. */
@@ -93,7 +93,7 @@ export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): stri
   return [...folders].sort((a, b) => depthOf(a) - depthOf(b)).slice(0, MAX_GUIDANCE_FOLDERS);
 }
 
-function withinLimit(texts: readonly Guidance[]): Guidance[] {
+function limitTexts(texts: readonly Guidance[]): Guidance[] {
   let room = MAX_GUIDANCE_BYTES;
   const kept: Guidance[] = [];
   for (const { path, text } of texts.toReversed()) {

@@ -5,7 +5,7 @@
 import type { ChatMessage } from '../model/chat.ts';
 import { EARLIER_PREFIX, PLAN_PREFIX, isProgramMessage, isToolResult } from './loop-messages.ts';
 import { clip } from '../values/shortening.ts';
-import { splitResults, withoutNote } from './shortening.ts';
+import { splitResults, removeNote } from './shortening.ts';
 
 export interface Conversation {
   /** Everything before the first answer: system prompt, task, first messages of the user. Always stays. */
@@ -75,7 +75,7 @@ function describeRound(round: readonly ChatMessage[]): string[] {
   const written = calls.length > 0 ? calls : callsInContent(answer.content);
   return results.map(({ name, text }, index) => {
     const args = clip(written[index]?.args ?? '', LINE_CHARS / 2);
-    return `- ${name} ${args} → ${clip(withoutNote(text), LINE_CHARS / 2)}`;
+    return `- ${name} ${args} → ${clip(removeNote(text), LINE_CHARS / 2)}`;
   });
 }
 

@@ -25,11 +25,11 @@ export function toOneLine(message: ChatMessage): ChatMessage {
 }
 
 /** Removes the note that marks a shortened line. */
-export const withoutNote = (line: string): string =>
+export const removeNote = (line: string): string =>
   line.replace(/ \[old result of \d+ lines, shortened\]$/, '');
 
 /** Cuts each result of a message to about `maxChars`, with head and tail around a marker. */
-export function toLength(message: ChatMessage, maxChars: number): ChatMessage {
+export function shortenToLength(message: ChatMessage, maxChars: number): ChatMessage {
   return mapResults(message, (text) => {
     if (text.length <= maxChars + MARKER_CHARS) return text;
     const mark = (removed: number): string =>

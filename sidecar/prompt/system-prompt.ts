@@ -64,7 +64,7 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   const { mode = 'native', definitions = [], extra, approval = false, missing = [] } = options;
-  const method = withoutMissing(METHOD, missing);
+  const method = noteMissing(METHOD, missing);
   const asking = approval ? method.replace('; nobody answers questions', '') : method;
   const parts =
     mode === 'native'
@@ -76,13 +76,13 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
           approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,
           STRUCTURED_EXAMPLES,
         ];
-  return withExtra(parts, extra);
+  return appendExtra(parts, extra);
 }
 
-const withExtra = (parts: readonly string[], extra = ''): string =>
+const appendExtra = (parts: readonly string[], extra = ''): string =>
   [...parts, extra.trim()].filter(Boolean).join('\n\n');
 
-const withoutMissing = (method: string, missing: readonly string[]): string =>
+const noteMissing = (method: string, missing: readonly string[]): string =>
   missing.length === 0
     ? method
     : `${method}\n\nNot there, whatever this text says: ${missing.join(', ')}. Do without.`;

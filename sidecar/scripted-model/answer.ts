@@ -64,7 +64,7 @@ export function chunksOf(reply: ScriptedReply, model: string): object[] {
 }
 
 /** Renders a request and its answer as a template would, so that the next request begins with both. */
-export const rendered = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
+export const render = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
   prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderedMessage).join(''),
   answer: renderedMessage({
     role: 'assistant',

@@ -3,7 +3,7 @@
  * Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
-import { chunksOf, countTokens, finalPart, rendered, shapeReply, whole } from './answer.ts';
+import { chunksOf, countTokens, finalPart, render, shapeReply, whole } from './answer.ts';
 import type { Card, Seat } from './card.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
@@ -107,7 +107,7 @@ async function answerTurn(
       return sendJson(exchange.response, 400, { error: tooLong(counts.promptTokens, counts.windowTokens) });
     }
     const readTokens = await seat.work({
-      ...rendered(body, reply),
+      ...render(body, reply),
       conversation: key,
       promptTokens: counts.tokensIn,
       writtenTokens: counts.tokensOut,

@@ -18,7 +18,7 @@ export interface ChatBody {
 }
 
 /** A turn, with the key for counting its faults. */
-export type Found = { turn: Turn | Rule; key: string; position: number } | { missing: string };
+export type FoundTurn = { turn: Turn | Rule; key: string; position: number } | { missing: string };
 
 const textOf = (body: ChatBody, role: string, which: 'first' | 'last'): string => {
   const of = body.messages.filter((message) => message.role === role);
@@ -61,7 +61,7 @@ export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) >
  * Returns the turn for a request: the first matching rule, else the first matching script at its position. `answered`
  * returns the answered requests of a key.
  */
-export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): Found {
+export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): FoundTurn {
   const task = `${body.model}\n${textOf(body, 'user', 'first')}`;
   const ruleIndex = scenario.rules.findIndex((rule) => matches(rule.when, body));
   const rule = scenario.rules[ruleIndex];

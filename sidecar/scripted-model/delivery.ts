@@ -77,11 +77,11 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
     case 'cut':
     case 'no_done':
     case 'error_line':
-      return await breakOff(answer, fault, exchange);
+      return await sendBroken(answer, fault, exchange);
   }
 }
 
-async function breakOff(
+async function sendBroken(
   answer: Answer,
   fault: Extract<Fault, { afterChunks: number }>,
   exchange: Exchange,

@@ -4,7 +4,7 @@
  */
 import type { Fault } from './scenario.ts';
 
-const KEPT_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export class FaultCounter {
   readonly #asked = new Map<string, number>();
@@ -36,7 +36,7 @@ function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
 /** Returns the count before. */
 function countOne(counts: Map<string, number>, key: string): number {
   const [oldest] = counts.keys();
-  if (!counts.has(key) && counts.size >= KEPT_KEYS && oldest !== undefined) counts.delete(oldest);
+  if (!counts.has(key) && counts.size >= MAX_KEYS && oldest !== undefined) counts.delete(oldest);
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
   return before;

@@ -18,7 +18,7 @@ export interface RecordedRequest {
   ended: Promise<void>;
 }
 
-const KEPT_REQUESTS = 2000;
+const MAX_REQUESTS = 2000;
 const DEFAULT_WAIT_MS = 60_000;
 
 export class Recorder {
@@ -31,7 +31,7 @@ export class Recorder {
   add(request: RecordedRequest): void {
     this.requests.push(request);
     this.#added += 1;
-    if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
+    if (this.requests.length > MAX_REQUESTS) this.requests.shift();
     this.#news.emit('added', request, this.#added);
   }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
 import { planPatch, type FileChange } from './editing/patch-plan.ts';
-import { seen, viewOf } from './file-view.ts';
+import { viewDetails, viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
@@ -24,7 +24,7 @@ export async function applyPatch(
   const parsed = parsePatch(args.patch);
   if (!parsed.ok) return notApplied(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
-  if (!planned.ok) return doesNotFit(planned.message, planned.path, context);
+  if (!planned.ok) return refuseMisfit(planned.message, planned.path, context);
   const parsing = await parseNotes(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return notApplied(committed.message);
@@ -37,7 +37,7 @@ export async function applyPatch(
 }
 
 /** Returns the refusal, with the current text of a small file. */
-async function doesNotFit(
+async function refuseMisfit(
   message: string,
   path: string,
   { env, maxOutputChars: maxChars }: ToolContext,
@@ -45,7 +45,7 @@ async function doesNotFit(
   const file = await env.readFile(path).catch(() => undefined);
   const view = file && (await viewOf(path, file.text, { maxChars }));
   const lines = [message, 'No file was changed.', ...(view?.isWhole ? [view.text] : [])];
-  return notApplied(lines.join('\n'), view ? seen(path, view) : {});
+  return notApplied(lines.join('\n'), view ? viewDetails(path, view) : {});
 }
 
 /** Returns notes on the files that will no longer parse. Must run before they are written. */

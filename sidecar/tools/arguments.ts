@@ -38,9 +38,9 @@ export function prepareArguments(
   });
   const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
-  const given = withoutNulls(parsed.value);
-  const plain = withoutSchema(given, schema.properties);
-  const unwrapped = fromEditBlock(withOnlyEdit(plain, schema.properties), schema);
+  const given = dropNulls(parsed.value);
+  const plain = unwrapSchema(given, schema.properties);
+  const unwrapped = fromEditBlock(unwrapOnlyEdit(plain, schema.properties), schema);
   if (typeof unwrapped === 'string') return fail(unwrapped);
   const named = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(plainValues(named, schema), schema.json);
@@ -88,7 +88,7 @@ function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): Par
 }
 
 /** Unwraps arguments in a copied schema, as small models send them: `{"type": "object", "properties": {…}}`. */
-function withoutSchema(
+function unwrapSchema(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
 ): Record<string, unknown> {
@@ -97,7 +97,7 @@ function withoutSchema(
 }
 
 /** Unwraps a list with a single edit: some models learned it from editors that take several edits at once. */
-function withOnlyEdit(
+function unwrapOnlyEdit(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
 ): Record<string, unknown> {
@@ -143,7 +143,7 @@ const isTypedValue = (value: object): value is { type: unknown; value: unknown }
   'type' in value && 'value' in value && Object.keys(value).every((key) => TYPED_VALUE_KEYS.has(key));
 
 /** Removes nulls, which models fill in for omitted arguments. */
-function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
+function dropNulls(args: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(args);
   return entries.some(([, value]) => value === null)
     ? Object.fromEntries(entries.filter(([, value]) => value !== null))

@@ -104,7 +104,7 @@ class Dispatcher {
       ? await this.#prepareAndExecute(tool, call)
       : { output: refusal(unknownTool(call.toolName, this.#registry)), request: call };
     const result = this.#result(request, output, performance.now() - startMs);
-    this.#quietly('onFinish', () => this.#options.onFinish?.(result, request));
+    this.#notify('onFinish', () => this.#options.onFinish?.(result, request));
     return result;
   }
 
@@ -132,7 +132,7 @@ class Dispatcher {
     const context: ToolContext = {
       env: this.#env,
       signal: this.#signal,
-      emit: (chunk) => this.#quietly('onOutput', () => onOutput?.(request, chunk)),
+      emit: (chunk) => this.#notify('onOutput', () => onOutput?.(request, chunk)),
       plan,
       refuseCommand,
       files,
@@ -141,14 +141,14 @@ class Dispatcher {
     try {
       onStart?.(request);
       // The registry holds tools of many argument types; the schema of this tool has just accepted `validated`.
-      return await this.#orAborted(tool.name, tool.execute(validated as never, context));
+      return await this.#waitUnlessAborted(tool.name, tool.execute(validated as never, context));
     } catch (error) {
       return refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
     }
   }
 
   /** Waits for a tool, but not longer than the grace period after an abort. */
-  async #orAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
+  async #waitUnlessAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
     const { abortGraceMs = ABORT_GRACE_MS } = this.#options;
     const over = new AbortController();
     const abandoned = new Promise<ToolOutput>((resolve) => {
@@ -187,7 +187,7 @@ class Dispatcher {
   }
 
   /** Calls a listener; its errors never affect the work. */
-  #quietly(name: string, run: () => void): void {
+  #notify(name: string, run: () => void): void {
     try {
       run();
     } catch (error) {

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
-import { editText, type EditOutcome, type Missing } from './editing/edit-text.ts';
+import { editText, type EditOutcome, type MissingPassage } from './editing/edit-text.ts';
 import { insertText } from './editing/insert-text.ts';
-import { seen, viewOf } from './file-view.ts';
+import { viewDetails, viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
@@ -33,11 +33,11 @@ async function editFile(args: z.output<typeof schema>, context: ToolContext): Pr
   const { text } = await env.readFile(path);
   const outcome = editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
   if (!outcome.ok && outcome.missing) return notFound(path, text, outcome.missing, context);
-  return keep(path, text, outcome, context);
+  return writeEdit(path, text, outcome, context);
 }
 
 /** Writes the outcome of an edit and returns its diff. */
-async function keep(
+async function writeEdit(
   path: string,
   before: string,
   outcome: EditOutcome,
@@ -53,7 +53,7 @@ async function keep(
 
 async function insert(path: string, text: string, line: number, context: ToolContext): Promise<ToolOutput> {
   const file = await context.env.readFile(path);
-  return keep(path, file.text, insertText(file.text, { text, afterLine: line }), context);
+  return writeEdit(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
 /** Creates a file if `old_string` is empty; in an existing file that would match everywhere. */
@@ -65,7 +65,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
     const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
     return refusal(
       `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
-      seen(path, view),
+      viewDetails(path, view),
     );
   }
   const { sizeBytes } = await env.writeFile(path, content);
@@ -77,7 +77,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
 async function notFound(
   path: string,
   text: string,
-  { near }: Missing,
+  { near }: MissingPassage,
   { maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
   const view = await viewOf(path, text, { nearLine: near?.line, nearColumn: near?.column, maxChars });
@@ -87,7 +87,7 @@ async function notFound(
     view.text,
     'Copy old_string from this text, exactly as it stands there.',
   ];
-  return refusal(lines.join('\n'), seen(path, view));
+  return refusal(lines.join('\n'), viewDetails(path, view));
 }
 
 function headline(path: string, count: number, how: string): string {

@@ -41,8 +41,11 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
   const fits = text.length <= room;
   if (fits && (large || lines.length < SMALL_FILE_LINES))
-    return { text: `${path}, whole (${countOf(lines)}):\n${fenced(`${lines.join('\n')}\n`)}`, isWhole: true };
-  const outline = nearLine === undefined || large ? await outlined(path, text, room * OUTLINE_SHARE) : '';
+    return {
+      text: `${path}, whole (${formatCount(lines)}):\n${fenced(`${lines.join('\n')}\n`)}`,
+      isWhole: true,
+    };
+  const outline = nearLine === undefined || large ? await outlineFor(path, text, room * OUTLINE_SHARE) : '';
   const { from, to } = part(lines, {
     around: large ? Infinity : LINES_AROUND,
     middle: nearLine ?? 0,
@@ -58,12 +61,12 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
 }
 
 /** Returns the `details` of a result that shows a file: whether the model now knows the whole text. */
-export const seen = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
+export const viewDetails = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
   files: isWhole ? { known: [path] } : {},
 });
 
 /** Formats the number of lines, for users and models. */
-export const countOf = ({ length }: readonly string[]): string =>
+export const formatCount = ({ length }: readonly string[]): string =>
   length === 1 ? '1 line' : `${length} lines`;
 
 /** Splits a text into lines without their endings and without the byte order mark. */
@@ -99,7 +102,7 @@ function part(
   return { from, to };
 }
 
-async function outlined(path: string, text: string, maxChars: number): Promise<string> {
+async function outlineFor(path: string, text: string, maxChars: number): Promise<string> {
   const lines = (await outlineOf(path, text)) ?? [];
   const shown = linesWithin(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
   return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');

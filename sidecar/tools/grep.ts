@@ -27,7 +27,8 @@ async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> 
     if (!isInvalidPattern(error)) throw error;
     throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escaped(pattern)}`);
   });
-  const found = asked.matches.length > 0 ? { ...asked, how: '' } : await asMeant(pattern, args, context);
+  const found =
+    asked.matches.length > 0 ? { ...asked, how: '' } : await searchOtherDialects(pattern, args, context);
   if (!found) return foundNothing(`No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`);
   const { matches, truncated, how } = found;
   const lines = matches.map(({ path, line, text }) => `${path}:${line}:${text}`);
@@ -49,7 +50,7 @@ const search = (pattern: string, args: Arguments, { env, signal }: ToolContext):
   });
 
 /** Returns the matches of the pattern in another dialect; undefined if there are none. */
-async function asMeant(
+async function searchOtherDialects(
   pattern: string,
   args: Arguments,
   context: ToolContext,

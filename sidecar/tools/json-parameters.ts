@@ -21,20 +21,20 @@ export function zodOf({ properties, required = [] }: ParametersSchema): z.ZodObj
 }
 
 function valueOf(schema: Record<string, unknown>): z.ZodType {
-  if (Array.isArray(schema.enum)) return oneOf(schema.enum);
+  if (Array.isArray(schema.enum)) return enumOf(schema.enum);
   if (schema.type === 'string') {
     const { maxLength } = schema;
     return typeof maxLength === 'number' ? z.string().max(maxLength) : z.string();
   }
-  if (schema.type === 'integer') return within(z.number().int(), schema);
-  if (schema.type === 'number') return within(z.number(), schema);
+  if (schema.type === 'integer') return withBounds(z.number().int(), schema);
+  if (schema.type === 'number') return withBounds(z.number(), schema);
   if (schema.type === 'boolean') return z.boolean();
   if (schema.type === 'array') return z.array(z.unknown());
   if (schema.type === 'object') return z.custom<object>(isRecord, { error: 'expected object' });
   return z.unknown().refine((value) => value !== undefined);
 }
 
-function oneOf(values: readonly unknown[]): z.ZodType {
+function enumOf(values: readonly unknown[]): z.ZodType {
   const literals = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const isAllowed = (value: unknown) => values.includes(value);
   return literals.length === values.length && values.length > 0
@@ -42,7 +42,7 @@ function oneOf(values: readonly unknown[]): z.ZodType {
     : z.unknown().refine(isAllowed, { error: `expected one of ${JSON.stringify(values).slice(0, 200)}` });
 }
 
-function within(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
+function withBounds(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
   const least = typeof minimum === 'number' ? number.min(minimum) : number;
   return typeof maximum === 'number' ? least.max(maximum) : least;
 }

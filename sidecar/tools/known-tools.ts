@@ -53,10 +53,8 @@ function known(
   schemas: ReadonlyMap<string, Record<string, unknown> | undefined>,
 ): KnownTools {
   const names = new Set(schemas.keys());
-  const resolve = remembering(toolNameResolver(names));
-  const nameOf = remembering((written) => withoutTemplate(written, names, resolve)) as (
-    name: string,
-  ) => string;
+  const resolve = cached(toolNameResolver(names));
+  const nameOf = cached((written) => stripTemplate(written, names, resolve)) as (name: string) => string;
   const schemaOf = (name: string) => schemas.get(resolve(nameOf(name)) ?? '');
   return {
     isExplicit,
@@ -76,7 +74,7 @@ function known(
 }
 
 /** Removes the prefixes, numbers and marks that templates add to a name, and markdown's escaped underscores. */
-function withoutTemplate(
+function stripTemplate(
   written: string,
   names: ReadonlySet<string>,
   resolve: (name: string) => string | undefined,
@@ -97,7 +95,7 @@ function withoutTemplate(
 const maxRemembered = 1000;
 
 /** Caches `resolve`, because an answer repeats its names. */
-function remembering(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
+function cached(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
   const memory = new Map<string, string | undefined>();
   return (name) => {
     const known = memory.get(name);

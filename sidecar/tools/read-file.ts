@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { countOf, linesOf } from './file-view.ts';
+import { formatCount, linesOf } from './file-view.ts';
 import { foundNothing, refusal, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
@@ -29,7 +29,7 @@ async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Pr
   const text = [kind, ...numbered, note].filter((line) => line !== undefined);
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
-  return { text: text.join('\n'), details: { summary: countOf(lines), files } };
+  return { text: text.join('\n'), details: { summary: formatCount(lines), files } };
 }
 
 /** Returns a note if the file is a Git LFS pointer or not UTF-8. */

@@ -19,7 +19,7 @@ async function writeFile(args: z.output<typeof schema>, context: ToolContext): P
   const file = await readTextFile(context.env, path);
   if (file.kind === 'unreadable') return refusal(`${path} was not replaced: it ${file.reason}.`);
   const before = file.kind === 'text' ? file.text : undefined;
-  if (before !== undefined && isUnknown(path, before, context)) return shown(path, before, context);
+  if (before !== undefined && isUnknown(path, before, context)) return showInstead(path, before, context);
   const content = before === undefined ? args.content : inPlaceOf(before, args.content);
   const { created, sizeBytes } = await context.env.writeFile(path, content);
   const how = created ? 'created' : 'overwritten';
@@ -34,11 +34,11 @@ const isUnknown = (path: string, text: string, { files }: ToolContext): boolean 
   files !== undefined && text.trim() !== '' && !files.isOwn(path) && !files.isKnown(path);
 
 /** Shows the file instead of replacing it. */
-async function shown(path: string, text: string, { maxOutputChars }: ToolContext): Promise<ToolOutput> {
+async function showInstead(path: string, text: string, { maxOutputChars }: ToolContext): Promise<ToolOutput> {
   const view = await viewOf(path, text, { large: true, maxChars: maxOutputChars });
   return refusal(
     `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
-    { summary: `${path} was shown, not replaced`, files: { known: [path] } },
+    { summary: `${path} was showInstead, not replaced`, files: { known: [path] } },
   );
 }
 

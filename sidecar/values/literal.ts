@@ -90,7 +90,7 @@ export function readLiteral(text: string, at: number, options: LiteralOptions = 
     const value = reader.value();
     return { ok: true, value, end: reader.at, grade: reader.grade };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof LiteralSyntaxError)) throw error;
     return { ok: false, reason: error.message, at: reader.at, isOpen: error.isOpen };
   }
 }
@@ -102,7 +102,7 @@ export function readWholeLiteral(text: string, options: LiteralOptions = {}): Li
   return { ok: false, reason: 'there is text after the JSON', at: reading.end, isOpen: false };
 }
 
-class Refusal extends Error {
+class LiteralSyntaxError extends Error {
   readonly isOpen: boolean;
 
   constructor(reason: string, isOpen = false) {
@@ -138,7 +138,7 @@ class LiteralReader {
   }
 
   value(level = 0): unknown {
-    if (level > MAX_LEVELS) throw new Refusal(`it is nested deeper than ${MAX_LEVELS} levels`);
+    if (level > MAX_LEVELS) throw new LiteralSyntaxError(`it is nested deeper than ${MAX_LEVELS} levels`);
     const char = this.#next();
     if (char === '{') return this.#object(level);
     if (char === '[') return this.#list(']', level);
@@ -183,21 +183,21 @@ class LiteralReader {
       const key = this.#key(level);
       if (this.#next() === ':') {
         const name = String(key);
-        if (fields.has(name)) this.#again(name);
+        if (fields.has(name)) this.#refuseDuplicate(name);
         this.at += 1;
         fields.set(name, this.value(level + 1));
       } else if (this.#isPython) members.push(key);
-      else throw new Refusal(`a colon is missing after "${String(key).slice(0, 40)}"`);
+      else throw new LiteralSyntaxError(`a colon is missing after "${String(key).slice(0, 40)}"`);
       this.#separate('}');
     }
-    if (members.length > 0 && fields.size > 0) throw new Refusal('a set holds a pair');
+    if (members.length > 0 && fields.size > 0) throw new LiteralSyntaxError('a set holds a pair');
     return members.length > 0 ? members : Object.fromEntries(fields);
   }
 
   /** JSON allows a duplicate key; if quotes are uncertain, it is rather a part of a text. */
-  #again(name: string): void {
+  #refuseDuplicate(name: string): void {
     if (this.grade !== 'exact' || this.#textMark !== undefined)
-      throw new Refusal(`"${name.slice(0, 40)}" is given twice`);
+      throw new LiteralSyntaxError(`"${name.slice(0, 40)}" is given twice`);
   }
 
   #list(bracket: string, level: number): unknown[] {
@@ -228,7 +228,7 @@ class LiteralReader {
    */
   #leaveOpen(char: string): void {
     if (char !== '' && this.grade !== 'exact' && !this.#isLeftOpen) {
-      if (!this.#mayGuess) throw new Refusal('a closing bracket is missing');
+      if (!this.#mayGuess) throw new LiteralSyntaxError('a closing bracket is missing');
       this.grade = 'guessed';
     }
     this.#relax();
@@ -245,7 +245,7 @@ class LiteralReader {
     }
     if (char === bracket || this.#isEnd(char)) return;
     if (!this.#mayGuess)
-      throw new Refusal('a text in it holds quotes that are not escaped, or a comma is missing');
+      throw new LiteralSyntaxError('a text in it holds quotes that are not escaped, or a comma is missing');
     this.grade = 'guessed';
   }
 
@@ -269,7 +269,7 @@ class LiteralReader {
       return key;
     }
     if (this.#isPython) return this.value(level + 1);
-    throw new Refusal('a key is missing, or a text holds quotes that are not escaped');
+    throw new LiteralSyntaxError('a key is missing, or a text holds quotes that are not escaped');
   }
 
   /** Reads a text between two marks; undefined if none begins. */
@@ -277,7 +277,8 @@ class LiteralReader {
     if (!this.#text.startsWith(mark, this.at)) return undefined;
     const start = this.at + mark.length;
     const end = this.#text.indexOf(mark, start);
-    if (end === -1 || end >= this.#end) throw new Refusal('it is cut off in the middle of a text', true);
+    if (end === -1 || end >= this.#end)
+      throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
     this.at = end + mark.length;
     return this.#text.slice(start, end);
   }
@@ -286,7 +287,8 @@ class LiteralReader {
   #bareText(): unknown {
     const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
-    if (end === -1 || '{['.includes(rest[end] ?? '')) throw new Refusal('a value is not between its marks');
+    if (end === -1 || '{['.includes(rest[end] ?? ''))
+      throw new LiteralSyntaxError('a value is not between its marks');
     this.at += end;
     const word = rest.slice(0, end).trim();
     if (word === 'None' || word === 'nil') return null;
@@ -298,7 +300,7 @@ class LiteralReader {
   #bareKey(mark: string): string {
     const end = this.#text.indexOf(':', this.at);
     const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
-    if (end === -1 || key === '' || /[,{}[\]]/.test(key)) throw new Refusal('a key is missing');
+    if (end === -1 || key === '' || /[,{}[\]]/.test(key)) throw new LiteralSyntaxError('a key is missing');
     this.at = end;
     return key.replaceAll(mark, '').replace(/^["']|["']$/g, '');
   }
@@ -306,9 +308,10 @@ class LiteralReader {
   #word(): unknown {
     bareWord.lastIndex = this.at;
     const word = this.at < this.#end ? bareWord.exec(this.#text)?.[0] : undefined;
-    if (word === undefined) throw new Refusal(this.at < this.#end ? 'a value is missing' : 'it is cut off');
+    if (word === undefined)
+      throw new LiteralSyntaxError(this.at < this.#end ? 'a value is missing' : 'it is cut off');
     const value = this.#wordValue(word);
-    if (value === undefined) throw new Refusal(`the value ${word.slice(0, 40)} has no quotes`);
+    if (value === undefined) throw new LiteralSyntaxError(`the value ${word.slice(0, 40)} has no quotes`);
     this.at += word.length;
     return value;
   }
@@ -347,7 +350,7 @@ class LiteralReader {
     const start = this.at + prefix.length + mark.length;
     const end = this.#stringEnd(mark, start, isKey);
     this.at = end + mark.length;
-    return this.#decoded(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
+    return this.#decode(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
 
   /** In JSON, three quotes may be an empty text and a stray quote. */
@@ -362,7 +365,7 @@ class LiteralReader {
       at = this.#text.indexOf(mark, at);
       if (at === -1 || at + mark.length > this.#end) {
         this.at = this.#end;
-        throw new Refusal('it is cut off in the middle of a text', true);
+        throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
       }
       if (this.#isEscaped(at, start)) at += 1;
       else if (!this.#mayGuess || mark.length > 1 || this.#couldEnd(at + mark.length, isKey)) return at;
@@ -388,7 +391,7 @@ class LiteralReader {
   }
 
   /** Decodes the text between the quotes. Meaningless backslashes stay, as in a pattern. */
-  #decoded(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
+  #decode(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
       if (mark.length === 1 && inside.includes('\n') && !inside.includes('\\\n')) this.#relax();
       return isRaw || !inside.includes('\\') ? inside : inside.replace(pythonEscape, pythonCharacter);
@@ -396,7 +399,7 @@ class LiteralReader {
     if (mark !== '"') this.#relax();
     // The meaning of a backslash in triple quotes is uncertain.
     if (mark.length === 3 && inside.includes('\\')) {
-      if (!this.#mayGuess) throw new Refusal('a text in triple quotes holds backslashes');
+      if (!this.#mayGuess) throw new LiteralSyntaxError('a text in triple quotes holds backslashes');
       this.grade = 'guessed';
     }
     if (mark.length === 3) return inside;

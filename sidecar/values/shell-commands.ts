@@ -17,7 +17,7 @@ const MAX_DEPTH = 5;
 export const UNKNOWN = '\0';
 
 /** Words that may precede the program of a command. */
-const BEFORE = new Set(
+const PREFIX_WORDS = new Set(
   'if then elif else while until do ! { exec command eval time nice env sudo export'.split(' '),
 );
 
@@ -28,14 +28,14 @@ export function shellCommands(text: string): ShellCommand[] {
   return found;
 }
 
-interface Reading {
+interface ParseState {
   found: ShellCommand[];
   variables: Map<string, string>;
   depth: number;
   isCaptured: boolean;
 }
 
-function read(text: string, reading: Reading): void {
+function read(text: string, reading: ParseState): void {
   let open: ShellCommand[] = [];
   let words: string[] = [];
   let word: string | undefined;
@@ -51,7 +51,7 @@ function read(text: string, reading: Reading): void {
   };
   const endCommand = (isPiped: boolean): void => {
     endWord();
-    while (words[0] !== undefined && isBefore(words[0], reading.variables)) words.shift();
+    while (words[0] !== undefined && isPrefix(words[0], reading.variables)) words.shift();
     const command = { words, isCaptured: reading.isCaptured || isRead };
     words = [];
     isRead = false;
@@ -72,11 +72,11 @@ function read(text: string, reading: Reading): void {
       at = end < 0 ? text.length : end;
     } else if (sign === '"') {
       const end = closing(text, at + 1);
-      add(expanded(text.slice(at + 1, end), reading));
+      add(expand(text.slice(at + 1, end), reading));
       at = end;
     } else if (sign === '$' || sign === '`') {
       const end = substitutionEnd(text, at);
-      add(expanded(text.slice(at, end), reading));
+      add(expand(text.slice(at, end), reading));
       at = end - 1;
     } else if (sign === '\\') add(text[(at += 1)] ?? '');
     else if (sign === '#' && word === undefined) at = lineEnd(text, at) - 1;
@@ -97,14 +97,14 @@ function read(text: string, reading: Reading): void {
 }
 
 /** Whether a word precedes the program; records an assignment for later words. */
-function isBefore(word: string, variables: Map<string, string>): boolean {
+function isPrefix(word: string, variables: Map<string, string>): boolean {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (name !== undefined && value !== undefined) variables.set(name, value);
-  return name !== undefined || BEFORE.has(word);
+  return name !== undefined || PREFIX_WORDS.has(word);
 }
 
 /** Expands variables in a text; commands in it are parsed, too. */
-function expanded(text: string, reading: Reading): string {
+function expand(text: string, reading: ParseState): string {
   let result = '';
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? '';

@@ -7,7 +7,7 @@ import { reportDocument } from '../../sidecar/evaluate/report.ts';
 import { comparePaired, estimate } from '../../sidecar/evaluate/statistics.ts';
 import { summarise, type EvaluationSettings, type ModelSummary } from '../../sidecar/evaluate/summary.ts';
 import { splitVariant } from '../../sidecar/evaluate/variant.ts';
-import { writeProfiles, type Candidate } from '../../sidecar/evaluate/write-profile.ts';
+import { writeProfiles, type ProfileCandidate } from '../../sidecar/evaluate/write-profile.ts';
 import { evaluationRecord } from '../support/evaluation-record.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
@@ -133,7 +133,11 @@ test('keys of a profile go to the entry, all others to the configuration', () =>
 
 describe('write profile', () => {
   const folder = tempFolders();
-  const candidate = (solved: number, seconds: number, settings: Partial<EvaluationSettings>): Candidate => ({
+  const candidate = (
+    solved: number,
+    seconds: number,
+    settings: Partial<EvaluationSettings>,
+  ): ProfileCandidate => ({
     settings: {
       suite: '',
       models: ['m'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { limitsOf, stricter, unitExceeded } from '../../sidecar/ledger/budgets.ts';
+import { limitsOf, tighten, unitExceeded } from '../../sidecar/ledger/budgets.ts';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
 import { SpendingWindow } from '../../sidecar/ledger/spending-window.ts';
 import type { LedgerActual, LedgerEstimate } from '../../sidecar/ports.ts';
@@ -7,21 +7,25 @@ import * as fc from '../support/properties.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
 
-describe('the stricter of two budgets', () => {
+describe('the tighten of two budgets', () => {
   const configured = limitsOf({ maxTokens: 10, maxUsd: 2, maxGpuSeconds: 30 });
 
   test('holds in every unit', () => {
-    expect(stricter(configured, { max_tokens: 5, max_usd: 1, max_gpu_seconds: 20 })).toEqual({
+    expect(tighten(configured, { max_tokens: 5, max_usd: 1, max_gpu_seconds: 20 })).toEqual({
       tokens: 5,
       usd: 1,
       gpu_seconds: 20,
     });
-    expect(stricter(configured, { max_tokens: 50, max_usd: 10, max_gpu_seconds: 200 })).toEqual(configured);
+    expect(tighten(configured, { max_tokens: 50, max_usd: 10, max_gpu_seconds: 200 })).toEqual(configured);
   });
   test('is the only one where the other names no limit', () => {
-    expect(stricter(configured, {})).toEqual(configured);
-    expect(stricter(configured, undefined)).toEqual(configured);
-    expect(stricter(limitsOf(), { max_usd: 1 })).toEqual({ tokens: Infinity, usd: 1, gpu_seconds: Infinity });
+    expect(tighten(configured, {})).toEqual(configured);
+    expect(tighten(configured, undefined)).toEqual(configured);
+    expect(tighten(limitsOf(), { max_usd: 1 })).toEqual({
+      tokens: Infinity,
+      usd: 1,
+      gpu_seconds: Infinity,
+    });
   });
   test('is passed by the first unit that is too much, not by one that is just spent', () => {
     const used = { tokens: 8, usd: 2, gpu_seconds: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage, ToolDefinition } from '../../sidecar/model/chat.ts';
-import { beforeRepetition } from '../../sidecar/prompt/code-answer.ts';
+import { dropRepetition } from '../../sidecar/prompt/code-answer.ts';
 import { compact } from '../../sidecar/prompt/compaction.ts';
 import {
   answerMessage,
@@ -305,23 +305,23 @@ test('an answer that writes a block again is what it said before that', () => {
   const lines = Array.from({ length: 20 }, (_, n) => `  line(${n});`);
   const block = (count: number): string => `\`\`\`js\n// a.js\n${lines.slice(0, count).join('\n\n')}\n`;
   const first = `It is wrong.\n\n${block(20)}\`\`\`\n\n- In a.js:\n`;
-  expect(beforeRepetition(first + block(14))).toBe(first.trimEnd());
-  expect(beforeRepetition(`${first}${block(14)}  li`)).toBeUndefined();
+  expect(dropRepetition(first + block(14))).toBe(first.trimEnd());
+  expect(dropRepetition(`${first}${block(14)}  li`)).toBeUndefined();
   // A short beginning is the same in many files.
-  expect(beforeRepetition(first + block(8))).toBeUndefined();
-  expect(beforeRepetition(`${first}${block(9)}  other();\n${lines.slice(9).join('\n')}\n`)).toBeUndefined();
-  expect(beforeRepetition(first)).toBeUndefined();
+  expect(dropRepetition(first + block(8))).toBeUndefined();
+  expect(dropRepetition(`${first}${block(9)}  other();\n${lines.slice(9).join('\n')}\n`)).toBeUndefined();
+  expect(dropRepetition(first)).toBeUndefined();
 });
 
 test('lines that come again and again end it, too', () => {
   const few = `Look:\n\n\`\`\`js\n${'test(1);\ntest(2);\n'.repeat(5)}`;
-  expect(beforeRepetition(few)).toBeUndefined();
-  expect(beforeRepetition(few + 'test(1);\ntest(2);\n'.repeat(20))).toBe('Look:');
+  expect(dropRepetition(few)).toBeUndefined();
+  expect(dropRepetition(few + 'test(1);\ntest(2);\n'.repeat(20))).toBe('Look:');
   const long = Array.from({ length: 12 }, (_, n) => `if (a === ${n}) return;\n`).join('');
-  expect(beforeRepetition(`Look:\n\n\`\`\`js\n${long.repeat(2)}`)).toBeUndefined();
-  expect(beforeRepetition(`Look:\n\n\`\`\`js\n${long.repeat(3)}`)).toBe('Look:');
+  expect(dropRepetition(`Look:\n\n\`\`\`js\n${long.repeat(2)}`)).toBeUndefined();
+  expect(dropRepetition(`Look:\n\n\`\`\`js\n${long.repeat(3)}`)).toBe('Look:');
   const prose = 'Look.\n';
-  expect(beforeRepetition(prose + '- It is wrong.\n'.repeat(40))).toBe(prose + '- It is wrong.\n'.repeat(40));
+  expect(dropRepetition(prose + '- It is wrong.\n'.repeat(40))).toBe(prose + '- It is wrong.\n'.repeat(40));
 });
 
 const bytes = (value: unknown) =>

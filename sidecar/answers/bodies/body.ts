@@ -21,13 +21,13 @@ export interface Dialect {
   wraps?: true;
 }
 
-export interface Context {
+export interface ParseContext {
   source: Source;
   tools: KnownTools;
 }
 
 /** The calls of a body and its end. `problem`: why the text after these calls cannot be read. */
-export interface Reading {
+export interface BodyReading {
   calls: RawCall[];
   end: number;
   family?: string;
@@ -37,7 +37,7 @@ export interface Reading {
 }
 
 /** Reads the body that starts at `at`; undefined if it does not have this form. Never throws. */
-export type Body = (context: Context, at: number, dialect: Dialect) => Reading | undefined;
+export type Body = (context: ParseContext, at: number, dialect: Dialect) => BodyReading | undefined;
 
 /** Returns the latest end of a body: its closing mark, the next call, or the end of the text. */
 export function bodyLimit(source: Source, at: number, dialect: Dialect): number {
@@ -46,7 +46,7 @@ export function bodyLimit(source: Source, at: number, dialect: Dialect): number 
 }
 
 /** Reads the arguments of a call of `name` from `at` on. */
-export function readNamed(source: Source, name: string, at: number, dialect: Dialect): Reading {
+export function readNamed(source: Source, name: string, at: number, dialect: Dialect): BodyReading {
   const read = readArguments(source, at, dialect);
   return read.ok
     ? { calls: [{ name, arguments: read.value, ...read.traces }], end: read.end }

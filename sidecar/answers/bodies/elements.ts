@@ -7,7 +7,14 @@ import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
 import { cutOffBefore, maxCalls, notRun, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
-import { isBracket, readNamed, type Body, type Context, type Dialect, type Reading } from './body.ts';
+import {
+  isBracket,
+  readNamed,
+  type Body,
+  type ParseContext,
+  type Dialect,
+  type BodyReading,
+} from './body.ts';
 import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
 
 /** How an element of the call `name` closes, how its values are spelled, and which marks may follow a value. */
@@ -19,15 +26,15 @@ interface Element {
 }
 
 /** Reads the content of an element, up to and including its closing mark. */
-function readInside(
+function readContent(
   source: Source,
   at: number,
   { name, close, spelling, follow }: Element,
   dialect: Dialect,
-): Reading & { isClosed: boolean } {
+): BodyReading & { isClosed: boolean } {
   const start = source.skipSpace(at);
   const marks = [close, ...dialect.close];
-  const past = (reading: Reading) => {
+  const past = (reading: BodyReading) => {
     const end = source.skipSpace(reading.end);
     const isClosed = source.text.startsWith(close, end);
     return { ...reading, isClosed, end: isClosed ? end + close.length : reading.end };
@@ -59,7 +66,7 @@ export function elementsBody(
       const tag = readTag(source, position, open);
       // Marks or code in place of a name: text about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
-      const inside = readInside(source, tag.end, { ...element, name: tag.name }, dialect);
+      const inside = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(inside.end);
       if (inside.problem !== undefined) return { calls, end, problem: inside.problem };
       const isAtEnd = end >= source.text.length || source.markAt(dialect.close, end) !== undefined;
@@ -114,7 +121,7 @@ export const toolUseBody: Body = ({ source }, at, dialect) => {
   const container = matchAt(containerTag, source.text, body);
   const close = container ? `</${container[1]}>` : (dialect.close[0] ?? '');
   const element = { name, close, spelling: children(), follow: ['<'] };
-  const inside = readInside(source, body + (container?.[0].length ?? 0), element, dialect);
+  const inside = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
   const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
   if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
     return { calls: [], end: inside.end, problem: notRun(name, cutOffBefore) };
@@ -131,7 +138,7 @@ const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
  * Reads the element at `at` whose tag is a tool's name; undefined if it is something else. Without marks around it,
  * only content that fits the tool's parameters is a call.
  */
-export function readNamedElement({ source, tools }: Context, at: number): Reading | undefined {
+export function readNamedElement({ source, tools }: ParseContext, at: number): BodyReading | undefined {
   const name = toolNameAt(source, tools, at);
   if (name === undefined) return undefined;
   const start = at + 1 + name.length;
@@ -145,7 +152,7 @@ export function readNamedElement({ source, tools }: Context, at: number): Readin
   const isOwn = (key: string) => canonicalName(key, own) !== undefined;
   const element = { name, close, spelling: children(), follow: ['<'] };
   const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
-  const inside = closing === -1 || isEmptyTag ? undefined : readInside(source, body, element, dialect);
+  const inside = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
   const [call] = isEmptyTag ? [{ name, arguments: {} }] : inside?.isClosed ? inside.calls : [];
   const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
   const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };

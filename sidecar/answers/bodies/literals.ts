@@ -4,7 +4,7 @@ import { maxCalls, notRun, type RawCall } from '../result.ts';
 import { markedCalls } from '../shapes.ts';
 import { matchAt, type Source } from '../source.ts';
 import { readValue } from '../value.ts';
-import { bodyLimit, isBracket, readNamed, skipFence, type Body, type Reading } from './body.ts';
+import { bodyLimit, isBracket, readNamed, skipFence, type Body, type BodyReading } from './body.ts';
 
 /** Text allowed between two values or before the closing mark, including stray brackets. */
 const separators = /[\s,;}\]]*/y;
@@ -63,7 +63,7 @@ export function namedBody(
 }
 
 /** Reads Gemma's notation: values are text until the tool's schema types them. */
-function readTexts(source: Source, name: string, at: number, textMark: string): Reading {
+function readTexts(source: Source, name: string, at: number, textMark: string): BodyReading {
   const read = readLiteral(source.text, at, { textMark });
   if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };
   source.countFailure(read.at - at);

@@ -5,7 +5,7 @@
 import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
-import { skipFence, type Body, type Reading } from './body.ts';
+import { skipFence, type Body, type BodyReading } from './body.ts';
 
 const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 
@@ -24,7 +24,7 @@ export const pythonBody: Body = ({ source }, at) => {
  * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call, or consecutive calls separated by line
  * breaks, commas or semicolons. Returns no calls for any other text.
  */
-export function readCalls(source: Source, at: number): Reading {
+export function readCalls(source: Source, at: number): BodyReading {
   const isList = source.text[at] === '[';
   const calls: RawCall[] = [];
   let end = isList ? at + 1 : at;
@@ -45,13 +45,13 @@ export function readCalls(source: Source, at: number): Reading {
 }
 
 /** Reads `NAME(k=v, …)` at `at`: one call, or none, with a problem if a name and its bracket stand there. */
-function readCall(source: Source, at: number): Reading {
-  const nothing: Reading = { calls: [], end: at };
+function readCall(source: Source, at: number): BodyReading {
+  const nothing: BodyReading = { calls: [], end: at };
   const end = nameEnd(source.text, at);
   const open = source.text.startsWith(' (', end) ? end + 1 : end;
   if (end === at || source.text[open] !== '(') return nothing;
   const written = source.text.slice(at, end);
-  const printed = written === 'print' ? readPrinted(source, open + 1) : undefined;
+  const printed = written === 'print' ? parsePrintCall(source, open + 1) : undefined;
   if (printed) return printed;
   // Llama's own tools are written `brave_search.call(query=…)`.
   const name = written.replace(/\.call$/, '');
@@ -87,7 +87,7 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
 }
 
 /** Reads `print(default_api.read_file(…))`, as Gemma prints the results of its calls. */
-function readPrinted(source: Source, at: number): Reading | undefined {
+function parsePrintCall(source: Source, at: number): BodyReading | undefined {
   const { calls, end } = readCall(source, skipBlank(source, at));
   const close = skipBlank(source, end);
   return calls.length > 0 && source.text[close] === ')' ? { calls, end: close + 1 } : undefined;

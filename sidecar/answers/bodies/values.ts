@@ -7,7 +7,7 @@ import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
 import { elementAdvice } from '../result.ts';
 import { nameEnd, Source } from '../source.ts';
-import type { Reading } from './body.ts';
+import type { BodyReading } from './body.ts';
 
 const maxValues = 200;
 const maxTagChars = 300;
@@ -72,7 +72,7 @@ const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 
 /** Returns a call whose values are text. The call is in doubt if a value's end was guessed or a name occurs twice. */
-export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): Reading {
+export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): BodyReading {
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
   const unclear = (key: string) => `the end of the value of "${key}" is not clear. ${elementAdvice}`;
@@ -86,10 +86,10 @@ export function textCall(name: string, { entries, guessed, unclosed, end, proble
  * Line breaks that a template puts around a value. `each`: one before and one after, so one of each is removed. `pair`:
  * none, so they are removed only if the model wrote both, and never from a text argument.
  */
-export type Lines = 'each' | 'pair';
+export type LineBreaks = 'each' | 'pair';
 
 /** Spells values as `<parameter=K>` or `<parameter name="K">`; DSML's attribute `string="false"` marks JSON. */
-export function parameters(prefix: string, lines: Lines): Spelling {
+export function parameters(prefix: string, lines: LineBreaks): Spelling {
   const marks = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
     close: `</${prefix}${name}>`,
@@ -213,7 +213,7 @@ function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]
 }
 
 /** Removes the line breaks that a template puts around a value. */
-function unwrapLines(value: string, lines: Lines, key = ''): string {
+function unwrapLines(value: string, lines: LineBreaks, key = ''): string {
   const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
   const end = value.endsWith('\r\n') && start !== 1 ? 2 : value.endsWith('\n') ? 1 : 0;
   if (lines === 'pair' && (start === 0 || end === 0 || isTextArgument(key))) return value;

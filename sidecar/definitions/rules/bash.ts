@@ -1,10 +1,10 @@
-import { callable, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 export const bash: Rules = {
   decorators: new Set(),
   strings: new Set(['string', 'raw_string', 'heredoc_body']),
   nested: new Set(),
-  read(node): Reading {
+  read(node): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'function_definition') return callable(node, { kind: 'function' });
     if (node.type === 'variable_assignment')

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { container, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { container, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
@@ -22,7 +22,7 @@ export const cpp: Rules = {
   decorators: new Set(['attribute_declaration']),
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'preproc_include' || node.type === 'using_declaration') return 'import';
     if (CONDITIONS.has(node.type)) return { is: 'through', children: contentOf(node) };
@@ -33,7 +33,8 @@ export const cpp: Rules = {
     if (node.type === 'preproc_def' || node.type === 'preproc_function_def')
       return define({ names: [nameIn(node)], kind: 'constant', parameters: field(node, 'parameters') });
     if (node.type === 'function_definition') return functionOf(node, field(node, 'body'), inside);
-    if (node.type === 'declaration' || node.type === 'field_declaration') return declared(node, inside);
+    if (node.type === 'declaration' || node.type === 'field_declaration')
+      return readDeclaration(node, inside);
     if (node.type === 'type_definition' || node.type === 'alias_declaration')
       return define({
         names: [(field(node, 'declarator') ?? field(node, 'name'))?.text ?? ''],
@@ -65,7 +66,7 @@ function callableIn(node: Node | null): Node | null {
   return null;
 }
 
-function functionOf(node: Node, body: Node | null, inside: DefinitionKind | undefined): Reading {
+function functionOf(node: Node, body: Node | null, inside: DefinitionKind | undefined): NodeReading {
   const declarator = callableIn(field(node, 'declarator'));
   const full =
     field(declarator, 'declarator')?.text.replaceAll(/\s+/g, '') ?? field(node, 'declarator')?.text ?? '';
@@ -82,7 +83,7 @@ function functionOf(node: Node, body: Node | null, inside: DefinitionKind | unde
   });
 }
 
-function declared(node: Node, inside: DefinitionKind | undefined): Reading {
+function readDeclaration(node: Node, inside: DefinitionKind | undefined): NodeReading {
   if (callableIn(field(node, 'declarator'))) return functionOf(node, null, inside);
   const type = field(node, 'type');
   const declarators = node

@@ -8,7 +8,7 @@ import {
   field,
   nameIn,
   statement,
-  type Reading,
+  type NodeReading,
   type Rules,
 } from './reading.ts';
 
@@ -44,7 +44,7 @@ export const csharp: Rules = {
     'interpolated_string_expression',
   ]),
   nested: new Set(),
-  read(node): Reading {
+  read(node): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return 'import';
     if (node.type === 'file_scoped_namespace_declaration') return namespaceOf(node);
@@ -63,12 +63,12 @@ export const csharp: Rules = {
 };
 
 /** Reads `namespace N;`, which some grammars make empty and others the parent of the rest of the file. */
-function namespaceOf(node: Node): Reading {
+function namespaceOf(node: Node): NodeReading {
   const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
   return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');
 }
 
-const global = (inner: Node | undefined): Reading =>
+const global = (inner: Node | undefined): NodeReading =>
   statement(inner?.type === 'expression_statement' ? 'call' : 'other');
 
 function namesOf(node: Node): string[] {

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, childOf, define, field, statement, type Reading, type Rules } from './reading.ts';
+import { callable, childOf, define, field, statement, type NodeReading, type Rules } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -9,7 +9,7 @@ export const go: Rules = {
   decorators: new Set(),
   strings: new Set(['raw_string_literal']),
   nested: new Set(),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return statement('package');
@@ -29,7 +29,7 @@ export const go: Rules = {
 const receiver = (list: Node | null): string | undefined =>
   /\*?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(\[[^\]]*\])?\s*\)$/u.exec(list?.text ?? '')?.[1];
 
-function declaration(node: Node): Reading {
+function declaration(node: Node): NodeReading {
   const list = childOf(node, 'var_spec_list');
   const isGroup = list !== null || node.children.some((child) => child.type === '(');
   const specs = (list ?? node).namedChildren.filter((child) => SPECS.has(child.type));
@@ -42,7 +42,7 @@ function declaration(node: Node): Reading {
 const namesOf = (node: Node): string[] =>
   node.childrenForFieldName('name').flatMap((child) => (child?.isNamed ? [child.text] : []));
 
-function spec(node: Node): Reading {
+function spec(node: Node): NodeReading {
   const names = namesOf(node);
   const type = field(node, 'type');
   if (node.type === 'type_spec' || node.type === 'type_alias') {
@@ -55,7 +55,7 @@ function spec(node: Node): Reading {
   return define({ names, kind: 'constant', form: 'variable', value: field(node, 'value') });
 }
 
-function member(node: Node): Reading {
+function member(node: Node): NodeReading {
   const names = namesOf(node);
   if (node.type === 'field_declaration')
     return define({ names: names.length > 0 ? names : [node.text], kind: 'property', form: 'field' });

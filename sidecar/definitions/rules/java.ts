@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import { callable, container, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { callable, container, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -23,7 +23,7 @@ export const java: Rules = {
   decorators: new Set(['annotation', 'marker_annotation']),
   strings: new Set(['string_literal']),
   nested: new Set(),
-  read(node): Reading {
+  read(node): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_declaration') return statement('package');

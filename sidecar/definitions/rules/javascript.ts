@@ -7,8 +7,8 @@ import {
   foundIn,
   nameIn,
   statement,
-  type Found,
-  type Reading,
+  type RuleMatch,
+  type NodeReading,
   type Rules,
 } from './reading.ts';
 
@@ -48,14 +48,14 @@ export const javascript: Rules = {
     'lexical_declaration',
     'variable_declaration',
   ]),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment' || node.type === 'hash_bang_line' || node.type === 'html_comment')
       return 'comment';
     if (node.type === 'decorator') return 'leading';
     if (node.type === 'import_statement' || node.type === 'import_alias') return 'import';
     if (node.type === 'empty_statement') return 'nothing';
-    if (node.type === 'export_statement') return exported(node);
-    if (node.type === 'expression_statement') return expression(node);
+    if (node.type === 'export_statement') return readExport(node);
+    if (node.type === 'expression_statement') return readExpression(node);
     if (node.type === 'ambient_declaration') {
       const [inner] = node.namedChildren;
       return (inner && declaration(inner)) ?? statement('other');
@@ -65,16 +65,16 @@ export const javascript: Rules = {
   },
 };
 
-function exported(node: Node): Reading {
+function readExport(node: Node): NodeReading {
   const inner = field(node, 'declaration');
   const found = foundIn(inner && inner.type !== 'ambient_declaration' ? declaration(inner) : null);
   if (found) return define({ ...found });
   const value = field(node, 'value');
-  if (value) return define({ ...valued(value), names: ['default'], form: 'assignment' });
+  if (value) return define({ ...readValue(value), names: ['default'], form: 'assignment' });
   return statement('exports');
 }
 
-function declaration(node: Node): Reading | undefined {
+function declaration(node: Node): NodeReading | undefined {
   if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return variables(node);
   const kind = DECLARATIONS[node.type];
   if (!kind) return undefined;
@@ -95,14 +95,14 @@ function objectType(node: Node): Node | null {
   return value?.type === 'object_type' ? value : null;
 }
 
-function variables(node: Node): Reading {
+function variables(node: Node): NodeReading {
   const declarators = node.namedChildren.filter((child) => child.type === 'variable_declarator');
   const [only] = declarators;
   const value = field(only, 'value');
   if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return 'import';
   const names = declarators.flatMap((each) => namesIn(field(each, 'name')));
   if (declarators.length !== 1 || !value) return define({ names, kind: 'constant', form: 'variable' });
-  return define({ ...valued(value), names, form: 'variable' });
+  return define({ ...readValue(value), names, form: 'variable' });
 }
 
 const isRequire = (value: Node | null): boolean =>
@@ -119,7 +119,7 @@ function namesIn(pattern: Node | null): string[] {
 }
 
 /** Returns the kind of definition for a value. */
-function valued(outer: Node): Omit<Found, 'names'> {
+function readValue(outer: Node): Omit<RuleMatch, 'names'> {
   let value: Node = outer;
   for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {
     const [inner] = value.namedChildren;
@@ -138,21 +138,21 @@ function valued(outer: Node): Omit<Found, 'names'> {
   return { ...known, kind: 'constant' };
 }
 
-function expression(node: Node): Reading {
+function readExpression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (!inner) return 'nothing';
-  if (inner.type === 'assignment_expression') return assignment(inner);
+  if (inner.type === 'assignment_expression') return readAssignment(inner);
   if (inner.type === 'internal_module') return declaration(inner) ?? statement('other');
   if (inner.type === 'string') return statement('other');
   if (inner.type === 'call_expression' || inner.type === 'await_expression') return call(inner);
   return statement('other');
 }
 
-function assignment(node: Node): Reading {
+function readAssignment(node: Node): NodeReading {
   const left = field(node, 'left')?.text.replaceAll(/\s+/g, '') ?? '';
   const right = field(node, 'right');
   if (!right || left === '') return statement('other');
-  const value = valued(right);
+  const value = readValue(right);
   if (left === 'module.exports') {
     if (isExportList(right)) return statement('exports');
     const inner = nameIn(right);
@@ -194,7 +194,7 @@ function isExportList(node: Node): boolean {
 }
 
 /** Reads a call with a name and a function, such as a route or a test, as a definition of that name. */
-function call(outer: Node): Reading {
+function call(outer: Node): NodeReading {
   const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
   const list = field(node, 'arguments')?.namedChildren ?? [];
   const [first] = list;
@@ -205,17 +205,17 @@ function call(outer: Node): Reading {
   return define({ names: [name], kind: 'call', form: 'assignment', body: field(last, 'body') });
 }
 
-function enumMember(node: Node): Reading {
+function enumMember(node: Node): NodeReading {
   if (node.type === 'enum_assignment')
     return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
   return define({ names: [node.text], kind: 'property', form: 'field' });
 }
 
-function member(node: Node): Reading | undefined {
+function member(node: Node): NodeReading | undefined {
   if (node.type === 'pair') {
     const name = keyOf(field(node, 'key'));
     const value = field(node, 'value');
-    const found: Omit<Found, 'names'> = value ? valued(value) : { kind: 'property' };
+    const found: Omit<RuleMatch, 'names'> = value ? readValue(value) : { kind: 'property' };
     const kind = found.kind === 'constant' ? 'property' : found.kind === 'function' ? 'method' : found.kind;
     return define({ ...found, kind, names: [name], form: 'pair' });
   }

@@ -9,7 +9,7 @@ import {
   field,
   nameIn,
   statement,
-  type Reading,
+  type NodeReading,
   type Rules,
 } from './reading.ts';
 
@@ -30,7 +30,7 @@ export const php: Rules = {
   decorators: new Set(['attribute_list']),
   strings: new Set(['string', 'encapsed_string', 'heredoc', 'nowdoc']),
   nested: new Set(),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'php_tag') return statement('package');
     if (node.type === 'namespace_use_declaration') return 'import';
@@ -45,10 +45,10 @@ export const php: Rules = {
   },
 };
 
-const namespaceOf = (node: Node): Reading =>
+const namespaceOf = (node: Node): NodeReading =>
   field(node, 'body') ? container(node, 'module') : statement('package');
 
-function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): Reading {
+function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): NodeReading {
   const names = childrenOf(node, 'property_element', 'const_element').map(
     (each) => (field(each, 'name') ?? childOf(each, 'name'))?.text ?? '',
   );
@@ -59,7 +59,7 @@ function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undef
   });
 }
 
-function expression(node: Node): Reading {
+function expression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (inner?.type === 'assignment_expression')
     return define({

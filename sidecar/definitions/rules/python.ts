@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, container, define, field, statement, type Reading, type Rules } from './reading.ts';
+import { callable, container, define, field, statement, type NodeReading, type Rules } from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
@@ -8,7 +8,7 @@ export const python: Rules = {
   decorators: new Set(['decorator']),
   strings: new Set(['string']),
   nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (IMPORTS.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {
@@ -26,14 +26,14 @@ export const python: Rules = {
   },
 };
 
-function declaration(node: Node, inside: DefinitionKind | undefined): Reading {
+function declaration(node: Node, inside: DefinitionKind | undefined): NodeReading {
   if (node.type === 'class_definition') return container(node, 'class');
   return inside === 'class'
     ? callable(node, { kind: 'method', form: 'method' })
     : callable(node, { kind: 'function' });
 }
 
-function expression(node: Node, inside: DefinitionKind | undefined): Reading {
+function expression(node: Node, inside: DefinitionKind | undefined): NodeReading {
   const [inner] = node.namedChildren;
   if (inner?.type === 'string') return statement('documentation');
   if (inner?.type === 'call') return statement('call');

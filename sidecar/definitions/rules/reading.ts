@@ -2,7 +2,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind, StatementRole } from '../types.ts';
 
-export interface Found {
+export interface RuleMatch {
   names: readonly string[];
   kind: DefinitionKind;
   form?: DefinitionForm;
@@ -17,8 +17,8 @@ export interface Found {
   variant?: string;
 }
 
-export type Reading =
-  | { is: 'definition'; found: Found }
+export type NodeReading =
+  | { is: 'definition'; found: RuleMatch }
   /** The node's children belong to its own level: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
   | { is: 'statement'; role: StatementRole }
@@ -30,7 +30,7 @@ export type Reading =
 
 export interface Rules {
   /** `inside`: the kind of the enclosing definition; undefined at the top. */
-  read(node: Node, inside: DefinitionKind | undefined): Reading;
+  read(node: Node, inside: DefinitionKind | undefined): NodeReading;
   /** Nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;
   /** Nodes whose text is content, including line breaks. */
@@ -39,23 +39,23 @@ export interface Rules {
   nested: ReadonlySet<string>;
 }
 
-export const define = (found: Found): Reading => ({ is: 'definition', found });
+export const define = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
 /** Returns undefined if the reading is no definition. */
-export const foundIn = (reading: Reading | null | undefined): Found | undefined =>
+export const foundIn = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
-export const statement = (role: StatementRole): Reading => ({ is: 'statement', role });
+export const statement = (role: StatementRole): NodeReading => ({ is: 'statement', role });
 
 export const field = (node: Node | null | undefined, name: string): Node | null =>
   node?.childForFieldName(name) ?? null;
 export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
 /** Reads a class or similar definition, whose body contains its members. */
-export function container(node: Node, kind: DefinitionKind, more: Partial<Found> = {}): Reading {
+export function container(node: Node, kind: DefinitionKind, more: Partial<RuleMatch> = {}): NodeReading {
   const body = field(node, 'body');
   const separator = kind === 'enum' ? ',' : undefined;
   return define({ names: [nameIn(node)], kind, body, members: body, separator, ...more });
 }
 /** Reads a function or a method. */
-export const callable = (node: Node, more: Partial<Found> & Pick<Found, 'kind'>): Reading =>
+export const callable = (node: Node, more: Partial<RuleMatch> & Pick<RuleMatch, 'kind'>): NodeReading =>
   define({
     names: [nameIn(node)],
     body: field(node, 'body'),

@@ -7,7 +7,7 @@ import {
   field,
   nameIn,
   statement,
-  type Reading,
+  type NodeReading,
   type Rules,
 } from './reading.ts';
 
@@ -23,7 +23,7 @@ export const ruby: Rules = {
   decorators: new Set(),
   strings: new Set(['string', 'heredoc_body']),
   nested: new Set(),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
     if (kind) return container(node, kind, { names: [nameIn(node) || 'self'] });
@@ -46,7 +46,7 @@ export const ruby: Rules = {
   },
 };
 
-function call(node: Node): Reading {
+function call(node: Node): NodeReading {
   const method = field(node, 'method')?.text ?? '';
   if (IMPORTS.has(method)) return 'import';
   const list = field(node, 'arguments')?.namedChildren ?? [];

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, container, field, statement, type Reading, type Rules } from './reading.ts';
+import { callable, container, field, statement, type NodeReading, type Rules } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -23,7 +23,7 @@ export const rust: Rules = {
   decorators: new Set(['attribute_item']),
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(['function_item']),
-  read(node, inside): Reading {
+  read(node, inside): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
     if (node.type === 'attribute_item') return 'leading';
@@ -35,7 +35,7 @@ export const rust: Rules = {
   },
 };
 
-function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): Reading {
+function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): NodeReading {
   const body = field(node, 'body');
   const isMember = inside !== undefined && inside !== 'module';
   const isContainer = kind !== 'function' && body !== null;
@@ -49,7 +49,7 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
 }
 
 /** Reads an `impl` under its type's name, so that a struct's methods and its implementations have the same container. */
-function implementation(node: Node): Reading {
+function implementation(node: Node): NodeReading {
   const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
   const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
   return container(node, 'class', { names: [type], variant });

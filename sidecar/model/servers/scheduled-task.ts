@@ -7,7 +7,7 @@ import type { KnownServer } from './known-server.ts';
 /** Minimum time to wait for a task's next call. */
 const MIN_AWAY_MS = 1_000;
 /** A task is late after this multiple of its last pause. */
-const LATE = 1.25;
+const LATE_FACTOR = 1.25;
 /** How long a freed slot stays reserved for its task, which often asks again at once. */
 const FOLLOW_UP_MS = 25;
 /** Cost of changing the model, in loads: the other model, this one later, and the wait of its tasks. */
@@ -99,7 +99,7 @@ export class ScheduledTask {
   /** When the task counts as late; infinite while it has a call. */
   get lateAtMs(): number {
     if (this.#awaySinceMs === undefined || this.#calls > 0) return Infinity;
-    return this.#awaySinceMs + Math.max(MIN_AWAY_MS, this.#expectedAwayMs * LATE);
+    return this.#awaySinceMs + Math.max(MIN_AWAY_MS, this.#expectedAwayMs * LATE_FACTOR);
   }
 
   get #expectedAwayMs(): number {

@@ -41,7 +41,7 @@ export interface ServerState extends ServerFigures {
   down?: string;
 }
 
-interface Waiting extends WaitingCall {
+interface QueuedCall extends WaitingCall {
   settle: (entry: Grant | 'down' | undefined) => void;
 }
 
@@ -52,7 +52,7 @@ export class Scheduler {
   readonly #tasks = new Map<string, ScheduledTask>();
   readonly #usual: UsualAbsence = {};
   readonly #listeners = new Set<() => void>();
-  #waiting: Waiting[] = [];
+  #waiting: QueuedCall[] = [];
   #order = 0;
   #cancelTimer: () => void = () => undefined;
 
@@ -68,7 +68,7 @@ export class Scheduler {
     if (signal?.aborted) return Promise.resolve(undefined);
     const task = this.#task(taskId);
     return new Promise((resolve) => {
-      const settle: Waiting['settle'] = (entry) => {
+      const settle: QueuedCall['settle'] = (entry) => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         signal?.removeEventListener('abort', cancel);
         resolve(entry);
@@ -76,7 +76,7 @@ export class Scheduler {
         task.withdraw();
         this.#dispatch();
       };
-      const waiting: Waiting = { ...call, task, sinceMs: this.#now(), settle };
+      const waiting: QueuedCall = { ...call, task, sinceMs: this.#now(), settle };
       const cancel = (): void => settle(undefined);
       task.come(call.isLoad, this.#now());
       signal?.addEventListener('abort', cancel, { once: true });
@@ -156,12 +156,12 @@ export class Scheduler {
     for (const listener of this.#listeners) listener();
   }
 
-  #queue(nowMs: number): Queue<Waiting> {
+  #queue(nowMs: number): Queue<QueuedCall> {
     const tasks = [...this.#tasks.values()];
     return { calls: this.#waiting, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
   }
 
-  #admit({ task, model, isLoad, sinceMs, settle }: Waiting, server: KnownServer): void {
+  #admit({ task, model, isLoad, sinceMs, settle }: QueuedCall, server: KnownServer): void {
     const enteredMs = this.#now();
     const waitedMs = enteredMs - sinceMs;
     if (server.wouldSwap(model)) task.passedOverMs += waitedMs;

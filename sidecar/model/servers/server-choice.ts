@@ -4,7 +4,7 @@ import type { InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { KnownServer } from './known-server.ts';
 
-export interface Choice {
+export interface ServerChoice {
   readonly known: KnownServer;
   readonly client: ModelServer;
   /** As last listed; undefined before that. */
@@ -12,13 +12,13 @@ export interface Choice {
 }
 
 /** Returns the servers that are up for the model; all if none is, so that the call reports the failure. */
-export function upOf(choices: Choice[], model?: string): Choice[] {
+export function serversUp(choices: ServerChoice[], model?: string): ServerChoice[] {
   const up = choices.filter(({ known }) => known.condition.downReasonOf(model) === undefined);
   return up.length > 0 ? up : choices;
 }
 
 /** Returns the servers that may have the model, up or down; never empty unless `choices` is. */
-export function ableFor(choices: Choice[], model: string | undefined): Choice[] {
+export function serversWith(choices: ServerChoice[], model: string | undefined): ServerChoice[] {
   if (model === undefined) return choices;
   const allowed = choices.filter(({ known }) => known.isFor(model));
   const able = allowed.filter((one) => has(one, model) !== false);
@@ -26,12 +26,12 @@ export function ableFor(choices: Choice[], model: string | undefined): Choice[] 
 }
 
 /** Returns undefined if the server has not reported. */
-export const has = ({ installed }: Choice, model: string): boolean | undefined =>
+export const has = ({ installed }: ServerChoice, model: string): boolean | undefined =>
   installed?.some(({ name }) => isSameModel(name, model));
 
 /** Lists the loaded models of a server, and records them for all tasks. */
 export async function loadedOf(
-  { client, known }: Choice,
+  { client, known }: ServerChoice,
   clock: Clock,
   signal?: AbortSignal,
 ): ReturnType<ModelServer['loaded']> {
@@ -44,6 +44,9 @@ export async function loadedOf(
 }
 
 /** Adds the server's URL to a failure. */
-export function named<T>(outcome: Outcome<T, ModelFailure>, { known }: Choice): Outcome<T, ModelFailure> {
+export function named<T>(
+  outcome: Outcome<T, ModelFailure>,
+  { known }: ServerChoice,
+): Outcome<T, ModelFailure> {
   return outcome.ok ? outcome : { ok: false, failure: { ...outcome.failure, serverUrl: known.url } };
 }

@@ -3,7 +3,7 @@ import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
 import type { ChatRequest, InstalledModel } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
-import { cannotLoad, ServerHealth, type Change, type Probe } from './server-health.ts';
+import { cannotLoad, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
 
 /** Timeout of version and model lists; a server that takes longer is down. */
@@ -26,7 +26,7 @@ export interface ServerConditionOptions {
   /** Whether the server has no running call. */
   isIdle: () => boolean;
   /** Called when the server, or the named model, goes down or up. Must not throw. */
-  onChange?: (change: Change, model?: string) => void;
+  onChange?: (change: ConditionChange, model?: string) => void;
 }
 
 export class ServerCondition {

@@ -27,7 +27,7 @@ export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
 export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD.has(code);
 
 /** The server went down (with the reason) or came up (after `downMs`). */
-export interface Change {
+export interface ConditionChange {
   reason?: string;
   downMs: number;
 }
@@ -39,7 +39,7 @@ export interface ServerHealthOptions {
   firstProbeMs: number;
   lastProbeMs: number;
   /** Must not throw. */
-  onChange?: (change: Change) => void;
+  onChange?: (change: ConditionChange) => void;
 }
 
 export class ServerHealth {

@@ -8,7 +8,7 @@ import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../
 import { isSameModel } from '../choose-model.ts';
 import type { FailedCall } from './server-condition.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
-import { ableFor, has, loadedOf, named, upOf, type Choice } from './server-choice.ts';
+import { serversWith, has, loadedOf, named, serversUp, type ServerChoice } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 /** Timeout of the list of loaded models; a slower server counts as unchanged. */
@@ -33,10 +33,10 @@ export interface TaskServerOptions {
 
 export class TaskServer implements ModelServer {
   readonly #options: TaskServerOptions;
-  readonly #choices: Choice[];
+  readonly #choices: ServerChoice[];
   readonly #calls = { waiting: 0, running: 0 };
   /** Server of the last call; undefined before the first one. */
-  #current: Choice | undefined;
+  #current: ServerChoice | undefined;
   /** The model of the last request. */
   #model: string | undefined;
   #call: FailedCall | undefined;
@@ -57,14 +57,14 @@ export class TaskServer implements ModelServer {
 
   /** Why no server can answer the last request; undefined while one can. */
   get downReason(): string | undefined {
-    const able = ableFor(this.#choices, this.#model);
+    const able = serversWith(this.#choices, this.#model);
     const reasons = able.map(({ known }) => known.condition.downReasonOf(this.#model));
     return reasons.includes(undefined) ? undefined : reasons.join('; ');
   }
 
   /** Whether another healthy server has the model. */
   get hasOther(): boolean {
-    const able = ableFor(this.#choices, this.#model).filter((one) => one !== this.#one());
+    const able = serversWith(this.#choices, this.#model).filter((one) => one !== this.#one());
     return able.some(({ known }) => known.condition.downReasonOf(this.#model) === undefined);
   }
 
@@ -83,7 +83,7 @@ export class TaskServer implements ModelServer {
   async whenUp(signal: AbortSignal): Promise<void> {
     const one = new AbortController();
     const either = AbortSignal.any([signal, one.signal]);
-    const able = ableFor(this.#choices, this.#model);
+    const able = serversWith(this.#choices, this.#model);
     await Promise.race(able.map(({ known }) => known.condition.whenUp(this.#model, either)));
     one.abort();
   }
@@ -152,7 +152,7 @@ export class TaskServer implements ModelServer {
   list: ModelServer['list'] = async (signal) => {
     this.#model = undefined;
     const found: InstalledModel[] = [];
-    const asked = upOf(this.#choices);
+    const asked = serversUp(this.#choices);
     const lists = await Promise.all(
       asked.map(async (one) => {
         const list = named(await one.client.list(signal), one);
@@ -171,7 +171,7 @@ export class TaskServer implements ModelServer {
   version: ModelServer['version'] = (signal) => this.#one().client.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
-    const allowed = upOf(this.#choices.filter(({ known }) => known.isFor(model)));
+    const allowed = serversUp(this.#choices.filter(({ known }) => known.isFor(model)));
     const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#one();
     const pulled = named(await one.client.pull(model, call), one);
     if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
@@ -183,8 +183,8 @@ export class TaskServer implements ModelServer {
   }
 
   /** Returns the servers for the model, best first: up, known to have it, the current one. Never empty. */
-  #candidates(model: string): Choice[] {
-    const up = upOf(ableFor(this.#choices, model), model);
+  #candidates(model: string): ServerChoice[] {
+    const up = serversUp(serversWith(this.#choices, model), model);
     const sure = up.filter((one) => has(one, model) === true);
     const chosen = sure.length > 0 ? sure : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
@@ -212,17 +212,17 @@ export class TaskServer implements ModelServer {
     return this.#calls.waiting > 0 && this.#calls.running === 0;
   }
 
-  #at(url: string | undefined): Choice | undefined {
+  #at(url: string | undefined): ServerChoice | undefined {
     return this.#choices.find(({ known }) => known.url === url);
   }
 
-  #one(): Choice {
-    const one = this.#current ?? upOf(this.#choices)[0];
+  #one(): ServerChoice {
+    const one = this.#current ?? serversUp(this.#choices)[0];
     if (!one) throw new Error('a task has no model server');
     return one;
   }
 
-  #moveTo(one: Choice): void {
+  #moveTo(one: ServerChoice): void {
     const before = this.#current;
     this.#current = one;
     if (before && before !== one) this.#options.onMove?.(one.known.url);

@@ -10,7 +10,7 @@ import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';
 import { STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
-import type { Declared } from '../../tools/mcp/declare-tools.ts';
+import type { DeclaredTools } from '../../tools/mcp/declare-tools.ts';
 import type { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import { prefixOf } from '../../tools/mcp/tool-names.ts';
 import type { McpServer } from '../../tools/mcp/types.ts';
@@ -65,7 +65,7 @@ export async function openToolset(
   return isStandard ? undefined : toolsetOf(added, selections, changesNothing);
 }
 
-const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };
+const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
 
 /** Nobody knows for certain what a server lists: a name that could be its tool's is only a warning. */
 function checkNames(
@@ -114,7 +114,7 @@ async function serve(
     selections: readonly ToolSelection[];
   },
   opened: CleanupStack,
-): Promise<Declared> {
+): Promise<DeclaredTools> {
   const { servers, own, selections } = given;
   const [{ McpServers }, { declareTools }] = await Promise.all([
     import('../../tools/mcp/servers.ts'),

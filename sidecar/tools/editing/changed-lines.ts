@@ -24,7 +24,7 @@ export function unifiedDiff(before: string, after: string, maxLines: number): st
   if (!patch) return '[too many lines differ to show them]';
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-    ...shortened(body),
+    ...shortenLines(body),
   ]);
   const more = lines.length - maxLines;
   return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
@@ -42,7 +42,7 @@ const range = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
 /** Shortens long lines around their change, found by comparison with their counterpart. */
-function shortened(body: readonly string[]): string[] {
+function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
     const beside = body[counterpart(body, index)] ?? '';

@@ -45,14 +45,14 @@ export function changesAt(chunk: readonly ChunkLine[], start: number, file: read
     if (kind === '-') open.end = ++at;
     else open.lines.push(text);
   }
-  return changes.map((change) => indented(change, { chunk, start, file }));
+  return changes.map((change) => fitIndentation(change, { chunk, start, file }));
 }
 
 /** How many lines on each side show the file's indentation. */
 const LINES_AROUND = 100;
 
 /** Re-indents added lines like the file's lines that they replace or follow. */
-function indented(
+function fitIndentation(
   change: LineChange,
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
 ): LineChange {

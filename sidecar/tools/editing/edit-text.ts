@@ -17,10 +17,11 @@ export interface TextEdit {
 }
 
 export type EditOutcome =
-  { ok: true; text: string; count: number; how: string } | { ok: false; message: string; missing?: Missing };
+  | { ok: true; text: string; count: number; how: string }
+  | { ok: false; message: string; missing?: MissingPassage };
 
 /** The passage is not in the text. */
-export interface Missing {
+export interface MissingPassage {
   near?: Nearest;
 }
 
@@ -46,7 +47,7 @@ interface Matches {
 /** Places named in an error. */
 const MAX_LISTED = 10;
 /** Shorter texts also occur in unchanged files. */
-const LEAST_TELLING_CHARS = 8;
+const MIN_TELLING_CHARS = 8;
 
 /** Applies an edit. `how` describes the match, empty if exact; a failure's message advises the model. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
@@ -56,7 +57,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
   if (!found) return { ok: false, ...notFound(document, passage) };
   if (found.matches.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, found) };
-  const matches = withoutOverlaps(found.matches);
+  const matches = dropOverlaps(found.matches);
   const text = document.replace(matches.flatMap(({ replacements }) => replacements));
   if (text === original)
     return {
@@ -72,9 +73,9 @@ const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
   for (const [reading, note] of readingsOf(passage)) {
     const found =
-      asText(document.text, reading, limit) ??
-      asFoldedText(document.text, reading, limit) ??
-      asLines(document, reading, limit);
+      matchText(document.text, reading, limit) ??
+      matchFoldedText(document.text, reading, limit) ??
+      matchLines(document, reading, limit);
     if (found) return { ...found, how: [note, found.how].filter(Boolean).join(', ') };
   }
   return undefined;
@@ -82,13 +83,13 @@ function find(document: TextDocument, passage: Passage, limit: number): Matches 
 
 function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
   yield [passage, ''];
-  const unescaped = withoutEscapes(passage);
+  const unescaped = undoEscapes(passage);
   if (unescaped) yield [unescaped, 'after undoing escapes'];
   const unnumbered = withoutLineNumbers(passage);
   if (unnumbered) yield [unnumbered, 'without the line numbers'];
 }
 
-function asText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
+function matchText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
   const matches = findText(text, old, limit).map((from): Match => {
     const place = { from, to: from + old.length };
     return { ...place, replacements: [{ ...place, text: now }] };
@@ -96,15 +97,15 @@ function asText(text: string, { old, now }: Passage, limit: number): Matches | u
   return matches.length === 0 ? undefined : { matches, how: '' };
 }
 
-function asFoldedText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
+function matchFoldedText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
   const [foldedText, foldedOld] = [foldTypography(text), foldTypography(old)];
   if (isBlank(foldedOld) || (foldedText === text && foldedOld === old)) return undefined;
-  const found = asText(foldedText, { old: foldedOld, now }, limit);
+  const found = matchText(foldedText, { old: foldedOld, now }, limit);
   return found && { ...found, how: 'ignoring typographic characters' };
 }
 
 /** Matches whole lines; a passage that ends in a line feed ends with a whole line. */
-function asLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
+function matchLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
   const isClosed = old.endsWith('\n');
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
   const block = linesOf(old);
@@ -147,7 +148,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 /** Undoes escapes in a passage escaped once too often; in the replacement only those that the passage uses. */
-function withoutEscapes({ old, now }: Passage): Passage | undefined {
+function undoEscapes({ old, now }: Passage): Passage | undefined {
   const kinds = new Set<string>();
   for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);
   if (kinds.size === 0) return undefined;
@@ -156,9 +157,12 @@ function withoutEscapes({ old, now }: Passage): Passage | undefined {
   return { old: undo(old), now: undo(now) };
 }
 
-function notFound(document: TextDocument, { old, now }: Passage): { message: string; missing?: Missing } {
+function notFound(
+  document: TextDocument,
+  { old, now }: Passage,
+): { message: string; missing?: MissingPassage } {
   const wanted = now.trim();
-  const done = wanted.length < LEAST_TELLING_CHARS ? -1 : document.text.indexOf(wanted);
+  const done = wanted.length < MIN_TELLING_CHARS ? -1 : document.text.indexOf(wanted);
   if (done >= 0)
     return {
       message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is made: go on with the next step.`,
@@ -174,7 +178,7 @@ function foundSeveralTimes(document: TextDocument, { matches, how }: Matches): s
   return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
 }
 
-function withoutOverlaps(matches: readonly Match[]): Match[] {
+function dropOverlaps(matches: readonly Match[]): Match[] {
   let end = 0;
   return matches.filter(({ from, to }) => {
     if (from < end) return false;

@@ -2,7 +2,7 @@
 import { LADDER } from './folding.ts';
 import { findSequence } from './sequence-search.ts';
 
-interface Found {
+interface LineMatches {
   /** First lines of the matches, from 0, overlapping ones included. */
   places: number[];
   how: string;
@@ -24,7 +24,7 @@ export class LineFinder {
       limit,
       accepts = () => true,
     }: { from?: number; limit: number; accepts?: (at: number) => boolean },
-  ): Found | undefined {
+  ): LineMatches | undefined {
     for (const [level, { fold, how }] of LADDER.entries()) {
       const index = (this.#indexes[level] ??= new LineIndex(this.#lines, fold));
       const places = index.find(block, from, limit).filter(accepts);

@@ -7,7 +7,7 @@ import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment, StagedWrite } from '../../ports.ts';
 import type { FileChange } from './patch-plan.ts';
 
-export type Committed = { ok: true } | { ok: false; message: string };
+export type CommitOutcome = { ok: true } | { ok: false; message: string };
 
 /** A step that can be undone. */
 interface Step {
@@ -22,7 +22,7 @@ interface Step {
 export async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
-): Promise<Committed> {
+): Promise<CommitOutcome> {
   const steps: Step[] = [];
   const isRemoval = ({ type }: FileChange): number => Number(type === 'delete');
   for (const change of changes.toSorted((a, b) => isRemoval(a) - isRemoval(b))) {
@@ -48,7 +48,7 @@ async function prepare(change: FileChange, env: ExecutionEnvironment): Promise<S
   return { path, run: () => staged?.commit() ?? env.writeFile(path, text, like), undo, staged };
 }
 
-async function runAll(steps: readonly Step[]): Promise<Committed> {
+async function runAll(steps: readonly Step[]): Promise<CommitOutcome> {
   for (const [index, step] of steps.entries()) {
     try {
       await step.run();

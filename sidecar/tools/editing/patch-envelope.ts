@@ -16,7 +16,7 @@ const COMMAND = /^apply_?patch$/;
 
 export function openEnvelope(text: string): Envelope {
   const lines = new TextDocument(text).lines.map((line, index) => ({ number: index + 1, text: line }));
-  const inner = unwrapped(lines);
+  const inner = unwrap(lines);
   const first = inner[0];
   const last = inner.at(-1);
   if (!first || !last) return fail(1, 'the patch is empty');
@@ -37,7 +37,7 @@ export const fail = (line: number, message: string): { ok: false; message: strin
 });
 
 /** Removes one layer of wrapping per iteration. */
-function unwrapped(lines: PatchLine[]): PatchLine[] {
+function unwrap(lines: PatchLine[]): PatchLine[] {
   let inner = withoutBlankEnds(lines);
   for (;;) {
     const first = inner[0]?.text.trim() ?? '';

@@ -9,14 +9,14 @@ import type { PatchChunk } from './patch-parser.ts';
 import { similarPassage } from './similar-passage.ts';
 import type { TextDocument } from './text-document.ts';
 
-export type Located = { ok: true; changes: LineChange[] } | { ok: false; message: string };
+export type LocateOutcome = { ok: true; changes: LineChange[] } | { ok: false; message: string };
 
 /** How many places are examined before a hunk counts as ambiguous. */
 const MAX_PLACES = 50;
 const MAX_SHOWN_LINES = 20;
 
 /** Returns the changes of the document's lines in order, or which hunk does not fit and why. */
-export function locateChunks(document: TextDocument, chunks: readonly PatchChunk[]): Located {
+export function locateChunks(document: TextDocument, chunks: readonly PatchChunk[]): LocateOutcome {
   const locator = new ChunkLocator(document);
   for (const [index, chunk] of chunks.entries()) {
     const problem = locator.locate(chunk);
@@ -129,7 +129,7 @@ function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
 /** Maximum fuzz: context lines ignored at each end (as in `patch -F`). */
 const MAX_DRIFTED_LINES = 3;
 /** Shorter lines, such as a bracket, match everywhere. */
-const LEAST_TELLING_CHARS = 4;
+const MIN_TELLING_CHARS = 4;
 
 /** Yields the body with one to three context lines less at its ends; the removed lines stay. */
 function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
@@ -145,7 +145,7 @@ function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly Chunk
       [from, to],
     ] as const) {
       const body = lines.slice(start, end);
-      const isTelling = oldLines(body).some((line) => line.trim().length >= LEAST_TELLING_CHARS);
+      const isTelling = oldLines(body).some((line) => line.trim().length >= MIN_TELLING_CHARS);
       if (body.length < lines.length && isTelling) yield body;
     }
   }

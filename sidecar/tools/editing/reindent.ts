@@ -22,7 +22,7 @@ export function reindent(
   return newLines.map((line, index) => {
     if (isBlank(line)) return '';
     const pair = reference(index);
-    return pair ? moved(indentOf(line), pair, units) + line.slice(indentOf(line).length) : line;
+    return pair ? moveIndent(indentOf(line), pair, units) + line.slice(indentOf(line).length) : line;
   });
 }
 
@@ -73,7 +73,7 @@ function indentsNear(
   return old === undefined || file === undefined ? undefined : { old: indentOf(old), file: indentOf(file) };
 }
 
-function moved(indent: string, pair: IndentPair, units: Units): string {
+function moveIndent(indent: string, pair: IndentPair, units: Units): string {
   return pair.old === pair.file ? indent : movedIndent(indent, pair, units);
 }
 

@@ -14,7 +14,7 @@ const MAX_WANTED_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
 /** Below this share of the wanted words the passage would mislead. */
-const LEAST_SHARE = 0.35;
+const MIN_SHARE = 0.35;
 
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
@@ -65,7 +65,7 @@ export function nearestTo(document: TextDocument, wanted: readonly string[]): Ne
     weights,
     sizeOf(wanted),
   );
-  if (hits.length === 0 || score < possible * LEAST_SHARE) return undefined;
+  if (hits.length === 0 || score < possible * MIN_SHARE) return undefined;
   return { line, column: columnIn(document, line, { hits, weights, chars: wanted.join('\n').length }) };
 }
 

@@ -36,7 +36,7 @@ const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_SHOWN_CHARS = 500;
 
 /** Timeout and signal of one request. */
-interface Asking {
+interface RequestLimits {
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -122,7 +122,7 @@ export class Connection {
   }
 
   async #ask<T>(
-    { timeoutMs, signal }: Asking,
+    { timeoutMs, signal }: RequestLimits,
     what: string,
     ask: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
@@ -143,7 +143,7 @@ export class Connection {
     }
   }
 
-  async #explain(error: unknown, { timeoutMs, signal }: Asking, what: string): Promise<string> {
+  async #explain(error: unknown, { timeoutMs, signal }: RequestLimits, what: string): Promise<string> {
     if (signal.aborted) return `was not waited for: the task was stopped`;
     const { ending } = this.#transport as Partial<ProgramTransport>;
     if (ending !== undefined) return ending;

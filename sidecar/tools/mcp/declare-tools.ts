@@ -28,7 +28,7 @@ export type CallServer = (
   context: ToolContext,
 ) => Promise<ToolOutput>;
 
-export interface Declared {
+export interface DeclaredTools {
   tools: RegisteredTool[];
   /** Names of all listed tools, wanted or not. */
   names: string[];
@@ -49,9 +49,9 @@ export interface DeclareOptions {
 export function declareTools(
   listings: readonly ServerListing[],
   { taken, maxBytes, wants = () => true, call }: DeclareOptions,
-): Declared {
+): DeclaredTools {
   const names = new Set(taken.map(fold));
-  const declared: Declared = { tools: [], names: [], notes: [] };
+  const declared: DeclaredTools = { tools: [], names: [], notes: [] };
   let leftBytes = maxBytes;
   for (const { server, tools } of listings) {
     const listed = offeredOf(server, tools);

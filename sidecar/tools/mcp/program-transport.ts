@@ -16,7 +16,7 @@ const MAX_SHOWN_CHARS = 300;
 const NEWLINE = 0x0a;
 
 /** Starts the program and passes its stdout to the listener. */
-type Start = (onStdout: (chunk: Buffer) => void) => Promise<RunningProgram>;
+type StartProgram = (onStdout: (chunk: Buffer) => void) => Promise<RunningProgram>;
 
 export class ProgramTransport implements Transport {
   onclose?: () => void;
@@ -24,7 +24,7 @@ export class ProgramTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Why the program ended, as the end of a sentence about it; undefined if it was closed here. */
   ending: string | undefined;
-  readonly #start: Start;
+  readonly #start: StartProgram;
   #program: RunningProgram | undefined;
   #line: Buffer[] = [];
   #lineBytes = 0;
@@ -32,17 +32,17 @@ export class ProgramTransport implements Transport {
   #unaskedMessages = 0;
   #isOver = false;
 
-  constructor(start: Start) {
+  constructor(start: StartProgram) {
     this.#start = start;
   }
 
   /** Rejects if the program fails to start at once. */
   async start(): Promise<void> {
-    const program = await this.#start((chunk) => this.#heard(chunk));
+    const program = await this.#start((chunk) => this.#receive(chunk));
     this.#program = program;
     void program.ended.then(
-      (result) => this.#over(endingOf(result)),
-      (error: unknown) => this.#over(`could not be started: ${errorMessage(error)}`),
+      (result) => this.#end(endingOf(result)),
+      (error: unknown) => this.#end(`could not be started: ${errorMessage(error)}`),
     );
     if (this.#isOver) await program.stop();
   }
@@ -58,11 +58,11 @@ export class ProgramTransport implements Transport {
 
   /** Resolves when the program has ended completely. */
   async close(): Promise<void> {
-    this.#over();
+    this.#end();
     await this.#program?.stop();
   }
 
-  #over(ending?: string): void {
+  #end(ending?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.ending = ending;
@@ -71,7 +71,7 @@ export class ProgramTransport implements Transport {
     this.onclose?.();
   }
 
-  #heard(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#unaskedBytes += chunk.length;
     let from = 0;
@@ -86,9 +86,9 @@ export class ProgramTransport implements Transport {
     }
     this.#keep(chunk.subarray(from));
     if (this.#lineBytes > MAX_MESSAGE_BYTES)
-      this.#over(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
+      this.#end(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
     else if (this.#unaskedBytes > MAX_UNASKED_BYTES || this.#unaskedMessages > MAX_UNASKED_MESSAGES)
-      this.#over('sent more than anybody asked for and was stopped');
+      this.#end('sent more than anybody asked for and was stopped');
   }
 
   #keep(part: Buffer): void {

@@ -13,7 +13,7 @@ import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 /** Limit of starts of one server in one task, for servers that crash at every call. */
 const MAX_STARTS = 5;
 
-interface Line {
+interface ServerConnection {
   connection: Promise<Connection>;
   /** Set once the connection is open. */
   opened?: Connection;
@@ -21,7 +21,7 @@ interface Line {
 
 export class McpServers {
   readonly #lists: ToolLists;
-  readonly #lines = new Map<ExecutionEnvironment, Map<string, Line>>();
+  readonly #lines = new Map<ExecutionEnvironment, Map<string, ServerConnection>>();
   readonly #starts = new Map<string, number>();
   #isClosed = false;
 
@@ -91,7 +91,7 @@ export class McpServers {
   }
 
   #connection(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
-    const lines = this.#lines.get(env) ?? new Map<string, Line>();
+    const lines = this.#lines.get(env) ?? new Map<string, ServerConnection>();
     this.#lines.set(env, lines);
     const line = lines.get(server.name);
     if (line && line.opened?.isOpen !== false) return line.connection;
@@ -101,7 +101,7 @@ export class McpServers {
         `The MCP server ${server.name} ended ${MAX_STARTS} times in this task and is not started again; go on without it`,
       );
     this.#starts.set(server.name, starts);
-    const started: Line = { connection: this.#open(server, env, signal) };
+    const started: ServerConnection = { connection: this.#open(server, env, signal) };
     lines.set(server.name, started);
     started.connection.then(
       (connection) => (started.opened = connection),

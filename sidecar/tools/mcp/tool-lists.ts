@@ -10,11 +10,11 @@ const FAILURE_MS = 5 * 60_000;
 /** Limit of cached lists: repositories bring their own servers. */
 const MAX_LISTS = 100;
 
-type Entry = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
+type CachedList = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
 
 export class ToolLists {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedList>();
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
@@ -34,7 +34,7 @@ export class ToolLists {
     this.#keep(server, { failure, untilMs: this.#clock.monotonicMs() + FAILURE_MS });
   }
 
-  #keep(server: McpServer, entry: Entry): void {
+  #keep(server: McpServer, entry: CachedList): void {
     this.#entries.set(keyOf(server), entry);
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined && this.#entries.size > MAX_LISTS) this.#entries.delete(oldest);
