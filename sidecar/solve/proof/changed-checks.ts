@@ -5,7 +5,7 @@ import { isCode } from '../../brief/left-out.ts';
 import { isSettings } from '../../brief/runners.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChecksOfBase } from './check-files.ts';
-import { decidingPart, holdsTest, testsIn } from './deciding-part.ts';
+import { decidingPart, holdsTest, isManifest, testsIn } from './deciding-part.ts';
 
 export interface ChangesInput {
   checks: ChecksOfBase;
@@ -32,10 +32,16 @@ export function changedChecks(input: ChangesInput): string[] {
     if (paths.has(path)) return checks.files.has(path) ? decides(path) : losesTests(path, input);
     if (checks.isAskedFor(path)) return true;
     if (checks.isWanted(path)) return false;
-    if (isSettings(path)) return hasJudged && decides(path);
+    if (isSettings(path)) return hasJudged && decides(path) && !isNewPackage(path, paths);
     return checks.hasTests && !isUsed(path) && (checks.isTest(path) || standsInPlace(path, input));
   });
 }
+
+/** Whether a manifest is that of a new package, which settles nothing for others. */
+const isNewPackage = (path: string, paths: ReadonlySet<string>): boolean =>
+  isManifest(path) &&
+  path.includes('/') &&
+  ![...paths].some((other) => other.startsWith(`${posix.dirname(path)}/`));
 
 /** Whether a source of the product has lost tests of its own, or they read otherwise now. */
 function losesTests(path: string, { before, after }: ChangesInput): boolean {

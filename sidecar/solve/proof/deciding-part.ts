@@ -49,6 +49,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 const kindOf = (path: string): Kind | undefined => KINDS[posix.basename(path)];
 
+/** Whether a file holds settings of runners beside the description of a package. */
+export const isManifest = (path: string): boolean => kindOf(path) !== undefined;
+
 /** Returns the part of a file of the checks that decides how they run: all of it unless its kind holds other things as well. */
 export function decidingPart(path: string, text: string): string {
   const kind = kindOf(path);

@@ -420,6 +420,7 @@ describe('changes of files of the checks', () => {
     ],
     ['a package without settings', {}, { 'pyproject.toml': '[project]\nname = "a"\n' }],
     ['ignored files', {}, { '.gitignore': '*.log' }],
+    ['a new package', { 'package.json': MANIFEST }, { 'packages/b/package.json': MANIFEST }],
     ['what the task is to make', {}, { 'check.sh': '' }, 'sh check.sh'],
     ['a new module that a test waits for', { 'sum.test.js': "require('./f.js')" }, { 'f.js': '' }],
     ['a new source with the name of a test', {}, { 'spec.js': '', 'sum.js': "require('./spec.js')" }],
