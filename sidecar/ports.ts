@@ -247,24 +247,22 @@ export interface TaskJournal {
    * shares it.
    */
   appendSoon?(entries: JournalEntry[], withinMs?: number): Promise<void>;
-  /** Returns all entries of a stage, in order of writing. */
-  read(stage: string): JournalEntry[];
-  /** Returns the largest recorded time of the task, in milliseconds; without it the time before a crash is lost. */
-  usedMs?(): number;
+  /** Returns all entries, or those of a stage, in order of writing. */
+  read(stage?: string): JournalEntry[];
 }
 
 /**
- * `answer`: a reply of the model, before it is acted on. `intent`: a call with effects is about to run. `result`: the call
- * ran. `input`: external text between rounds (steering, approval). `round` counts from 1 within a stage (`run`,
- * `correct-1`, `plan`, `step-3`, `summary`), `call` from 0 within a round.
+ * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call that reaches out is about to be made.
+ * `result`: the result of a call or a check, or the answer of a user who was asked. `input`: texts of users.
+ * `round` counts from 1 within a stage (`run`, `correct-1`, `plan`, `step-3`, `summary`).
  */
 export interface JournalEntry {
-  kind: 'answer' | 'intent' | 'result' | 'input' | 'change';
+  kind: 'answer' | 'intent' | 'result' | 'input';
   stage: string;
   round: number;
   call: number;
   body: unknown;
-  /** Used wall-clock time of the task at this entry, in whole milliseconds. Not returned by `read`. */
+  /** Used wall-clock time of the task at this entry, in whole milliseconds. */
   usedMs?: number;
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { afterThinking } from '../answers/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
 import { readWholeLiteral } from '../values/literal.ts';
-import { askAndRecord } from './ask.ts';
+import { ask } from './ask.ts';
 import type { Stage } from './stage.ts';
 import type { Ending } from '../task/ending.ts';
 
@@ -26,13 +26,12 @@ export async function askForForm<T>(
   schema: z.ZodType<T>,
   form: string,
 ): Promise<FormAnswer<T>> {
-  const { conversation, checkpoint, run } = stage;
+  const { conversation, run } = stage;
   let malformed = '';
   for (let round = 1; round <= TRIES; round += 1) {
-    const isNew = !checkpoint.hasAnswer(round);
-    const asked = await askAndRecord(stage, round);
+    const asked = await ask(stage, round);
     if (!asked.ok) return { ok: false, ending: asked.ending };
-    const { content } = asked.answer.reply.message;
+    const { content } = asked.reply.message;
     const read = readForm(content, schema);
     if (read.ok) return read;
     malformed = read.malformed;
@@ -40,7 +39,7 @@ export async function askForForm<T>(
     const correction = formCorrection(malformed, form);
     conversation.add({ role: 'assistant', content });
     conversation.add({ role: 'user', content: correction });
-    if (isNew && round < TRIES) run.observer?.said('USER', correction);
+    if (round < TRIES) run.observer?.said('USER', correction);
   }
   return { ok: false, malformed };
 }

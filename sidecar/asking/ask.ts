@@ -1,19 +1,39 @@
 /**
- * One question to the model: allowed by the limits, asked, paid for, added up. A round that the journal has answered is
- * answered from there. Nothing here rejects for a failure of the model or of its server.
+ * One question to the model: allowed by the limits, asked, paid for, added up, and written down. A question that the journal
+ * has the answer of gets that. Nothing here rejects for a failure of the model or of its server.
  */
 import type { ChatReply, ModelFailure } from '../model/chat.ts';
 import type { AskOutcome } from '../model/model-session.ts';
-import { addSpent, nothingSpent, useOf, type Spent } from '../model/spent.ts';
+import { addSpent, nothingSpent, useOf, type ModelUse, type Spent } from '../model/spent.ts';
 import type { Reservation } from '../ports.ts';
-import type { RecordedAnswer } from '../task/checkpoint.ts';
+import type { ToolMode } from '../prompt/system-prompt.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { checkLimits, squeeze } from './check-limits.ts';
 import { namedSeed, seedOf } from './seed.ts';
-import type { Stage } from './stage.ts';
+import { nameInTask, type Stage } from './stage.ts';
 
-/** `begun`: the text of an answer that was cut off; it is in no journal. */
-export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending; begun?: string };
+/** What a question brought, as the journal has it: an answer, or why there is none. */
+interface RecordedAnswer {
+  /** In which the model was asked. */
+  mode: ToolMode;
+  /** The server took the conversation only after it was shortened beyond the plan. */
+  squeezed?: boolean;
+  /** Sums over all tries. */
+  tokensIn: number;
+  tokensOut: number;
+  costUsd: number;
+  use?: ModelUse;
+  reply?: ChatReply;
+  /** Missing where nobody needed the answer any more. */
+  ending?: Ending;
+  /** The text of an answer that was cut off. */
+  begun?: string;
+}
+
+/** `isUnneeded`: the stage's own signal ended the call. */
+export type Asked =
+  | { ok: true; reply: ChatReply }
+  | { ok: false; ending: Ending; begun?: string | undefined; isUnneeded?: boolean };
 
 /** Failures of native calls after which the same is asked for in structured mode. */
 const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
@@ -23,15 +43,35 @@ const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
 
 /**
  * Asks once for what the conversation holds; a server that refuses tools is asked again in structured mode, one that
- * finds the conversation too long gets a shorter one. The answer is not in the journal yet: whoever acts on it writes it
- * there first, together with what it is about to do.
+ * finds the conversation too long gets a shorter one. What came is in the journal when this resolves, and is taken from
+ * there when the task is resumed. Rounds count from 1; the conversation may stay as it is from round to round, for several
+ * answers to one question. Rejects only for a failing disk.
  */
 export async function ask(stage: Stage, round: number): Promise<Asked> {
-  const { conversation, checkpoint, run } = stage;
-  const limit = checkLimits(stage, round);
+  const { journal, control, observer } = stage.run;
+  const fact = { kind: 'answer' as const, stage: nameInTask(stage), round };
+  const question = { ...fact, kind: 'intent' as const };
+  // What the task had used when it asked counts, also where no answer came any more.
+  journal.recall(question);
+  const limit = checkLimits(stage, journal.has(fact));
   if (limit.ending) return { ok: false, ending: limit.ending };
-  const past = checkpoint.answer(round);
-  if (past) return relive(stage, past);
+  const past = journal.recall(fact) as RecordedAnswer | undefined;
+  if (past) relive(stage, past);
+  else journal.recordSoon(question, null);
+  const answer = past ?? (await askServer(stage, limit.reservation));
+  const { reply, ending = stoppedEnding(stage.run), begun } = answer;
+  // A task that is interrupted asks again when it is resumed.
+  const isInterrupted = !reply && (control.stopReason === 'shutdown' || control.stopReason === 'cancelled');
+  await journal.settled();
+  if (!past && !isInterrupted) journal.recordSoon(fact, answer);
+  if (!reply) return { ok: false, ending, begun, isUnneeded: answer.ending === undefined };
+  countAnswer(stage, reply);
+  if (reply.message.content.trim() !== '') observer?.said('AGENT', reply.message.content);
+  return { ok: true, reply };
+}
+
+async function askServer(stage: Stage, reservation: Reservation | undefined): Promise<RecordedAnswer> {
+  const { conversation, run, signal } = stage;
   const spent = nothingSpent();
   let outcome = await send(stage, spent);
   const why = outcome.ok ? undefined : NO_NATIVE_CALLS[outcome.failure.code];
@@ -41,32 +81,18 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   }
   const isSqueezed = failedWith(outcome, 'model_context_exceeded') && squeeze(stage);
   if (isSqueezed) outcome = await send(stage, spent);
-  const costUsd = settle(stage, spent, limit.reservation);
-  if (!outcome.ok) {
-    const { failure } = outcome;
-    return { ok: false, ending: failedEnding(stage, failure, isSqueezed), begun: failure.partial?.content };
-  }
-  const reply = outcome.value;
-  countAnswer(stage, reply);
-  if (reply.message.content.trim() !== '') run.observer?.said('AGENT', reply.message.content);
+  const costUsd = settle(stage, spent, reservation);
   const { tokensIn, tokensOut } = spent;
   const used = { mode: conversation.mode, tokensIn, tokensOut, costUsd, use: useOf(spent) };
-  return { ok: true, answer: { reply, ...used, ...(isSqueezed && { squeezed: true }) } };
+  const asked = { ...used, ...(isSqueezed && { squeezed: true }) };
+  if (outcome.ok) return { ...asked, reply: outcome.value };
+  const begun = outcome.failure.partial?.content;
+  if (signal?.aborted && run.control.stopReason === undefined) return { ...asked, begun };
+  return { ...asked, begun, ending: failedEnding(stage, outcome.failure, isSqueezed) };
 }
 
-/**
- * The same, and writes the answer down at once: for answers that run no tools. Rounds count from 1; the conversation may
- * stay as it is from round to round, for several answers to one question. Rejects only for a failing disk.
- */
-export async function askAndRecord(stage: Stage, round: number): Promise<Asked> {
-  const { checkpoint } = stage;
-  const asked = await ask(stage, round);
-  if (asked.ok && !checkpoint.hasAnswer(round)) await checkpoint.recordAnswer(round, asked.answer);
-  return asked;
-}
-
-/** The round as it was: the answer of the journal, in the mode and with the conversation that it was given to. */
-function relive(stage: Stage, past: RecordedAnswer): Asked {
+/** Brings the stage to where the answer found it: the mode, the conversation, and the task's figures. */
+function relive(stage: Stage, past: RecordedAnswer): void {
   const { conversation } = stage;
   const { totals } = stage.run;
   if (past.mode !== conversation.mode) conversation.switchMode(past.mode);
@@ -75,8 +101,6 @@ function relive(stage: Stage, past: RecordedAnswer): Asked {
   totals.tokensOut += past.tokensOut;
   totals.costUsd += past.costUsd;
   if (past.use) totals.addUse(past.use);
-  countAnswer(stage, past.reply);
-  return { ok: true, answer: past };
 }
 
 const failedWith = (outcome: AskOutcome, code: string): boolean =>

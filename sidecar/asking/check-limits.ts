@@ -17,32 +17,19 @@ export interface LimitCheck {
   reservation?: Reservation;
 }
 
-/** Checks everything before a call of the model; makes room in the context where that is needed. */
-export function checkLimits(stage: Stage, round: number): LimitCheck {
-  if (isStopped(stage, round)) return { ending: stoppedEnding(stage.run) };
+/** Checks everything before a question; makes room in the context where that is needed. `isPaid`: its answer is known. */
+export function checkLimits(stage: Stage, isPaid: boolean): LimitCheck {
+  if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
     const detail = `iteration limit of ${stage.turns.allowed} reached; metadata.max_iterations (--max-iterations) raises it`;
     return { ending: { reason: 'max_iterations', detail } };
   }
   const room = makeRoom(stage);
-  // A replayed iteration is paid for already.
-  if (stage.checkpoint.hasAnswer(round)) return { ending: room.ending };
+  if (isPaid) return { ending: room.ending };
   const money = reserve(stage, room.tokens);
   if (money.ending || !room.ending) return money;
   if (money.reservation) stage.run.ledger?.settle(money.reservation, nothingSpent());
   return { ending: room.ending };
-}
-
-/**
- * A task whose time had run out in an earlier run replays its rounds, so that its result has them; with
- * its last round everything that would be new is cut off.
- */
-function isStopped({ run: { control }, checkpoint }: Stage, round: number): boolean {
-  if (control.stopReason !== 'timeout' || !checkpoint.hasAnswer(round)) {
-    return control.stopReason !== undefined;
-  }
-  if (!checkpoint.hasAnswer(round + 1)) control.stop('timeout');
-  return false;
 }
 
 function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {

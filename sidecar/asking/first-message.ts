@@ -1,12 +1,8 @@
-/**
- * How a conversation with tools opens. What the first message shows of the workspace is taken once and kept in the
- * journal (round 0 of a stage), so that a resumed task says the same.
- */
+/** How a conversation with tools opens. */
 import type { ChatMessage } from '../model/chat.ts';
 import { gatherContext } from '../prompt/gather-context.ts';
 import { buildTaskMessage } from '../prompt/task-message.ts';
 import type { RunObserver } from '../ports.ts';
-import type { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -54,25 +50,3 @@ export interface ShownFile {
   path: string;
   isWhole: boolean;
 }
-
-/** The first message: as the journal has it, else the one that `make` gives, which is written down. */
-export async function keptFirstMessage(
-  checkpoint: Checkpoint,
-  make: () => Promise<FirstMessage> | FirstMessage,
-): Promise<Required<FirstMessage> & { isNew: boolean }> {
-  const [past, shownThen] = checkpoint.inputs(0, () => []);
-  if (past !== undefined) {
-    const shown = shownThen === undefined ? [] : (JSON.parse(shownThen) as ShownFile[]);
-    return { text: past, isNew: false, shown };
-  }
-  const { text, shown = [] } = await make();
-  checkpoint.inputs(0, () => (shown.length === 0 ? [text] : [text, JSON.stringify(shown)]));
-  return { text, isNew: true, shown };
-}
-
-/** The same for a message that shows no files. */
-export const keptMessage = (
-  checkpoint: Checkpoint,
-  make: () => Promise<string> | string,
-): Promise<{ text: string; isNew: boolean }> =>
-  keptFirstMessage(checkpoint, async () => ({ text: await make() }));

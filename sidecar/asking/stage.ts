@@ -1,14 +1,13 @@
 /**
- * A stage: one conversation with one model, remembered in the journal under the stage's name (`run`, `plan`,
+ * A stage: one conversation with one model, whose answers the journal has under the stage's name (`run`, `plan`,
  * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
  */
 import type { EndOfAnswer } from '../ports.ts';
 import type { ChatPurpose, Sampling } from '../model/model-session.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
-import { recordOpening, keptMessage } from './first-message.ts';
+import { recordOpening } from './first-message.ts';
 
 /** How many answers of the model a stage may have. */
 export interface TurnLimit {
@@ -23,8 +22,8 @@ export interface Stage {
   /** Chooses the model's options and whether its answers are streamed. */
   readonly purpose: ChatPurpose;
   readonly conversation: Conversation;
-  /** The stage's part of the journal. */
-  readonly checkpoint: Checkpoint;
+  /** Tells the questions of the task apart, together with their rounds. */
+  readonly name: string;
   /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
   /** Ends a call of this stage that nobody needs any more. */
@@ -37,29 +36,34 @@ export interface Stage {
 /** For stages that end by themselves after a few answers. */
 const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
 
-interface Question extends Pick<Stage, 'run' | 'model' | 'purpose'> {
-  /** The stage's name in the journal. */
-  name: string;
+interface Question extends Pick<Stage, 'run' | 'model' | 'purpose' | 'name'> {
   /** The system prompt; default: none. */
   system?: string;
   /** JSON Schema that the answers have to follow. */
   format?: object;
 }
 
-/**
- * A stage that asks one question without tools, as often as it has rounds: its turns are not limited, everything else is.
- * The question is made once: a resumed task has it in its journal.
- */
-export async function openQuestion(
+/** Opens a stage that asks one question without tools, as often as it has rounds: its turns are not limited, everything else is. */
+export function openQuestion(
   { run, model, purpose, name, system, format }: Question,
-  question: () => Promise<string> | string,
-): Promise<Stage> {
-  const checkpoint = new Checkpoint(run.journal, name);
-  const { text, isNew } = await keptMessage(checkpoint, question);
-  const conversation = Conversation.plain(text, { system, format });
-  if (isNew) recordOpening(conversation.messages, run.observer);
-  return { run, model, purpose, conversation, checkpoint, turns: UNLIMITED_TURNS };
+  question: string,
+): Stage {
+  const conversation = Conversation.plain(question, { system, format });
+  recordOpening(conversation.messages, run.observer);
+  return { run, model, purpose, name, conversation, turns: UNLIMITED_TURNS };
 }
+
+/** Returns the name of a stage among those of all attempts. */
+export const nameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): string =>
+  run.attempt ? `attempt-${run.attempt.number}/${name}` : name;
+
+/** Takes the texts of people that go into the question of a round. */
+export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
+  stage.run.control.steering.take(stage.run.journal, nameInTask(stage), round);
+
+/** Whether a person said something that the question of a round would take. */
+export const hasUnheard = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
+  stage.run.control.steering.isFor(stage.run.journal, nameInTask(stage), round);
 
 /** Returns how often the model may still answer. */
 export const turnsLeft = ({ run, turns }: Stage): number =>

@@ -3,7 +3,6 @@
  * given; where it fails, its other readings are tried, and then parts of it, which cost a check and no answer: the mistake
  * is often found, and something beside it spoiled. What passes is left as it is.
  */
-import { createHash } from 'node:crypto';
 import type { ChangedFile } from '../applying/index.ts';
 import { newProblems } from '../definitions/index.ts';
 import { progressOf } from '../protocol/progress-of.ts';
@@ -24,17 +23,14 @@ const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {
   readonly #run: TaskRun;
-  readonly #stage: string;
   /** The draft that made a change first, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
   /** Tried without an answer. */
   #more = 0;
   #moreMs = 0;
 
-  /** `stage` begins the names of its checks in the journal. */
-  constructor(run: TaskRun, stage = 'draft-check') {
+  constructor(run: TaskRun) {
     this.#run = run;
-    this.#stage = stage;
   }
 
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
@@ -67,7 +63,7 @@ export class Judge {
 
   async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
     const earlier = this.#tried.get(sameChangeKey(draft.files));
-    if (!earlier?.report) return this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
+    if (!earlier?.report) return this.#check(draft, trialTimeMs(base));
     const { number, report } = earlier;
     return { ...draft, report, ...(number !== draft.number && { sameAs: number }) };
   }
@@ -88,13 +84,7 @@ export class Judge {
       const key = sameChangeKey(files);
       if (this.#tried.has(key) || !(await parses(files))) continue;
       this.#more += 1;
-      // Known in the journal by what it changes: in another run drafts may be tried in another order.
-      const stage = `${this.#stage}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
-      const tried = await this.#check(
-        { ...rest, files, altered },
-        stage,
-        trialTimeMs(base, MIN_MORE_CHECK_MS),
-      );
+      const tried = await this.#check({ ...rest, files, altered }, trialTimeMs(base, MIN_MORE_CHECK_MS));
       const progress = progressOf(tried.report);
       const isTie = altered === 'merged' && progress === progressOf(best.report);
       const isBetter = progress > progressOf(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
@@ -104,9 +94,9 @@ export class Judge {
     return best;
   }
 
-  async #check(draft: Draft, stage: string, atMostMs: number): Promise<Draft> {
+  async #check(draft: Draft, atMostMs: number): Promise<Draft> {
     let rejected: string | undefined;
-    const report = await runTaskChecks(this.#run, stage, {
+    const report = await runTaskChecks(this.#run, {
       state: 'present',
       change: draft.files,
       atMostMs,

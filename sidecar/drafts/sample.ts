@@ -8,10 +8,10 @@ import type { ChatReply } from '../model/chat.ts';
 import { dropRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { askAndRecord } from '../asking/ask.ts';
+import { ask } from '../asking/ask.ts';
 import type { ReadyModel } from '../asking/models/task-models.ts';
 import { seedOf } from '../asking/seed.ts';
-import type { Stage } from '../asking/stage.ts';
+import { takeSteering, type Stage } from '../asking/stage.ts';
 import { areSlow } from '../task/checking/run-task-checks.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
@@ -31,8 +31,7 @@ export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
   solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
-  /** The question; made once, a resumed task has it in its journal. */
-  question: () => Promise<string>;
+  question: string;
   /** How much the question shows; an answer needs to be little longer. */
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
@@ -122,7 +121,10 @@ export class Sampling {
   async #ask(): Promise<Answered | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
-    takeSteering(this.#stage, number);
+    for (const text of takeSteering(this.#stage, number)) {
+      this.#stage.conversation.add(steerMessage(text));
+      run.observer?.said('USER', text);
+    }
     const mends = draftToMend(this.#drafts, solving.repairs);
     const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
     const temperature = isLikeliest ? LIKELIEST_TEMPERATURE : OTHER_TEMPERATURE;
@@ -145,12 +147,12 @@ export class Sampling {
       label,
     });
     const { signal } = this.#over;
-    const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
-    if (asked.ok) return { number, mends, reply: asked.answer.reply, startedMs, emitEnd };
-    const { ending, begun } = asked;
-    if (!signal.aborted) this.#ending ??= ending;
-    if (signal.aborted || ending.reason !== 'timeout' || !begun) {
-      const why = signal.aborted ? NOT_NEEDED : ending.reason;
+    const asked = await ask({ ...this.#stage, conversation, sampling, signal }, number);
+    if (asked.ok) return { number, mends, reply: asked.reply, startedMs, emitEnd };
+    const { ending, begun, isUnneeded = signal.aborted } = asked;
+    if (!isUnneeded) this.#ending ??= ending;
+    if (isUnneeded || ending.reason !== 'timeout' || !begun) {
+      const why = isUnneeded ? NOT_NEEDED : ending.reason;
       emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
@@ -180,11 +182,3 @@ const notTried = (number: number, why: string): Draft => ({
   answer: '',
   rejected: why,
 });
-
-/** Texts of people since the last draft go into the next one. */
-function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
-  for (const text of checkpoint.steering(number, () => run.control.steering.take())) {
-    conversation.add(steerMessage(text));
-    if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
-  }
-}

@@ -56,9 +56,10 @@ export async function executeTask(
   }
 }
 
-/** A folder that is not there, a sandbox that is required and missing. */
+/** A folder that is not there, a sandbox that is required and missing. A disk that fails the journal is no failure of the task. */
 function orFailure(error: unknown): { failure: string } {
-  if (isCodedError(error)) return { failure: `${error.code}: ${error.message}` };
+  if (isCodedError(error) && !error.code.startsWith('storage_'))
+    return { failure: `${error.code}: ${error.message}` };
   throw error;
 }
 

@@ -8,11 +8,14 @@ import { removeFolder } from '../system/remove-folder.ts';
 import { dependencyFolders, isBuildFolder } from '../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
-import { timedJournal } from '../task/journal.ts';
+import { rememberedPerson } from '../task/asked-person.ts';
+import { Journal } from '../task/journal.ts';
+import { quietReplay } from '../task/quiet-replay.ts';
 import { runLimits } from '../task/run-limits.ts';
 import { RunTotals, withFigures } from '../task/run-totals.ts';
 import { openToolset } from '../task/toolset/open-toolset.ts';
 import { TaskControl } from '../task/task-control.ts';
+import { startTree } from '../task/start-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
@@ -38,10 +41,14 @@ export async function openRun(
   const control = given.control ?? new TaskControl();
   opened.add(() => control.dispose());
   opened.add(onAbort(given.signal, () => control.stop('cancelled')));
-  const journal = settings.journal?.(task);
-  control.startWallClock(clock, limits.timeoutMs, journal?.usedMs?.());
-  if (journal) control.steering.keepIn(journal);
+  const store = settings.journal?.(task);
+  const journal = new Journal(control, store);
+  opened.add(() => journal.settled());
+  control.startWallClock(clock, limits.timeoutMs);
+  if (store) control.steering.keepIn(store);
   const workspace = await openWorkspace(given, opened);
+  const shown = quietReplay(emit, journal, clock);
+  const trees = await startTree({ workspace, journal, emit: shown });
   const { session, trace } = given;
   session?.note({ baseCommit: workspace.baseCommit });
   const env = given.environment ?? (await defaultEnvironment(settings, workspace));
@@ -51,9 +58,10 @@ export async function openRun(
   const { signal } = control;
   const origin = originOf(workspace);
   const toolset = agentic
-    ? await openToolset({ task, config, env, emit, signal, lists, origin }, opened)
+    ? await openToolset({ task, config, env, emit: shown, signal, lists, origin }, opened)
     : undefined;
   const totals = new RunTotals(settings.telemetry?.answer);
+  const sandbox = await env.sandboxStatus?.();
   return {
     task,
     config,
@@ -62,15 +70,17 @@ export async function openRun(
     control,
     limits,
     totals,
-    journal: journal && timedJournal(journal, control),
+    journal,
+    ...trees,
+    commandsReachOut: sandbox?.sandboxed !== true || config.sandbox.network,
     ledger,
-    askPerson,
+    askPerson: askPerson && rememberedPerson(askPerson, journal),
     registry,
     toolset,
     prefillRates,
     clock,
     logger: logger.child({ task_id: task.task_id }),
-    emit: withFigures(emit, totals),
+    emit: withFigures(shown, totals),
     session,
     observer: session?.observer,
     trace,

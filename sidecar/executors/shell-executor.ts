@@ -8,12 +8,11 @@ import type { CheckResult, TaskResult, VerificationReport } from '../protocol/re
 import { truncateToolOutput } from '../tools/truncation.ts';
 import { shellTool } from '../tools/shell.ts';
 import { reportOf } from '../verification/run-checks.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
+import { callOutside } from '../task/outside-call.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { TaskInput } from '../protocol/task.ts';
 import { workAndVerify } from '../solve/verify.ts';
-import { hasWorkedInFolder } from '../task/journal.ts';
 import { executeTask } from './execute-task.ts';
 import {
   completeSettings,
@@ -46,10 +45,9 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
 }
 
 async function work(run: TaskRun, command: ShellCommand) {
-  const isResumed = hasWorkedInFolder(run);
   const way = { run: () => runCommand(run, command) };
   const base = () => Promise.resolve(undefined);
-  return { ...(await workAndVerify(run, way, { isResumed, base })), model: '' };
+  return { ...(await workAndVerify(run, way, base)), model: '' };
 }
 
 interface ShellCommand {
@@ -59,20 +57,20 @@ interface ShellCommand {
 }
 
 /**
- * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not
- * begun again: nobody knows what it did.
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier life of the task began is not begun
+ * again where it may have reached out of the tree: nobody knows what it did.
  */
 async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
   run.totals.iterations = 1;
-  const checkpoint = new Checkpoint(run.journal, 'run');
   for (let number = 1; ; number += 1) {
     const isLast = number > retries;
-    if (checkpoint.pastCall(number, 0)) {
+    const once = () => execute(run, command, number);
+    const call = { name: shellTool.name, args: { command } };
+    const result = run.commandsReachOut ? await callOutside(run, call, once) : await once();
+    if (!result) {
       if (isLast) return interrupted(run, command);
       continue;
     }
-    checkpoint.recordStep(number, [], { index: 0, name: shellTool.name, args: { command } });
-    const result = await execute(run, command, number);
     const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
     if (!failed || isLast) return endingOf(run, command, result);
     run.emit({ event_type: 'status', text: `Command failed, try ${number + 1} of ${retries + 1}` });

@@ -1,9 +1,8 @@
 /** The simple way: one streamed answer without tools, gone on with after failed checks. */
 import { buildTaskMessage } from '../prompt/task-message.ts';
-import { askAndRecord } from '../asking/ask.ts';
+import { ask } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
 import type { Stage } from '../asking/stage.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -15,7 +14,7 @@ export function singleShot({ run, models }: Attempt): Way {
   const conversation = Conversation.plain(asked);
   const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
   const stage = { run, model, purpose: 'simple' as const, conversation, turns };
-  const answer = (name: string) => answerOnce({ ...stage, checkpoint: new Checkpoint(run.journal, name) });
+  const answer = (name: string) => answerOnce({ ...stage, name });
   return {
     run: () => answer('run'),
     correct: (message, number) => {
@@ -39,13 +38,13 @@ function question({ task, workspace }: TaskRun, { session }: ReadyModel): string
 
 /** Asks once and ends. Rejects only for bugs and a failing disk. */
 async function answerOnce(stage: Stage): Promise<Ending> {
-  const { run, conversation, checkpoint } = stage;
-  const [asking] = checkpoint.hasAnswer(1) ? [] : conversation.messages.slice(-1);
+  const { run, conversation } = stage;
+  const asking = conversation.messages.at(-1);
   if (asking) run.observer?.said('USER', asking.content);
-  const asked = await askAndRecord(stage, 1);
+  const asked = await ask(stage, 1);
   if (!asked.ok) return asked.ending;
   run.observer?.roundEnded();
-  const { reply } = asked.answer;
+  const { reply } = asked;
   const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
   run.totals.lastText = content;

@@ -4,19 +4,12 @@
  */
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
-import {
-  recordOpening,
-  keptFirstMessage,
-  keptMessage,
-  taskMessage,
-  type FirstMessage,
-} from '../asking/first-message.ts';
+import { recordOpening, taskMessage, type FirstMessage } from '../asking/first-message.ts';
 import { fingerprintOf } from './guards/progress.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
@@ -25,15 +18,10 @@ import { QuickChecks } from './quick-checks.ts';
 /** Temperature of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;
 
-/** Names of loops in the journal: the one that works on the task, and one that mends what drafts left. */
-export const LOOP_STAGES = ['run', 'mend'] as const;
-
 export interface AgentLoopOptions {
-  /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
-  name?: (typeof LOOP_STAGES)[number];
-  /**
-   * Makes the first message; called once, a resumed task has it in its journal. Default: the task's own message.
-   */
+  /** The loop's name; a second loop of the same task needs another. Default: `run`. */
+  name?: string;
+  /** Makes the first message; called once. Default: the task's own message. */
   firstMessage?: () => Promise<FirstMessage>;
   /**
    * The checks' report from before the loop, where they were run then: it decides when an answer ends it. Slow ones may
@@ -68,13 +56,12 @@ export class AgentLoop {
 
   async run(): Promise<Ending> {
     const { name = 'run', firstMessage = () => this.#taskAlone(), base } = this.#options;
-    const checkpoint = new Checkpoint(this.#run.journal, name);
-    const first = await keptFirstMessage(checkpoint, firstMessage);
-    for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
-    this.#conversation = new Conversation(this.#setup.conversation, first.text);
-    if (first.isNew) recordOpening(this.#conversation.messages, this.#run.observer);
+    const { text, shown = [] } = await firstMessage();
+    for (const { path, isWhole } of shown) this.#setup.files.show([path], { isWhole });
+    this.#conversation = new Conversation(this.#setup.conversation, text);
+    recordOpening(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, (await base?.())?.report);
-    return runLoop(this.#stage(this.#conversation, checkpoint));
+    return runLoop(this.#stage(this.#conversation, name));
   }
 
   async #taskAlone(): Promise<FirstMessage> {
@@ -87,21 +74,19 @@ export class AgentLoop {
     if (!conversation) throw new Error('correct() was called before run()');
     const { name } = this.#options;
     const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
-    const checkpoint = new Checkpoint(this.#run.journal, stage);
-    const { text, isNew } = await keptMessage(checkpoint, () => message);
-    if (isNew) this.#run.observer?.said('USER', text);
-    conversation.add({ role: 'user', content: text });
-    return runLoop(this.#stage(conversation, checkpoint, { isCorrective: true }));
+    this.#run.observer?.said('USER', message);
+    conversation.add({ role: 'user', content: message });
+    return runLoop(this.#stage(conversation, stage, { isCorrective: true }));
   }
 
-  #stage(conversation: Conversation, checkpoint: Checkpoint, { isCorrective = false } = {}): LoopStage {
+  #stage(conversation: Conversation, name: string, { isCorrective = false } = {}): LoopStage {
     const { tools, approvals, files } = this.#setup;
     return {
       run: this.#run,
       model: this.#model,
       purpose: 'agentic',
+      name,
       conversation,
-      checkpoint,
       tools,
       files,
       checks: this.#checks,

@@ -1,12 +1,10 @@
 /**
  * Questions of a task to people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
  * hub and waited for with signs of life; where nobody can be asked, or nobody answers in time, the policy `auto` applies.
- * Answers are in the journal, so that a resumed task does not ask again.
  */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../ports.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
 import { every } from '../system/clock.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -36,10 +34,10 @@ export class Approvals {
     return this.#asksPeople('question');
   }
 
-  /** The text that goes back to the model. `stage`: where the journal keeps the answer. Rejects only for a failing disk. */
-  async question(question: string, stage: string): Promise<string> {
+  /** Returns the text that goes back to the model. Rejects only for a failing disk. */
+  async question(question: string): Promise<string> {
     if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
-    const answer = await this.#remembered('question', question, stage);
+    const answer = await this.#ask('question', question);
     if (!answer) return DECIDE_YOURSELF;
     const words = answer.text?.trim();
     if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
@@ -49,7 +47,7 @@ export class Approvals {
   /** A task has one summary. Rejects only for a failing disk. */
   async summary(text: string): Promise<SummaryVerdict> {
     if (this.#run.config.approval.summary === 'deny') return { decision: 'rejected' };
-    const answer = await this.#remembered('summary', text, 'approval');
+    const answer = await this.#ask('summary', text);
     if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
     const words = answer.text?.trim();
     return answer.decision === 'corrected' && words
@@ -59,7 +57,7 @@ export class Approvals {
 
   /**
    * Why a command that the deny list caught must not run, undefined where a person allowed it. `refusal` is the list's
-   * own sentence. Not remembered: the command's result is, and after a crash in between nobody knows what was allowed.
+   * own sentence.
    */
   async command(command: string, refusal: string): Promise<string | undefined> {
     if (!this.#asksPeople('command')) return refusal;
@@ -74,17 +72,7 @@ export class Approvals {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
-  /** A person's decision, in this run or an earlier one; undefined where `auto` applies. */
-  async #remembered(kind: Kind, text: string, stage: string): Promise<Decision | undefined> {
-    const checkpoint = new Checkpoint(this.#run.journal, stage);
-    const [past] = checkpoint.inputs(1, () => []);
-    if (past !== undefined) return (JSON.parse(past) as Decision | null) ?? undefined;
-    const answer = await this.#ask(kind, text);
-    // A task that is being stopped asks again when it goes on.
-    if (!this.#run.control.signal.aborted) checkpoint.inputs(1, () => [JSON.stringify(answer ?? null)]);
-    return answer;
-  }
-
+  /** Returns a person's decision; undefined where `auto` applies. */
   async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
     const { task, askPerson, config, control, emit } = this.#run;
     if (!askPerson || config.approval[kind] !== 'hub') return undefined;

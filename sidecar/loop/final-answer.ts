@@ -1,21 +1,20 @@
 /**
  * An answer without calls. It ends the stage where the work is done. Where a file is to change and none
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
- * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
+ * with the file and what is wanted, a few times.
  */
 import { afterThinking } from '../answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../applying/index.ts';
 import { describeChange } from '../task/changes.ts';
-import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
-import type { ToolCallResult } from '../tools/types.ts';
+import { placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
 import { errorMessage } from '../values/errors.ts';
-import { hasTurnsLeft } from '../asking/stage.ts';
+import { hasTurnsLeft, hasUnheard } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { readCode, readText, writeChange } from '../task/tree-files.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { viewOf } from '../tools/file-view.ts';
 import type { Readings } from './quick-checks.ts';
-import { checkStage, isFailing, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+import { isFailing, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** The decision about an answer. */
 interface Decision {
@@ -29,8 +28,6 @@ interface Decision {
   note?: string;
 }
 
-/** How code of an answer is called in the journal, where calls of tools have their names. */
-const PLACED = 'code of the answer';
 const MAX_REASONS = 3;
 const COPY = 'it is what the file holds already';
 
@@ -41,10 +38,10 @@ export async function finish(
 ): Promise<Ending | undefined> {
   if (isUnheard(stage, state)) return undefined;
   const decision = (await isWanting(stage, state, content))
-    ? await decideOnce(stage, state, content)
+    ? await decide(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) void state.progress.judge(state.round, true);
-  if (decision.message !== undefined) addMessage(stage, state, { role: 'user', content: decision.message });
+  if (decision.changed) void state.progress.judge(true);
+  if (decision.message !== undefined) addMessage(stage, { role: 'user', content: decision.message });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
   const { note } = decision;
@@ -56,11 +53,7 @@ export async function finish(
  * its turns allow one: work that is done is no forced stop.
  */
 function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
-  const { checkpoint } = stage;
-  const { control } = stage.run;
-  // Rounds that followed such an answer in an earlier run, and its checks, must find the same now.
-  if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
-  return control.steering.isWaiting && control.stopReason === undefined && hasTurnsLeft(stage);
+  return stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasUnheard(stage, round + 1);
 }
 
 /**
@@ -86,30 +79,6 @@ async function endWith(stage: LoopStage, state: LoopState, content: string): Pro
 const notPut = (paths: readonly string[]): string =>
   `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
 
-/** The decision that the journal has, or a new one. */
-async function decideOnce(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
-  const { checkpoint } = stage;
-  const past = checkpoint.pastCall(state.round, 0);
-  const decision = past?.result
-    ? (past.result.details as unknown as Decision)
-    : past?.intended
-      ? { message: INTERRUPTED_TEXT, ends: false, changed: true }
-      : await decide(stage, state, content);
-  if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
-  if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
-  return decision;
-}
-
-const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => ({
-  toolCallId: `answer ${round}`,
-  toolName: PLACED,
-  output: '',
-  fullOutput: '',
-  isError: false,
-  durationMs: 0,
-  details: { ...decision },
-});
-
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const [placed, ...others] = await readingsOf(stage, content);
   const lost = reasonsOf(placed);
@@ -117,7 +86,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const reasons = copies ? [COPY] : lost;
   if (placed.files.length > 0 && placed.problems.length === 0) {
     const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
-    return putInto(stage, state, [placed.files, ...readings], reasons);
+    return putInto(stage, [placed.files, ...readings], reasons);
   }
   const fails = (await isFailing(stage)) === true;
   const mayAsk = !state.progress.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
@@ -128,6 +97,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await viewOfOne(stage, named);
+  stage.reminders.left -= 1;
   const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { message, ends: false, changed: false };
 }
@@ -171,15 +141,9 @@ function reasonsOf({ problems, leftOut }: Candidate): string[] {
 }
 
 /** Lets the checks decide and writes the files: at once where they are quick, else they decide at the end of the stage. */
-async function putInto(
-  stage: LoopStage,
-  state: LoopState,
-  readings: Readings,
-  reasons: readonly string[],
-): Promise<Decision> {
-  const { run, checkpoint, checks } = stage;
-  const { files: chosen, checked } = await checks.tryOut(checkStage(stage, state.round), readings);
-  checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: chosen.map(({ path }) => path) });
+async function putInto(stage: LoopStage, readings: Readings, reasons: readonly string[]): Promise<Decision> {
+  const { run, checks } = stage;
+  const { files: chosen, checked } = await checks.tryOut(readings);
   const failures: string[] = [];
   const written: ChangedFile[] = [];
   for (const file of chosen) {

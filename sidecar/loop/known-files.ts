@@ -1,6 +1,5 @@
 /**
- * The model's knowledge of the files of a task. It comes from what the task shows and from the news in results
- * alone, so that a resumed task, whose results come from the journal, knows the same.
+ * The model's knowledge of the files of a task. It comes from what the task shows and from the news in results alone.
  */
 import { posix } from 'node:path';
 import { newsOf, type FileWatch } from '../tools/file-watch.ts';
@@ -36,7 +35,7 @@ export class KnownFiles implements FileWatch {
     for (const path of paths) seen.add(this.#key(path));
   }
 
-  /** Takes up what a result teaches, new or from the journal. */
+  /** Takes up what a result teaches. */
   learn({ details }: Pick<ToolCallResult, 'details'>): void {
     const { known = [], created = [] } = newsOf(details);
     this.show([...known, ...created]);

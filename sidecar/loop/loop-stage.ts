@@ -39,24 +39,20 @@ export interface LoopState {
   readonly progress: Progress;
 }
 
-export const newLoopState = ({ fingerprint, checkpoint }: LoopStage): LoopState => ({
+export const newLoopState = ({ fingerprint }: LoopStage): LoopState => ({
   round: 0,
   malformedInRow: 0,
   isStuck: false,
   repetition: new RepetitionGuard(),
-  progress: new Progress(fingerprint, checkpoint),
+  progress: new Progress(fingerprint),
 });
 
-/** Adds a message for the model; the observer gets it once, also when the round is replayed. */
-export function addMessage(stage: LoopStage, { round }: LoopState, message: ChatMessage): void {
-  stage.conversation.add(message);
-  if (!stage.checkpoint.hasAnswer(round)) stage.run.observer?.said('USER', message.content);
+/** Adds a message for the model. */
+export function addMessage({ conversation, run }: LoopStage, message: ChatMessage): void {
+  conversation.add(message);
+  run.observer?.said('USER', message.content);
 }
 
 /** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
 export const isFailing = async ({ isCorrective, checks }: LoopStage): Promise<boolean | undefined> =>
   isCorrective === true || (await checks.failAtStart());
-
-/** Where the journal keeps what the checks said after a round. */
-export const checkStage = ({ checkpoint }: LoopStage, round: number): string =>
-  `${checkpoint.stage}-check-${round}`;

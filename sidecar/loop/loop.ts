@@ -1,6 +1,5 @@
 /**
- * The ReAct loop: limits → ask → read → record → act, until an answer ends it. It ends in one place with one of a closed set
- * of reasons, and it replays journaled iterations the same way as it runs new ones.
+ * The ReAct loop: limits → ask → read → act, until an answer ends it. It ends in one place with one of a closed set of reasons.
  */
 import { parseToolCalls } from '../answers/parse-answer.ts';
 import type { ParsedAnswer } from '../answers/result.ts';
@@ -13,8 +12,7 @@ import {
 } from '../prompt/loop-messages.ts';
 import { ask, switchToStructured } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
-import { turnsLeft } from '../asking/stage.ts';
-import type { RecordedAnswer } from '../task/checkpoint.ts';
+import { takeSteering, turnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { isFinishingName } from '../tools/aliases.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -38,28 +36,22 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   state.progress.begin();
   for (;;) {
     state.round += 1;
-    addSteering(stage, state);
+    for (const text of takeSteering(stage, state.round)) addMessage(stage, steerMessage(text));
     if (turnsLeft(stage) === LAST_TURNS && stage.turns.allowed > LAST_TURNS)
-      addMessage(stage, state, lastAnswersMessage);
+      addMessage(stage, lastAnswersMessage);
     const asked = await ask(sampled(stage, state), state.round);
     state.isStuck = false;
     let ending = asked.ok ? undefined : asked.ending;
     if (asked.ok) {
-      const { answer } = asked;
-      const parsed = read(stage, state, answer.reply);
-      await record(stage, state, answer, parsed);
-      ending = await act(stage, state, answer.reply, parsed);
+      const parsed = read(stage, state, asked.reply);
+      stage.run.totals.countAnswer(parsed);
+      ending = await act(stage, state, asked.reply, parsed);
     }
     stage.run.observer?.roundEnded();
     if (!ending) continue;
     announceEnding(stage, ending);
     return ending;
   }
-}
-
-function addSteering(stage: LoopStage, state: LoopState): void {
-  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.steering.take());
-  for (const text of texts) addMessage(stage, state, steerMessage(text));
 }
 
 /**
@@ -116,18 +108,6 @@ function textOf(args: Record<string, unknown> | string): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
 }
 
-/** Writes the answer and its first call down before anything follows from them. */
-async function record(
-  { checkpoint, tools, run }: LoopStage,
-  { round }: LoopState,
-  answer: RecordedAnswer,
-  parsed: ParsedAnswer,
-): Promise<void> {
-  const intent = parsed.type === 'tool_calls' ? tools.firstIntent(parsed.calls) : undefined;
-  if (!checkpoint.hasAnswer(round)) await checkpoint.recordAnswer(round, answer, intent);
-  run.totals.countAnswer(parsed);
-}
-
 /** The ending that the answer brings, or undefined for another round. */
 async function act(
   stage: LoopStage,
@@ -135,7 +115,7 @@ async function act(
   reply: ChatReply,
   parsed: ParsedAnswer,
 ): Promise<Ending | undefined> {
-  const { checkpoint, conversation } = stage;
+  const { conversation } = stage;
   if (parsed.type !== 'malformed') state.malformedInRow = 0;
   switch (parsed.type) {
     case 'final_answer':
@@ -145,8 +125,7 @@ async function act(
       return runCalls(stage, state, reply, parsed);
     case 'approval': {
       conversation.addAnswer(reply, parsed);
-      const kept = `${checkpoint.stage}-question-${state.round}`;
-      addMessage(stage, state, steerMessage(await stage.approvals.question(parsed.question, kept)));
+      addMessage(stage, steerMessage(await stage.approvals.question(parsed.question)));
       return undefined;
     }
     case 'malformed':
@@ -177,7 +156,7 @@ function correct(
   conversation.addAnswer(reply, parsed);
   const { reason, content } = parsed;
   const { mode, approval } = conversation;
-  addMessage(stage, state, malformedCorrection({ mode, reason, content, approval }));
+  addMessage(stage, malformedCorrection({ mode, reason, content, approval }));
   return undefined;
 }
 
@@ -196,14 +175,14 @@ function nudge(
   totals.nudges += 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
-  addMessage(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  addMessage(stage, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 
 /** A forced stop is said aloud, in the log and on the timeline. */
-function announceEnding({ run, checkpoint }: LoopStage, ending: Ending): void {
+function announceEnding({ run, name }: LoopStage, ending: Ending): void {
   if (ending.reason === 'final_answer') return;
   const text = `Stopped: ${ending.detail ?? ending.reason}`;
-  run.logger.warn({ termination_reason: ending.reason, stage: checkpoint.stage }, text);
+  run.logger.warn({ termination_reason: ending.reason, stage: name }, text);
   run.emit({ event_type: 'status', text });
 }

@@ -1,12 +1,8 @@
-/**
- * The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. Their
- * reports are in the journal, so that a resumed task gives the model the same.
- */
+/** The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. */
 import type { ChangedFile } from '../applying/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
-import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { checksNote } from '../verification/checks-note.ts';
 
@@ -58,17 +54,12 @@ export class QuickChecks {
     return base !== undefined && base.duration_ms < QUICK_MS;
   }
 
-  /** Runs the checks after a change, once for a `stage`; `isPast`: what followed is in the journal already. */
-  async afterChange(stage: string, isPast: boolean): Promise<Checked | undefined> {
-    const { journal, control } = this.#run;
+  /** Runs the checks after a change. */
+  async afterChange(): Promise<Checked | undefined> {
+    const { control } = this.#run;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
-    // A report that an earlier run went on without must not be added to its past.
-    if (isPast && !hasEntries(journal, stage)) return undefined;
-    const report = await runTaskChecks(this.#run, stage, {
-      state: 'present',
-      atMostMs: trialTimeMs(base),
-    });
+    const report = await runTaskChecks(this.#run, { state: 'present', atMostMs: trialTimeMs(base) });
     this.#last = report ?? this.#last;
     return this.#noted(report);
   }
@@ -78,15 +69,13 @@ export class QuickChecks {
    * else the first that passes, or what passes most. Nothing is written. Rejects only for a failing disk.
    */
   async tryOut(
-    stage: string,
     readings: Readings,
   ): Promise<{ files: readonly ChangedFile[]; checked?: Checked | undefined }> {
     const [files, ...others] = readings;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || this.#run.control.stopReason !== undefined) return { files };
     const before = this.#last ?? base;
-    if (this.#trials?.of !== before)
-      this.#trials = { of: before, judge: new Judge(this.#run, stage), count: 0 };
+    if (this.#trials?.of !== before) this.#trials = { of: before, judge: new Judge(this.#run), count: 0 };
     this.#trials.count += 1;
     const answer = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
     const tried = await this.#trials.judge.try(answer, before);

@@ -5,7 +5,7 @@ import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../p
 import type { ToolCallResult } from '../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guards/progress.ts';
-import { checkStage, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** An ending where a guard stops the stage. */
 export async function runCalls(
@@ -24,13 +24,13 @@ export async function runCalls(
     return { reason: 'repetition', detail: `repeated tool calls detected (${names.join(', ')})` };
   }
   conversation.addAnswer(reply, parsed);
-  const results = await tools.run(parsed.calls, { checkpoint: stage.checkpoint, round: state.round });
+  const results = await tools.run(parsed.calls);
   // A round without progress may be one too many: then its outcome is worth waiting for.
   const decides = state.progress.nextMatters;
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const shown = results.filter(({ toolName }) => tools.reads(toolName));
-  const changed = state.progress.judge(state.round, mayChange, shown);
-  const shownResults = await withChecks(stage, state, results, changed);
+  const changed = state.progress.judge(mayChange, shown);
+  const shownResults = await withChecks(stage, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(
     parsed.calls,
@@ -38,7 +38,7 @@ export async function runCalls(
   );
   if (repetition === 'warn') {
     state.isStuck = true;
-    addMessage(stage, state, repetitionWarning(names));
+    addMessage(stage, repetitionWarning(names));
   }
   return decides ? watchForStall(stage, state) : undefined;
 }
@@ -46,14 +46,13 @@ export async function runCalls(
 /** With what the checks say of a round that changed something, where they are quick. */
 async function withChecks(
   stage: LoopStage,
-  { round }: LoopState,
   results: readonly ToolCallResult[],
   changed: Promise<boolean>,
 ): Promise<readonly ToolCallResult[]> {
-  const { checks, checkpoint } = stage;
+  const { checks } = stage;
   const last = results.at(-1);
   if (!last || !(await checks.areQuick()) || !(await changed)) return results;
-  const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
+  const checked = await checks.afterChange();
   if (!checked) return results;
   return withLast(results, checked.note);
 }
@@ -74,7 +73,7 @@ async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending
     };
   if (verdict === 'warn') {
     const roundsLeft = STALL_STOP_ROUNDS - STALL_WARN_ROUNDS;
-    addMessage(stage, state, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));
+    addMessage(stage, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));
   }
   return undefined;
 }

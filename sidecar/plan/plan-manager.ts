@@ -1,6 +1,5 @@
 /**
- * Manages a task's plan and writes its document, which is never read back: a resumed task rebuilds the plan from its
- * journal. Writes are atomic, secrets masked. A disk failure is logged once; the plan then stays in memory.
+ * Manages a task's plan and writes its document, which is never read back: a resumed task rebuilds the plan. Writes are atomic, secrets masked. A disk failure is logged once; the plan then stays in memory.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * A file that is only ever appended to: writes are gathered in memory, cheap enough for every token, and go to
+ * A file that is appended to: writes are gathered in memory, cheap enough for every token, and go to
  * disk in order with `flush`, or by themselves when many have gathered. Never throws: a failure of the disk is
  * returned by `flush` and logged once, and the work continues. Writing is synchronous: a few kilobytes reach the system's
  * cache sooner than a thread pool could open, write and close.
@@ -16,13 +16,16 @@ export class AppendFile {
   readonly #logger: Logger | undefined;
   #buffered: string[];
   #bufferedChars = 0;
+  #isNew: boolean;
   #failure: Failure | undefined;
 
-  constructor(path: string, logger?: Logger) {
+  /** `isNew`: the first write replaces what the file holds. */
+  constructor(path: string, logger?: Logger, isNew = false) {
     this.#path = path;
     this.#logger = logger;
     // The next line must not go on with one that a killed worker or a full disk cut off.
-    this.#buffered = isCutOff(path) ? ['\n'] : [];
+    this.#buffered = !isNew && isCutOff(path) ? ['\n'] : [];
+    this.#isNew = isNew;
   }
 
   write(text: string): void {
@@ -37,7 +40,8 @@ export class AppendFile {
     this.#bufferedChars = 0;
     if (text === '') return this.#failure;
     try {
-      appendFileSync(this.#path, text, { mode: 0o600 });
+      appendFileSync(this.#path, text, { mode: 0o600, flag: this.#isNew ? 'w' : 'a' });
+      this.#isNew = false;
     } catch (error) {
       this.#fail(error);
     }

@@ -66,7 +66,8 @@ export class Session implements RunSession {
     this.folder = join(options.sessionsDir, info.id);
     this.#options = options;
     this.#info = info;
-    this.#chat = new AppendFile(join(this.folder, CHAT_LOG), options.logger);
+    // A task that is resumed says all of it again.
+    this.#chat = new AppendFile(join(this.folder, CHAT_LOG), options.logger, true);
     this.#requests = new AppendFile(join(this.folder, REQUEST_LOG), options.logger);
     this.#deltas = new RequestDeltas(pastRequests);
   }

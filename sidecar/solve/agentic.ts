@@ -6,13 +6,13 @@
 import type { SolvingProfile } from '../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
 import { taskMessage } from '../asking/first-message.ts';
+import { hasUnheard } from '../asking/stage.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { ReadyModel } from '../asking/models/task-models.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
-import { hasEntries } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
 import { solvingFor } from './wishes.ts';
@@ -65,7 +65,6 @@ class Agentic implements Way {
 
   async correct(message: string, number: number): Promise<Ending> {
     if (this.#loop) return this.#loop.correct(message, number);
-    // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
     return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
@@ -75,8 +74,7 @@ class Agentic implements Way {
     if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
     const { brief } = await this.#surveyed();
     if (brief.isEmpty) return undefined;
-    const shown = async (): Promise<string> => [brief.text, await this.#taskAfterBrief()].join('\n\n');
-    return directAnswer(run, this.#model, shown);
+    return directAnswer(run, this.#model, [brief.text, await this.#taskAfterBrief()].join('\n\n'));
   }
 
   /** Undefined where drafts cannot help. */
@@ -92,7 +90,7 @@ class Agentic implements Way {
       model: this.#model,
       solving,
       base,
-      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
+      question: draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),
@@ -108,10 +106,9 @@ class Agentic implements Way {
     return this.#survey.of(this.#model);
   }
 
-  /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier run. */
+  /** Whether a person said something that no stage has taken yet. */
   #isUnheard(): boolean {
-    const { control, journal } = this.#run;
-    return control.steering.isWaiting || hasEntries(journal, 'run');
+    return hasUnheard({ run: this.#run, name: LOOP_NAME }, 1);
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */
@@ -141,6 +138,9 @@ class Agentic implements Way {
 
 /** Without a brief the model finds out by itself what it needs. */
 const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
+
+/** The loop that works on the task; one that mends what drafts left has another name. */
+const LOOP_NAME = 'run';
 
 const NOT_DRAFTED =
   'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';

@@ -1,17 +1,18 @@
 /** How an attempt begins: with its run of the task, and with the tree of the base or of the best attempt before it. */
-import { runPart } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { earlierAttempts } from './describe-attempts.ts';
-import { isTreeReady, keepStart, keepTreeReady, startOfNext, type EndedAttempt } from './ended-attempt.ts';
+import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
-/** The first attempt has the task's own journal; later ones keep their stages apart. */
+/** Returns the run of the next attempt; the rows of later ones on the timeline are told apart. */
 export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
   const run = withShare(task, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;
   return {
-    ...runPart(run, `attempt-${number}`),
+    ...run,
+    emit: ({ call_id: id, ...event }) =>
+      run.emit(id === undefined ? event : { ...event, call_id: `attempt-${number}/${id}` }),
     attempt: {
       number,
       earlier: earlierAttempts(ended, run.control.steering.takenTexts),
@@ -31,13 +32,6 @@ function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
   return { ...run, control: run.control.part(timeoutMs), limits: { ...run.limits, timeoutMs } };
 }
 
-/** Keeps the tree that the task began with; undefined where it cannot be kept, which is reported. */
-export async function keepStartTree(task: TaskRun): Promise<string | undefined> {
-  const tree = await keptTree(task);
-  if (tree !== undefined) keepStart(task.journal, tree);
-  return tree;
-}
-
 export async function keptTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
   const outcome = await workspace.keep();
   if (outcome.ok) return outcome.value;
@@ -45,17 +39,11 @@ export async function keptTree({ workspace, emit }: TaskRun): Promise<string | u
   return undefined;
 }
 
-/** Gives the attempt after those that have ended the tree that it begins with, once. */
-export async function readyTree(
-  task: TaskRun,
-  start: string | undefined,
-  ended: readonly EndedAttempt[],
-): Promise<void> {
-  const last = ended.at(-1);
-  if (!last || isTreeReady(task.journal, last)) return;
+/** Gives the attempt after those that have ended the tree that it begins with. */
+export async function readyTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
+  if (ended.length === 0) return;
   const from = startOfNext(ended);
-  if (from !== last) await restore(task, from ? from.tree : start);
-  keepTreeReady(task.journal, last);
+  if (from !== ended.at(-1)) await restore(task, from ? from.tree : task.startTree);
 }
 
 /** A tree that cannot be had stays as it is: that is shown, and the next attempt begins with it. */

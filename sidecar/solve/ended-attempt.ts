@@ -1,14 +1,11 @@
 /**
  * An attempt that did not solve its task, and the consequences: where the next one begins, and which
- * one is handed back. Kept in the journal, so that a resumed task makes no attempt twice.
+ * one is handed back.
  */
 import { byCloseness, progressOf, type Work } from '../protocol/progress-of.ts';
 import type { Changes, VerificationReport } from '../protocol/result.ts';
-import type { TaskJournal } from '../ports.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import type { Ending } from '../task/ending.ts';
-import { keepIn } from '../task/journal.ts';
-import type { Used } from '../task/run-totals.ts';
 
 export interface EndedAttempt {
   /** From 1. */
@@ -23,37 +20,7 @@ export interface EndedAttempt {
   /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
   tree?: string;
   proof?: ChecksProof;
-  /** The figures of the whole task when the attempt ended. */
-  used: Used;
 }
-
-const STAGE = 'attempts';
-
-/** In order of their numbers. */
-export const keptAttempts = (journal: TaskJournal | undefined): EndedAttempt[] =>
-  (journal?.read(STAGE) ?? [])
-    .filter(({ round, call }) => round > 0 && call === 0)
-    .map(({ body }) => body as EndedAttempt);
-
-/** On disk when it returns. Throws `StorageError`. */
-export const keepAttempt = (journal: TaskJournal | undefined, ended: EndedAttempt): void =>
-  keepIn(journal, STAGE, ended, ended.number);
-
-/** The tree that the first attempt began with. */
-export const keptStart = (journal: TaskJournal | undefined): string | undefined =>
-  journal?.read(STAGE).find(({ round }) => round === 0)?.body as string | undefined;
-
-/** Throws `StorageError`. */
-export const keepStart = (journal: TaskJournal | undefined, tree: string): void =>
-  keepIn(journal, STAGE, tree);
-
-/** Whether the task's tree is as the attempt after this one is to find it: what that one changed must stay. */
-export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): boolean =>
-  (journal?.read(STAGE) ?? []).some(({ round, call }) => round === number && call === 1);
-
-/** Throws `StorageError`. */
-export const keepTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): void =>
-  keepIn(journal, STAGE, 'tree ready', number, 1);
 
 /**
  * The attempt whose tree the next one begins with: the best, if it passes more than the base does. Undefined:

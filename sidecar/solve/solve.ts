@@ -1,24 +1,15 @@
 /**
  * The road of a task: for each attempt a model and a way, work, checks, corrections; then the best attempt is handed back.
- * All of it is one task: the same wall clock, ledger and totals. What an attempt came to is in the journal before the tree
- * is made ready for the next one, so that a resumed task goes on in the attempt where it was.
+ * All of it is one task: the same wall clock, ledger and totals.
  */
 import type { TerminationReason } from '../protocol/result.ts';
-import { hasWorked, hasWorkedInFolder } from '../task/journal.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { AttemptModels, type OpenModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
-import { attemptRun, keepStartTree, keptTree, readyTree, restore } from './attempt-start.ts';
+import { attemptRun, keptTree, readyTree, restore } from './attempt-start.ts';
 import { attemptEvent } from './describe-attempts.ts';
-import {
-  closest,
-  isDoubtful,
-  keepAttempt,
-  keptAttempts,
-  keptStart,
-  type EndedAttempt,
-} from './ended-attempt.ts';
+import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
 import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
 import type { ModelWay, PlanSoFar, Way } from './way.ts';
@@ -44,14 +35,10 @@ export async function solve(
   task: TaskRun,
   { way: modelWay, plan, openModels }: SolveOptions,
 ): Promise<Solved> {
-  const isResumed = hasWorked(task.journal);
-  const isResumedInFolder = hasWorkedInFolder(task);
-  const ended = keptAttempts(task.journal);
-  task.totals.goOnFrom(ended.at(-1)?.used);
+  const ended: EndedAttempt[] = [];
   const models = new AttemptModels(plan, openModels);
-  let start = keptStart(task.journal);
-  while (ended.length < plan.count) {
-    await readyTree(task, start, ended);
+  for (;;) {
+    await readyTree(task, ended);
     const number = ended.length + 1;
     const run = attemptRun(task, ended, plan);
     const survey = new Survey(run);
@@ -61,19 +48,20 @@ export async function solve(
         if (modelWay.isSurveyed) survey.begin(model);
       });
       const model = opened.ok ? opened.models.own.name : opened.model;
-      // The work that a resumed task did before is still checked and handed back without a model.
-      if (!opened.ok && !isResumed) return { ...withoutWork(opened.ending), model };
-      if (plan.count > 1 && opened.ok) {
-        start ??= await keepStartTree(task);
-        task.emit(attemptEvent({ number, of: plan.count, model }, ended));
+      if (!opened.ok && ended.length === 0) {
+        const found = task.foundTree;
+        if (found === undefined) return { ...withoutWork(opened.ending), model };
+        // The work of an earlier life of the task is still checked and handed back without a model.
+        await restore(task, found);
       }
+      if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
       const baseOfAttempt = async () => (await survey.known)?.base;
       // The task's base is what its first attempt began with.
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
-      const verified = await workAndVerify(run, way, { isResumed: isResumedInFolder, base });
+      const verified = await workAndVerify(run, way, base);
       const solved: Solved = { ...verified, model, plan: way.plan?.() };
       if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
       const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
@@ -81,14 +69,12 @@ export async function solve(
       if (isLast && number === 1) return solved;
       if (isLast && !isUnsolved(attempt, task))
         return withSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
-      keepAttempt(task.journal, attempt);
       ended.push(attempt);
       if (isLast) return handBack(task, ended, solved);
     } finally {
       await survey.close();
     }
   }
-  return handBack(task, ended);
 }
 
 const withoutWork = (ending: Ending): Verified => ({ ending, changes: NO_CHANGES, reports: [] });
@@ -103,8 +89,7 @@ async function endedAttempt(
   }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: Verified },
 ): Promise<EndedAttempt> {
   const tree = await keptTree(run);
-  const { used } = run.totals;
-  return { number, model, ending, reports, files: changes.files, base, tree, proof, used };
+  return { number, model, ending, reports, files: changes.files, base, tree, proof };
 }
 
 /** Whether there is something that shows that the task is not solved. */
@@ -126,14 +111,14 @@ function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, model
   return isUnsolved(last, task);
 }
 
-/** The attempt that came closest, its tree with it. `lastSolved`: the last one, where it was made in this run. */
-async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved?: Solved): Promise<Solved> {
+/** The attempt that came closest, its tree with it. `lastSolved`: the work of the last one. */
+async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved: Solved): Promise<Solved> {
   const last = ended.at(-1);
   const best = closest(ended);
   if (!best || !last) throw new Error('no attempt has ended');
   const isThere = best === last || (await restore(task, best.tree));
   const given = isThere ? best : last;
-  const changes = given === last && lastSolved ? lastSolved.changes : await commitTree(task);
+  const changes = given === last ? lastSolved.changes : await commitTree(task);
   // A stop of the task is its ending, whichever attempt is handed back.
   const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;

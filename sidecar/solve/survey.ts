@@ -1,29 +1,21 @@
 /**
  * Facts of a task before the model is asked anything: the outcome of the checks on the base, and the brief
  * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a
- * tree of their own; slow ones go on beside the first call. Both are kept in the
- * journal: a task that is resumed shows and judges by the same.
+ * tree of their own; slow ones go on beside the first call.
  */
 import { briefBudgetTokens } from '../brief/budget.ts';
 import { folderFiles } from '../brief/folder-files.ts';
 import { gatherBrief } from '../brief/gather-brief.ts';
 import type { BaseCheck, Brief, TreeFiles } from '../brief/types.ts';
-import type { TaskJournal } from '../ports.ts';
 import { waitAtMost } from '../system/clock.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../prompt/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
-import { isChoiceWritten } from '../drafts/draft-stage.ts';
 import { checksOf } from '../drafts/draft-events.ts';
-import { LOOP_STAGES } from '../loop/agent-loop.ts';
 import type { ComingModel, ReadyModel } from '../asking/models/task-models.ts';
-import { hasEntries, keepIn, keptIn } from '../task/journal.ts';
 import type { TaskRun } from '../task/task-run.ts';
-
-/** Names of stages in the journal. */
-export const SURVEY_STAGES = { base: 'check-base', brief: 'brief' } as const;
 
 export interface Surveyed {
   brief: Brief;
@@ -61,7 +53,7 @@ export class Survey {
   begin({ name, windowTokens }: ComingModel): void {
     if (this.#run.config.brief.seconds === 0) return;
     const checking = this.#check();
-    if (this.#early || keptBrief(this.#run.journal)) return;
+    if (this.#early) return;
     const size = briefSize(this.#run, { name, windowTokens, charsPerToken: DEFAULT_CHARS_PER_TOKEN });
     const brief = checking.then(({ ended }) => this.#gather(size, ended));
     // Whoever needs it learns of a failure; nobody may.
@@ -97,16 +89,11 @@ export class Survey {
   }
 
   async #survey({ name, session, estimator }: ReadyModel): Promise<Surveyed> {
-    const { journal } = this.#run;
     const { base, ended } = await this.#check();
-    const kept = keptBrief(journal);
-    if (kept) return { brief: kept, base };
     const { windowTokens } = session;
     const size = briefSize(this.#run, { name, windowTokens, charsPerToken: estimator.charsPerToken });
     const early = this.#early && isSameSize(this.#early.size, size) ? this.#early.brief : undefined;
-    const brief = await (early ?? this.#gather(size, ended));
-    keepIn(journal, SURVEY_STAGES.brief, brief);
-    return { brief, base };
+    return { brief: await (early ?? this.#gather(size, ended)), base };
   }
 
   #gather(size: BriefSize, checks: readonly BaseCheck[]): Promise<Brief> {
@@ -146,15 +133,12 @@ interface CheckingOptions {
 }
 
 async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Promise<Checking> {
-  const { task, journal, emit } = run;
+  const { task, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
-  const isKept = hasEntries(journal, SURVEY_STAGES.base);
-  // In an earlier run the work began without knowing them; by now the tree is no longer untouched.
-  if (!isKept && hasTouched(journal)) return none;
-  if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the base' });
+  emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
-  const base = runTaskChecks(run, SURVEY_STAGES.base, {
+  const base = runTaskChecks(run, {
     state: 'present',
     runNumber: 0,
     signal,
@@ -163,7 +147,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
     onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
     // The outcome of a task that is over is not shown.
-    if (report && !isKept && !closed.aborted) showBase(run, report);
+    if (report && !closed.aborted) showBase(run, report);
     return report;
   });
   // Whoever needs the report learns of a failing disk; here only the time matters.
@@ -193,12 +177,5 @@ const plainEssence = (output: string): BaseCheck['essence'] => ({
   text: output.slice(0, MAX_PLAIN_CHARS),
 });
 
-/** Whether an earlier run may have changed the tree: with a draft, or in a loop. */
-const hasTouched = (journal: TaskJournal | undefined): boolean =>
-  isChoiceWritten(journal) || LOOP_STAGES.some((stage) => hasEntries(journal, stage));
-
 const warningOf = (check: CheckResult): string =>
   `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
-
-const keptBrief = (journal: TaskJournal | undefined): Brief | undefined =>
-  keptIn(journal, SURVEY_STAGES.brief) as Brief | undefined;

@@ -3,14 +3,12 @@
  * limits. However the work ended, except cancelled, it is checked as it is.
  */
 import { createHash } from 'node:crypto';
-import type { TaskJournal } from '../ports.ts';
 import type { Changes, VerificationReport } from '../protocol/result.ts';
 import { taskTitle, type Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import { correctionMessage, namesOf, unchangedCorrection } from '../verification/correction.ts';
-import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
+import { runTaskChecks } from '../task/checking/run-task-checks.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
-import { keepIn, keptIn } from '../task/journal.ts';
 import { isReadOnly } from '../task/run-limits.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { prove } from './proof/prove.ts';
@@ -26,22 +24,22 @@ export interface Verified {
   proof?: ChecksProof;
 }
 
-export interface Before {
-  /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
-  isResumed: boolean;
-  /** The checks' report of the tree before the task, where that is known. */
-  base: () => Promise<VerificationReport | undefined>;
-}
-
 export const NO_CHANGES: Changes = { files: [], patch: '' };
 
-/** Rejects only for bugs, a failing disk and a failing git. */
-export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }: Before): Promise<Verified> {
+/**
+ * `base`: the checks' report of the tree before the task, where that is known. Rejects only for bugs, a failing disk and a
+ * failing git.
+ */
+export async function workAndVerify(
+  run: TaskRun,
+  way: Way,
+  base: () => Promise<VerificationReport | undefined>,
+): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
   /** The tree that was checked last. */
   let checkedTree: string | undefined;
-  const start = await startOfReadOnly(run);
+  const start = isReadOnly(run.task) ? run.startTree : undefined;
   const undone: string[] = [];
   let ending = await way.run();
   let changes = NO_CHANGES;
@@ -49,14 +47,14 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
     undone.push(...(await putBack(run, start)));
     changes = await commitTree(run);
-    const tree = run.limits.readOnly ? undefined : (keptTree(run.journal, round) ?? treeOf(changes));
+    const tree = run.limits.readOnly ? undefined : treeOf(changes);
     const previous = reports.at(-1);
     // Checks of a tree that they have seen would say the same again.
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
     const report = isChecked ? previous : await check(run, ending, round);
     if (report && !isChecked) reports.push(report);
     if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
-    const unchanged = isChecked || (!isResumed && checkedTree === undefined && tree === UNCHANGED);
+    const unchanged = isChecked || (checkedTree === undefined && tree === UNCHANGED);
     checkedTree = tree;
     const message = isChecked
       ? unchangedCorrection(report)
@@ -64,29 +62,17 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     // A message that did not help once does not help word for word.
     if (shown.has(message)) break;
     shown.add(message);
-    if (tree !== undefined) keepTree(run.journal, round, tree);
     const text = `Checks failed: correction ${round} of ${run.limits.maxVerificationRetries}`;
     run.emit({ event_type: 'status', text });
     ending = await way.correct(message, round);
   }
   const proof = isCancelled(run)
     ? undefined
-    : await prove({ run, ending, changes, report: reports.at(-1), isResumed, base: await base() });
+    : await prove({ run, ending, changes, report: reports.at(-1), base: await base() });
   if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
   const { notes } = proof;
   const noted = undone.length === 0 ? proof : { ...proof, notes: [...notes, undoneNote(undone)] };
   return { ending, changes, reports, proof: withCodeLeftOver(noted, run, ending, changes) };
-}
-
-const READ_ONLY_START = 'read-only-start';
-
-/** The tree that a task which is to change nothing began with. Throws `StorageError`. */
-async function startOfReadOnly({ task, journal, workspace }: TaskRun): Promise<string | undefined> {
-  if (!isReadOnly(task)) return undefined;
-  const recorded = keptIn(journal, READ_ONLY_START) as string | undefined;
-  const kept = recorded === undefined ? await workspace.keep() : undefined;
-  if (kept?.ok) keepIn(journal, READ_ONLY_START, kept.value);
-  return recorded ?? (kept?.ok ? kept.value : undefined);
 }
 
 /** Puts back what a task changed that is to change nothing. Returns the paths; a command may change files all the same. */
@@ -119,23 +105,13 @@ function treeOf({ files, patch, head_commit: head }: Changes): string {
     .digest('base64');
 }
 
-/** The tree before a corrective round, from the journal: a resumed task finds it as its last life left it. */
-const keptTree = (journal: TaskJournal | undefined, round: number): string | undefined =>
-  keptIn(journal, treeStage(round)) as string | undefined;
-
-/** Throws `StorageError`. */
-function keepTree(journal: TaskJournal | undefined, round: number, tree: string): void {
-  if (keptTree(journal, round) === undefined) keepIn(journal, treeStage(round), tree);
-}
-
-const treeStage = (round: number): string => `state-${round}`;
-
 /** A command that failed is a check that failed; other tasks have the checks that they came with. */
-function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
-  const stage = `check-${runNumber}`;
-  if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
-  return runTaskChecks(run, stage, { state: 'commit', runNumber, isShown: true });
-}
+const check = (
+  run: TaskRun,
+  { report }: Ending,
+  runNumber: number,
+): Promise<VerificationReport | undefined> =>
+  report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, isShown: true });
 
 /** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
 function mayCorrect(

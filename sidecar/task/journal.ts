@@ -1,73 +1,113 @@
 /**
- * A task's journal as its stages use it: one fact kept under a name, and the journal as others see it, with more in its
- * entries or with other names for its stages.
+ * What came to a task from outside: answers of models, words of people, results of calls that reach out, reports of checks.
+ * Each is written down before anything follows from it. A task that is resumed runs from its start again, and where it
+ * asks for something that is written down it gets that; with the end of the record it is live. Nothing else is recorded.
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
-import { STEERING_STAGE } from './steering.ts';
-import type { TaskRun } from './task-run.ts';
 
-type Journal = TaskJournal | undefined;
+/** An entry that nobody waits for goes to disk with the next one, or by itself when a model takes longer than this. */
+const FLUSH_WITHIN_MS = 50;
 
-/** Whether the journal has anything of a stage. */
-export const hasEntries = (journal: Journal, stage: string): boolean =>
-  (journal?.read(stage).length ?? 0) > 0;
+/** The question that a fact answers: the same in each life of the task. */
+export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 
-/** The fact that was kept first under `stage`. */
-export const keptIn = (journal: Journal, stage: string): unknown => journal?.read(stage)[0]?.body;
-
-/** Keeps a fact under `stage`; on disk when it returns. Throws `StorageError`. */
-export const keepIn = (journal: Journal, stage: string, body: unknown, round = 0, call = 0): void =>
-  journal?.append([{ kind: 'result', stage, round, call, body }]);
-
-/**
- * Whether an earlier run of the task has done anything besides looking: an attempt has ended, or a stage that works has
- * begun. A new stage that may be the first to change something belongs into this list.
- */
-export const hasWorked = (journal: Journal): boolean =>
-  ['attempts', 'drafts', 'run', 'task'].some((stage) => hasEntries(journal, stage));
-
-/** Whether an earlier run worked in a folder that is no worktree: nothing shows what it changed. */
-export const hasWorkedInFolder = ({ workspace, journal }: Pick<TaskRun, 'workspace' | 'journal'>): boolean =>
-  workspace.branch === undefined && hasWorked(journal);
-
-/** Entries say how much of its time the task had used: time counts over a crash up to the last thing that was said or done. */
-export const timedJournal = (journal: TaskJournal, control: { readonly usedMs: number }): TaskJournal =>
-  derived(
-    journal,
-    (entry) => ({ ...entry, usedMs: Math.round(control.usedMs) }),
-    (stage) => journal.read(stage),
-  );
-
-/**
- * The run as a part of the task has it that goes through the same stages as one before it: `name` stands before the names
- * of its stages in the journal and before its rows on the timeline, so that it is resumed by what it did itself.
- */
-export const runPart = (run: TaskRun, name: string): TaskRun => ({
-  ...run,
-  journal: run.journal && partJournal(run.journal, name),
-  emit: (event) =>
-    run.emit(event.call_id === undefined ? event : { ...event, call_id: `${name}/${event.call_id}` }),
-});
-
-/** Texts of people belong to the task, not to a part. */
-function partJournal(journal: TaskJournal, part: string): TaskJournal {
-  const nameOf = (stage: string): string => (stage === STEERING_STAGE ? stage : `${part}/${stage}`);
-  return derived(
-    journal,
-    (entry) => ({ ...entry, stage: nameOf(entry.stage) }),
-    (stage) => journal.read(nameOf(stage)).map((entry) => ({ ...entry, stage })),
-  );
+/** The clock of a task, which counts the time of earlier lives as their facts come back. */
+interface UsedTime {
+  readonly usedMs: number;
+  useAtLeast(ms: number): void;
 }
 
-function derived(
-  journal: TaskJournal,
-  written: (entry: JournalEntry) => JournalEntry,
-  read: TaskJournal['read'],
-): TaskJournal {
-  const appendSoon = journal.appendSoon?.bind(journal);
-  return {
-    append: (entries) => journal.append(entries.map(written)),
-    appendSoon: appendSoon && ((entries, withinMs) => appendSoon(entries.map(written), withinMs)),
-    read,
-  };
+interface Recorded {
+  body: unknown;
+  /** When it was written, among all facts of earlier lives; undefined for those of this life. */
+  index?: number;
+  usedMs?: number;
 }
+
+export class Journal {
+  readonly #store: TaskJournal | undefined;
+  readonly #time: UsedTime;
+  readonly #facts = new Map<string, Recorded>();
+  readonly #asked = new Map<string, number>();
+  /** The last answer of an earlier life, and the last one that was given back. */
+  #lastIndex = -1;
+  #givenIndex = -1;
+  /** The disk failed after a write that nobody waited for. */
+  #failure: unknown;
+  #later: Promise<unknown> = Promise.resolve();
+
+  /** Without a store the record lasts as long as the process. Throws `StorageError`. */
+  constructor(time: UsedTime, store?: TaskJournal) {
+    this.#time = time;
+    this.#store = store;
+    for (const [index, entry] of (store?.read() ?? []).entries()) {
+      this.#facts.set(nameOf(entry), { body: entry.body, index, usedMs: entry.usedMs });
+      if (entry.kind === 'answer') this.#lastIndex = index;
+    }
+  }
+
+  /** Whether answers of an earlier life are still to be given back. */
+  get isReplaying(): boolean {
+    return this.#givenIndex < this.#lastIndex;
+  }
+
+  has(fact: Fact): boolean {
+    return this.#facts.has(nameOf(fact));
+  }
+
+  /** Returns what is written down, and counts the time that the task had used by then. */
+  recall(fact: Fact): unknown {
+    const recorded = this.#facts.get(nameOf(fact));
+    if (recorded?.usedMs !== undefined) this.#time.useAtLeast(recorded.usedMs);
+    if (fact.kind === 'answer') this.#givenIndex = Math.max(this.#givenIndex, recorded?.index ?? -1);
+    return recorded?.body;
+  }
+
+  /** Returns the next fact of a kind that is asked for by its content: how often it was asked for tells alike ones apart. */
+  next(kind: Fact['kind'], stage: string): Fact {
+    const round = (this.#asked.get(stage) ?? 0) + 1;
+    this.#asked.set(stage, round);
+    return { kind, stage, round };
+  }
+
+  /** Writes facts in one commit that survives a power cut when this returns. Throws `StorageError`. */
+  record(...facts: (Fact & { body: unknown })[]): void {
+    this.#throwFailure();
+    const entries = facts.map((fact) => this.#remember(fact));
+    this.#store?.append(entries);
+  }
+
+  /**
+   * Writes a fact that may be asked for again where it is lost: it survives a killed worker when this returns, and a power
+   * cut soon after. Throws `StorageError`.
+   */
+  recordSoon(fact: Fact, body: unknown): void {
+    this.#throwFailure();
+    const entry = this.#remember({ ...fact, body });
+    if (!this.#store?.appendSoon) return this.#store?.append([entry]);
+    this.#store.appendSoon([entry], FLUSH_WITHIN_MS).catch((error: unknown) => (this.#failure = error));
+  }
+
+  /** Writes a fact whose body is still being made; `settled` waits for it. A body that cannot be made is not written. */
+  recordLater(fact: Fact, body: Promise<unknown>): void {
+    const written = body.then((made) => this.recordSoon(fact, made));
+    this.#later = Promise.all([this.#later, written.catch((error: unknown) => (this.#failure ??= error))]);
+  }
+
+  /** Waits for facts that are still being made: before anything follows from them. */
+  async settled(): Promise<void> {
+    await this.#later;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #remember(fact: Fact & { body: unknown }): JournalEntry {
+    // Answers are asked for once in a life.
+    if (fact.kind !== 'answer') this.#facts.set(nameOf(fact), { body: fact.body });
+    return { ...fact, call: 0, usedMs: Math.round(this.#time.usedMs) };
+  }
+}
+
+const nameOf = ({ kind, stage, round }: Fact): string => `${kind} ${round} ${stage}`;

@@ -7,7 +7,7 @@ import type { ParsedAnswer } from '../answers/result.ts';
 import type { OnProgress } from '../ports.ts';
 
 /** The figures of a task at some moment. */
-export type Used = Omit<RunTotals, 'used' | 'use' | 'goOnFrom' | 'addUse' | 'countAnswer'> & {
+export type Used = Omit<RunTotals, 'used' | 'use' | 'addUse' | 'countAnswer'> & {
   use?: ModelUse;
 };
 
@@ -39,12 +39,6 @@ export class RunTotals {
       this;
     const use = { ...this.use };
     return { iterations, tokensIn, tokensOut, costUsd, isEstimated, nudges, malformedAnswers, lastText, use };
-  }
-
-  /** Goes on from figures of an earlier run of the task, where there was one. */
-  goOnFrom({ use, ...used }: Partial<Used> = {}): void {
-    Object.assign(this, used);
-    Object.assign(this.use, use);
   }
 
   addUse(more: ModelUse): void {

@@ -1,83 +1,82 @@
 /**
- * Texts of people to a task, until its loop takes them. With a journal a text is on disk
- * when `add` returns, and that it was taken is written together with the round that it went into: a task that goes on
- * after a crash gets each text exactly once.
+ * Texts of people to a task, until a question to its model takes them. With a journal a text is on disk when `add` returns,
+ * and which question took it is written in one commit: a task that is resumed gives each text to the same question.
  */
-import type { JournalEntry, TaskJournal } from '../ports.ts';
+import type { TaskJournal } from '../ports.ts';
+import type { Fact, Journal } from './journal.ts';
 
 /** Where the journal keeps the texts: round n is the n-th that arrived, a `result` says that it was taken. */
-export const STEERING_STAGE = 'steering';
+const STAGE = 'steering';
 /** More texts than this are refused while they wait, oldest kept. */
 const MAX_WAITING = 100;
-
-/** Texts for a round, and what has to be written in the same commit. */
-export interface Steered {
-  texts: string[];
-  taken: JournalEntry[];
-}
 
 interface Waiting {
   number: number;
   text: string;
 }
 
+/** The fact which texts went into a question. */
+const takenBy = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
+
 export class Steering {
-  #journal: TaskJournal | undefined;
+  #store: TaskJournal | undefined;
   #waiting: Waiting[] = [];
   #lastNumber = 0;
   readonly #takenTexts: string[] = [];
 
   /**
-   * Keeps texts in `journal` from now on, and takes up those that an earlier run of the task got and did not take.
+   * Keeps texts in `store` from now on, and takes up those that an earlier life of the task got and no question took.
    * A second call changes nothing. Throws `StorageError`.
    */
-  keepIn(journal: TaskJournal): void {
-    if (this.#journal) return;
-    this.#journal = journal;
-    const entries = journal.read(STEERING_STAGE);
+  keepIn(store: TaskJournal): void {
+    if (this.#store) return;
+    this.#store = store;
+    const entries = store.read(STAGE);
     const taken = new Set(entries.filter(({ kind }) => kind === 'result').map(({ round }) => round));
-    const kept = entries
-      .filter(({ kind }) => kind === 'input')
-      .map(({ round, body }) => ({ number: round, text: String(body) }));
-    this.#takenTexts.push(...kept.filter(({ number }) => taken.has(number)).map(({ text }) => text));
     const said = this.#waiting;
-    this.#waiting = kept.filter(({ number }) => !taken.has(number));
+    this.#waiting = entries
+      .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
+      .map(({ round, body }) => ({ number: round, text: String(body) }));
     this.#lastNumber = Math.max(0, ...entries.map(({ round }) => round));
     for (const { text } of said) this.add(text);
   }
 
-  /** Queues a text for the next round; false when too many wait already. Throws `StorageError`. */
+  /** Queues a text for the next question; false when too many wait already. Throws `StorageError`. */
   add(text: string): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    this.#journal?.append([{ kind: 'input', stage: STEERING_STAGE, round: number, call: 0, body: text }]);
+    this.#store?.append([{ kind: 'input', stage: STAGE, round: number, call: 0, body: text }]);
     this.#waiting.push({ number, text });
     return true;
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting.length > 0;
-  }
-
-  /** Texts that were taken, those before a resume included. */
+  /** Texts that were taken, in order. */
   get takenTexts(): readonly string[] {
     return this.#takenTexts;
   }
 
-  /** Takes what waits, in order. */
-  take(): Steered {
-    const waiting = this.#waiting.splice(0);
-    this.#takenTexts.push(...waiting.map(({ text }) => text));
-    return {
-      texts: waiting.map(({ text }) => text),
-      taken: waiting.map(({ number }) => ({
-        kind: 'result',
-        stage: STEERING_STAGE,
-        round: number,
-        call: 0,
-        body: null,
-      })),
-    };
+  /** Takes the texts that go into a question: in an earlier life those that it took, else all that wait. Throws `StorageError`. */
+  take(journal: Journal, stage: string, round: number): string[] {
+    const fact = takenBy(stage, round);
+    const past = journal.recall(fact) as string[] | undefined;
+    // What waits now belongs to a later question than one that is answered.
+    const isAnswered = journal.has({ ...fact, kind: 'answer' });
+    const fresh = past || isAnswered ? [] : this.#waiting.splice(0);
+    const texts = past ?? fresh.map(({ text }) => text);
+    const marks = fresh.map(({ number }) => ({
+      kind: 'result' as const,
+      stage: STAGE,
+      round: number,
+      body: null,
+    }));
+    if (fresh.length > 0) journal.record({ ...fact, body: texts }, ...marks);
+    this.#takenTexts.push(...texts);
+    return texts;
+  }
+
+  /** Whether a question, if it is asked now, has something to take: what came after a known answer waits for the end of these. */
+  isFor(journal: Journal, stage: string, round: number): boolean {
+    return journal.has(takenBy(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
   }
 }

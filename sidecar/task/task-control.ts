@@ -112,15 +112,19 @@ export class TaskControl {
     return this.#whole !== undefined;
   }
 
-  /**
-   * Starts the wall clock of a task that has used `usedMs` of its time before it was resumed; at its end the task stops with
-   * `timeout`. Where none is left the stop is soft, so that earlier rounds can still be replayed.
-   */
-  startWallClock(clock: Clock, timeoutMs: number, usedMs = 0): void {
+  /** Starts the wall clock of a task; at its end the task stops with `timeout`. */
+  startWallClock(clock: Clock, timeoutMs: number): void {
     this.#wallClock = { clock, timeoutMs };
-    this.#usedBeforeMs = usedMs;
-    if (usedMs >= timeoutMs) this.stopSoon('timeout');
     this.#run();
+  }
+
+  /** Counts time that an earlier life of the task had used: `ms` are used now, if not more. */
+  useAtLeast(ms: number): void {
+    if (this.#whole) return this.#whole.useAtLeast(ms);
+    const moreMs = ms - this.usedMs;
+    if (moreMs <= 0) return;
+    this.#usedBeforeMs += moreMs;
+    this.#schedule();
   }
 
   /** Stops the task's wall clock until the returned function is called, once. */

@@ -14,13 +14,13 @@ import type {
   OnProgress,
   RunObserver,
   RunSession,
-  TaskJournal,
   TaskTrace,
 } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Toolset } from '../tools/selection.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { Journal } from './journal.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
@@ -54,8 +54,14 @@ export interface TaskRun {
   readonly attempt?: LaterAttempt;
   /** The task's figures so far; every stage adds to them. */
   readonly totals: RunTotals;
-  /** Durable memory of what was said and done; without one a crash loses the work. */
-  readonly journal?: TaskJournal;
+  /** What came from outside, in this life of the task and in those before it. */
+  readonly journal: Journal;
+  /** The tree that the task began with; undefined where it could not be kept. */
+  readonly startTree: string | undefined;
+  /** The tree that an earlier life left, before the task was put back to its start. */
+  readonly foundTree?: string | undefined;
+  /** Effects of commands may leave the tree: there is no sandbox, or it has the network. */
+  readonly commandsReachOut: boolean;
   /** Asked before each call of a model; without one spending is not limited. */
   readonly ledger?: Ledger;
   /** How fast the models' servers read prompts, as learned so far. */
@@ -72,7 +78,7 @@ export interface TaskRun {
   readonly emit: OnProgress;
   /** The folder that the task leaves on disk. */
   readonly session?: RunSession;
-  /** Records each message once, also when a round is replayed. */
+  /** Records each message. */
   readonly observer?: RunObserver;
   /** Hears calls of model and tools. */
   readonly trace?: TaskTrace;

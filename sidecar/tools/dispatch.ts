@@ -35,6 +35,12 @@ export interface DispatchOptions {
    * throws, the call is not run and its result reports the error.
    */
   onStart?: (call: ToolCallRequest) => void;
+  /** Runs a call by `execute`, which never rejects, or answers it without; where it throws, the result says so. */
+  around?: (
+    tool: RegisteredTool,
+    call: ToolCallRequest,
+    execute: () => Promise<ToolOutput>,
+  ) => Promise<ToolOutput>;
   /** Called for every call as soon as its result is known; errors are only logged. */
   onFinish?: (result: ToolCallResult, call: ToolCallRequest) => void;
   /** Receives the output of a running call; errors are only logged. */
@@ -128,7 +134,7 @@ class Dispatcher {
   }
 
   async #execute(tool: RegisteredTool, request: ToolCallRequest, validated: unknown): Promise<ToolOutput> {
-    const { onOutput, onStart, plan, refuseCommand, files, limits } = this.#options;
+    const { onOutput, onStart, around, plan, refuseCommand, files, limits } = this.#options;
     const context: ToolContext = {
       env: this.#env,
       signal: this.#signal,
@@ -138,12 +144,16 @@ class Dispatcher {
       files,
       maxOutputChars: limits?.maxOutputChars,
     };
+    const failed = (error: unknown): ToolOutput =>
+      refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
+    // The registry holds tools of many argument types; the schema of this tool has just accepted `validated`.
+    const execute = (): Promise<ToolOutput> =>
+      this.#waitUnlessAborted(tool.name, tool.execute(validated as never, context)).catch(failed);
     try {
       onStart?.(request);
-      // The registry holds tools of many argument types; the schema of this tool has just accepted `validated`.
-      return await this.#waitUnlessAborted(tool.name, tool.execute(validated as never, context));
+      return await (around ? around(tool, request, execute) : execute());
     } catch (error) {
-      return refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
+      return failed(error);
     }
   }
 

@@ -87,7 +87,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /** The arguments as JSON Schema, if declared so; by default derived from `schema`. */
   parameters?: object;
-  /** Whether the tool may run concurrently with other read-only calls and needs no intent in the journal. */
+  /** Whether the tool may run concurrently with other read-only calls. */
   readOnly: boolean;
   /** What a call changes, if known in advance. */
   changes?: 'files' | 'plan';

@@ -41,8 +41,8 @@ export interface CheckTree {
   readonly keepsCaches: boolean;
   /** Makes what is in it now, a change that is tried, the commit that git in it compares with. */
   commit(): Promise<Outcome<true>>;
-  /** The id of the git tree in it; undefined if anything else is there, such as caches and build output of earlier runs. */
-  cleanTreeId(): Promise<string | undefined>;
+  /** Its git tree, undefined if git does not find it, and whether nothing else is there, such as caches of earlier runs. */
+  content(): Promise<{ id: string | undefined; isClean: boolean }>;
   /** Paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
   release(): void;
@@ -127,7 +127,7 @@ export function checkOutInto(options: CheckTreeOptions): {
         isTrial = true;
         return commitIn(options, { ...own, written }, filled.value[1]);
       },
-      cleanTreeId: async () => (hasLayers || (await isUsed()) ? undefined : treeIdIn(place.gitDir)),
+      content: async () => ({ id: await treeIdIn(place.gitDir), isClean: !hasLayers && !(await isUsed()) }),
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => differing(place, options.tree.baseIndex),
       release: () => {

@@ -1,12 +1,18 @@
 /** Drafts of a task whose worker is killed, and which another life of it takes up. */
-import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { deathsOf, DyingJournal, Killed } from '../support/dying-journal.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
-import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
+import { prepared } from '../workspace/prepared.ts';
+import { cleanUp, places, repository } from '../workspace/repositories.ts';
+import { answer, nothing, right, script, task, WRONG } from './draft-runs.ts';
 
-const { dir, source, writeSource } = draftRuns();
+afterEach(cleanUp);
+
+const packageFile = '{"type":"module"}\n';
 
 describe('a worker that is killed', () => {
   const drafts = [answer('return a * b;'), right];
@@ -23,37 +29,48 @@ describe('a worker that is killed', () => {
   const loop = [{ ...nothing, repeat: 'always' as const }];
   type Options = Omit<RunOptions, 'dir' | 'deps'>;
 
-  /** Kills the task at writes of its journal, each in a life of its own, and hands over what another life makes of it. */
+  /** Lives of one task in one place, each in the workspace that the one before it left. */
+  async function placeFor(wrong: string) {
+    const repo = repository({ 'package.json': packageFile, 'src/add.js': wrong });
+    const where = places();
+    return async (run: Options, journal: DyingJournal) => {
+      const workspace = await prepared({ task_id: 't1', repo }, where);
+      const inRepo = { ...run, task: { ...run.task, repo }, execute: { workspace } };
+      const { result } = await execute({ ...inRepo, deps: { journal: () => journal } });
+      return { result, source: readFileSync(join(workspace.dir, 'src/add.js'), 'utf8') };
+    };
+  }
+
+  /** Kills the task at writes of its journal, each in a place of its own, and hands over what another life makes of it. */
   async function resumed(
     run: Options,
-    look: (result: TaskResult) => void,
+    look: (result: TaskResult, source: string) => void,
     { from, wrong = WRONG }: { from?: number; wrong?: string } = {},
   ): Promise<void> {
-    writeSource(wrong);
     const whole = new DyingJournal();
-    await execute({ ...run, dir: dir(), deps: { journal: () => whole } });
+    await (
+      await placeFor(wrong)
+    )(run, whole);
     const deaths = deathsOf(whole, from);
     expect(deaths.length).toBeGreaterThan(1);
     for (const death of deaths) {
-      writeSource(wrong);
+      const live = await placeFor(wrong);
       const first = new DyingJournal(death);
-      const died = execute({ ...run, dir: dir(), deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...run, dir: dir(), deps: { journal: () => second } });
-      look(result);
+      await expect(live(run, first)).rejects.toThrow(Killed);
+      const { result, source } = await live(run, new DyingJournal(undefined, first));
+      look(result, source);
     }
   }
 
   test('goes on with the drafts that are missing, wherever it was', async () => {
     const run = { ...options, server: await testModel(script(drafts, loop)) };
-    await resumed(run, (result) => {
+    await resumed(run, (result, source) => {
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
         iterations_used: 2,
       });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+      expect(source).toBe(WRONG.replace('a - b', 'a + b'));
     });
   }, 300_000);
 
@@ -71,9 +88,9 @@ describe('a worker that is killed', () => {
       },
       server: await testModel(script([answer('return a >= b ? a - b : a + b;')], loop)),
     };
-    const look = (result: TaskResult) => {
+    const look = (result: TaskResult, source: string) => {
       expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
-      expect(source()).toBe(wrong.replace(': a - b', ': a + b'));
+      expect(source).toBe(wrong.replace(': a - b', ': a + b'));
     };
     await resumed(parted, look, { wrong });
   }, 300_000);
@@ -82,9 +99,9 @@ describe('a worker that is killed', () => {
     const turns = [answer('return a * b;'), answer('return a;'), answer('return b;'), right];
     const config = { ...options.config, ollama: {} };
     const run = { ...options, config, server: await testModel(script(turns, loop)) };
-    const look = (result: TaskResult) => {
+    const look = (result: TaskResult, source: string) => {
       expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+      expect(source).toBe(WRONG.replace('a - b', 'a + b'));
     };
     await resumed(run, look, { from: 4 });
   }, 300_000);
@@ -106,17 +123,9 @@ describe('a worker that is killed', () => {
         [call('edit_file', change), say('It adds now.')],
       ),
     );
-    const first = new DyingJournal();
-    await execute({ ...corrected, server, dir: dir(), deps: { journal: () => first } });
-    const { appends } = first;
-    writeSource(WRONG);
-    const dying = new DyingJournal({ append: appends, written: false });
-    const died = execute({ ...corrected, server, dir: dir(), deps: { journal: () => dying } });
-    await expect(died).rejects.toThrow(Killed);
-    expect(source()).toContain('Math.PI');
-    const second = new DyingJournal(undefined, dying);
-    const { result } = await execute({ ...corrected, server, dir: dir(), deps: { journal: () => second } });
-    expect(source()).toContain('Math.PI');
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-  });
+    await resumed({ ...corrected, server }, (result, source) => {
+      expect(source).toContain('Math.PI');
+      expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    });
+  }, 300_000);
 });

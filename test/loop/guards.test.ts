@@ -1,23 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { Progress } from '../../sidecar/loop/guards/progress.ts';
 import { RepetitionGuard, roundSignature } from '../../sidecar/loop/guards/repetition.ts';
-import { Checkpoint, type RecordedAnswer } from '../../sidecar/task/checkpoint.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
 
-/** One life of a task: what its workspace holds, and whether it was seen to change in each round. */
+/** What a workspace holds, and whether it was seen to change in each round. */
 class Life {
   content: string | Error;
-  readonly checkpoint: Checkpoint;
-  readonly watch: Progress;
+  readonly watch = new Progress(() => this.#look());
   readonly verdicts: boolean[] = [];
-  readonly #journal: DyingJournal;
   looks = 0;
 
-  constructor(content: string | Error, journal = new DyingJournal()) {
+  constructor(content: string | Error) {
     this.content = content;
-    this.#journal = journal;
-    this.checkpoint = new Checkpoint(journal, 'run');
-    this.watch = new Progress(() => this.#look(), this.checkpoint);
     this.watch.begin();
   }
 
@@ -26,32 +19,21 @@ class Life {
     return this.content instanceof Error ? Promise.reject(this.content) : Promise.resolve(this.content);
   }
 
-  /** The model has answered, and with it everything that was seen so far is on disk. */
-  async answered(round: number): Promise<void> {
-    await this.watch.settled();
-    await this.checkpoint.recordAnswer(round, {} as RecordedAnswer);
-  }
-
-  async ended(round: number, content: string | Error, mayChange = true): Promise<void> {
+  async ended(content: string | Error, mayChange = true): Promise<void> {
     await this.watch.settled();
     this.content = content;
-    this.verdicts.push(await this.watch.judge(round, mayChange));
+    this.verdicts.push(await this.watch.judge(mayChange));
     await this.watch.settled();
-  }
-
-  /** The same task after its worker was killed, with the workspace as it is now. */
-  again(): Life {
-    return new Life(this.content, this.#journal);
   }
 }
 
 describe('the watch for changes', () => {
   test('compares the workspace after each round that may have changed it', async () => {
     const life = new Life('a');
-    await life.ended(1, 'b');
-    await life.ended(2, 'b');
-    await life.ended(3, 'b', false);
-    await life.ended(4, 'c');
+    await life.ended('b');
+    await life.ended('b');
+    await life.ended('b', false);
+    await life.ended('c');
     expect(life.verdicts).toEqual([true, false, false, true]);
     expect(life.looks).toBe(4);
   });
@@ -59,65 +41,22 @@ describe('the watch for changes', () => {
   test('gives the verdict on the last round', async () => {
     const life = new Life('a');
     expect(await life.watch.settled()).toBe('ok');
-    for (const round of [1, 2, 3, 4, 5]) await life.ended(round, 'a');
+    for (let round = 1; round <= 5; round += 1) await life.ended('a');
     expect(await life.watch.settled()).toBe('warn');
   });
 
   test('takes a workspace that cannot be compared for a changed one', async () => {
     const life = new Life('a');
-    await life.ended(1, new Error('git is busy'));
-    await life.ended(2, 'a');
+    await life.ended(new Error('git is busy'));
+    await life.ended('a');
     expect(life.verdicts).toEqual([true, false]);
   });
 
   test('looks at nothing where nothing is to change', async () => {
-    const watch = new Progress(undefined, new Checkpoint(undefined, 'run'));
+    const watch = new Progress(undefined);
     watch.begin();
-    for (let round = 1; round < 10; round += 1) expect(await watch.judge(round, true)).toBe(false);
+    for (let round = 1; round < 10; round += 1) expect(await watch.judge(true)).toBe(false);
     expect([await watch.settled(), watch.isWatched, watch.nextMatters]).toEqual(['ok', false, false]);
-  });
-});
-
-describe('the watch for changes after a crash', () => {
-  test('takes the verdicts on past rounds from the journal and goes on from there', async () => {
-    const first = new Life('a');
-    await first.answered(1);
-    await first.ended(1, 'b');
-    await first.answered(2);
-    await first.ended(2, 'b');
-    await first.answered(3);
-    const second = first.again();
-    await second.ended(1, 'b');
-    await second.ended(2, 'b');
-    expect(second.looks).toBe(0);
-    await second.ended(3, 'b');
-    await second.ended(4, 'c');
-    expect(second.verdicts).toEqual([true, false, false, true]);
-  });
-
-  test.each(['a', 'b'])(
-    'sees what the round did in which the worker was killed: it left %s',
-    async (left) => {
-      const first = new Life('a');
-      await first.answered(1);
-      first.content = left;
-      const second = first.again();
-      await second.ended(1, left);
-      expect(second.verdicts).toEqual([left !== 'a']);
-    },
-  );
-
-  test('believes rounds that may have changed something before the first look that it has', async () => {
-    const first = new Life('a');
-    // Both answers reached the disk, the looks did not.
-    await first.checkpoint.recordAnswer(1, {} as RecordedAnswer);
-    await first.checkpoint.recordAnswer(2, {} as RecordedAnswer);
-    first.content = 'b';
-    const second = first.again();
-    await second.ended(1, 'b');
-    await second.ended(2, 'b', false);
-    await second.ended(3, 'b');
-    expect(second.verdicts).toEqual([true, false, false]);
   });
 });
 
@@ -125,11 +64,11 @@ describe('rounds without progress', () => {
   const result = (output: string, more: object = {}) => [
     { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
   ];
-  const newProgress = () => new Progress(() => Promise.resolve('a'), new Checkpoint(undefined, 'run'));
+  const newProgress = () => new Progress(() => Promise.resolve('a'));
   const verdicts = async (progress: Progress, shown: (ReturnType<typeof result> | undefined)[]) => {
     const all = [];
-    for (const [index, results] of shown.entries()) {
-      await progress.judge(index + 1, false, results);
+    for (const results of shown) {
+      await progress.judge(false, results);
       all.push(await progress.settled());
     }
     return all;
@@ -154,7 +93,7 @@ describe('rounds without progress', () => {
     const matters = [];
     for (let round = 1; round < 10; round += 1) {
       matters.push(progress.nextMatters);
-      await progress.judge(round, false);
+      await progress.judge(false);
       await progress.settled();
     }
     const [no, yes] = [false, true];

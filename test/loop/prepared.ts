@@ -70,7 +70,7 @@ export interface Story {
 export const baseOf =
   (run: TaskRun, baseMs?: number): AgentLoopOptions['base'] =>
   async () => {
-    const base = await runTaskChecks(run, 'check-base', { state: 'present' });
+    const base = await runTaskChecks(run, { state: 'present' });
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
     return { report: Promise.resolve(measured) };

@@ -130,7 +130,7 @@ describe('session', () => {
       ]);
     });
 
-    test('that was cut off in the middle of a line goes on with a line of its own', async () => {
+    test('that was cut off in the middle of a line goes on with a line of its own, and says all of it again', async () => {
       const first = await open();
       await ask(first);
       first.observer.said('USER', 'whole');
@@ -143,7 +143,7 @@ describe('session', () => {
       second.observer.roundEnded();
       expect(await readRequests(join(first.folder, 'requests.jsonl'))).toHaveLength(2);
       const log = parseChatLog(await readFile(join(first.folder, 'chat_history.log'), 'utf8'));
-      expect(log.map(({ text }) => text.split('\n')[0])).toEqual(['whole', 'next']);
+      expect(log.map(({ text }) => text.split('\n')[0])).toEqual(['next']);
     });
 
     test('tells a disk that fails, once, and does not throw into the work', async () => {

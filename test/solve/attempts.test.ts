@@ -353,7 +353,8 @@ describe('there is no second attempt', () => {
 
 describe('a worker that is killed', () => {
   test('goes on in the attempt where it was, and each attempt is made once', async () => {
-    const edit = (text: string) => call('shell', { command: `echo '${text}' > src/add.js` });
+    const edit = (content: string) =>
+      call('write_file', { file_path: 'src/add.js', content, overwrite: true });
     const holds = (text: string) => ({ type: 'command_succeeds', target: `grep -q '${text}' src/add.js` });
     const repo = repository(files);
     const server = await testModel(
@@ -365,27 +366,21 @@ describe('a worker that is killed', () => {
     const live = async (journal: DyingJournal, where = places()) => {
       const workspace = await prepareWorkspace({ ...where, task: { task_id: 't1', repo } });
       if (!workspace.ok) throw new Error(workspace.failure.message);
-      let secondBegins = 0;
       const { result } = await execute({
         server,
         config: loop,
         task: { ...task, verification_steps: [holds('a + b'), holds('Math')], metadata: { attempts: 2 } },
         deps: { journal: () => journal },
         execute: { workspace: workspace.value },
-        onProgress: ({ text }) => {
-          if (text.startsWith('Attempt 2')) secondBegins = journal.appends;
-        },
       });
-      return { result, secondBegins, at: workspace.value.dir };
+      return { result, at: workspace.value.dir };
     };
     const whole = new DyingJournal();
     const undisturbed = await live(whole);
     expect(undisturbed.result).toMatchObject({ verification_status: 'verified', iterations_used: 4 });
     const stages = new Set(whole.entries.map(({ stage }) => stage));
-    expect([...stages]).toEqual(expect.arrayContaining(['run', 'attempts', 'attempt-2/run']));
-    // From the last answer of the first attempt on. A command that was announced and may have run needs a model that looks.
-    const appends = deathsOf(whole, undisturbed.secondBegins - 3).map(({ append }) => append);
-    for (const append of new Set(appends)) {
+    expect([...stages]).toEqual(expect.arrayContaining(['run', 'attempt-2/run']));
+    for (const append of new Set(deathsOf(whole).map(({ append }) => append))) {
       const where = places();
       const first = new DyingJournal({ append, written: false });
       await expect(live(first, where)).rejects.toThrow(Killed);
@@ -398,8 +393,6 @@ describe('a worker that is killed', () => {
       ]);
       expect(result.output).toBe(undisturbed.result.output);
       expect(source(at)).toContain('Math.PI');
-      const made = second.entries.filter(({ stage, round }) => stage === 'attempts' && round > 0);
-      expect(made.filter(({ call: part }) => part === 0)).toHaveLength(1);
       // Answers that the first life has written down are not asked for again.
       const answers = second.entries.filter(({ kind }) => kind === 'answer').length;
       const known = first.entries.filter(({ kind }) => kind === 'answer').length;

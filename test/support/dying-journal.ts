@@ -20,7 +20,7 @@ export interface Death {
 export class DyingJournal implements TaskJournal {
   readonly #entries: string[];
   readonly #death: Death | undefined;
-  /** The kinds of entries in each append. */
+  /** What was written in each append: the kind of each entry and where it belongs. */
   readonly kinds: string[] = [];
 
   constructor(death?: Death, before?: DyingJournal) {
@@ -37,7 +37,7 @@ export class DyingJournal implements TaskJournal {
   }
 
   append(entries: JournalEntry[]): void {
-    this.kinds.push(entries.map(({ kind }) => kind).join());
+    this.kinds.push(entries.map(({ kind, stage }) => `${kind} ${stage.replace(/[\da-f]{64}$/, '')}`).join());
     const { append = Infinity, written = false } = this.#death ?? {};
     if (this.appends < append || (this.appends === append && written)) {
       this.#entries.push(...entries.map((entry) => JSON.stringify(entry)));
@@ -45,12 +45,8 @@ export class DyingJournal implements TaskJournal {
     if (this.appends >= append) throw new Killed(`at append ${append}`);
   }
 
-  read(stage: string): JournalEntry[] {
-    return this.entries.filter((entry) => entry.stage === stage);
-  }
-
-  usedMs(): number {
-    return Math.max(0, ...this.entries.map(({ usedMs }) => usedMs ?? 0));
+  read(stage?: string): JournalEntry[] {
+    return this.entries.filter((entry) => stage === undefined || entry.stage === stage);
   }
 }
 

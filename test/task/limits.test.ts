@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import type { JournalEntry } from '../../sidecar/ports.ts';
@@ -8,9 +6,10 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { systemClock } from '../../sidecar/system/clock.ts';
 import { changedLines, changesNothing, sameChangeKey } from '../../sidecar/task/changes.ts';
 import { runLimits } from '../../sidecar/task/run-limits.ts';
+import { Journal } from '../../sidecar/task/journal.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import { DyingJournal } from '../support/dying-journal.ts';
-import { live } from '../support/lives.ts';
+import { liveIn, newPlace, type Place } from '../support/lives.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { call, say, scenario, testModel } from '../support/scripted-model.ts';
 import { execute } from '../support/scripted-run.ts';
@@ -19,7 +18,8 @@ import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
 test('the wall clock of a task stands still while it is paused, however many pause it', async () => {
   const clock = new ManualClock();
   const control = new TaskControl();
-  control.startWallClock(clock, 10_000, 2_000);
+  control.startWallClock(clock, 10_000);
+  control.useAtLeast(2_000);
   await clock.advance(3_000);
   const resume = [control.pauseWallClock(), control.pauseWallClock()];
   await clock.advance(3_600_000);
@@ -46,12 +46,15 @@ test('a pause at the very end of the time stops the task all the same', async ()
   control.dispose();
 });
 
-test('a task that had no time left before it began is still stopped softly', () => {
+test('time of an earlier life ends the task like its own, and no time is taken back', async () => {
+  const clock = new ManualClock();
   const control = new TaskControl();
-  control.startWallClock(new ManualClock(), 10_000, 10_000);
-  control.pauseWallClock()();
-  expect(control.stopReason).toBe('timeout');
-  expect(control.signal.aborted).toBe(false);
+  control.startWallClock(clock, 10_000);
+  await clock.advance(3_000);
+  control.useAtLeast(2_000);
+  expect(control.usedMs).toBe(3_000);
+  control.useAtLeast(10_000);
+  expect(control.signal.reason).toBe('timeout');
   control.dispose();
 });
 
@@ -110,7 +113,7 @@ describe('a part of a task', () => {
     await clock.advance(1);
     expect(part.stopReason).toBe('timeout');
     control.steer('Use the plus sign.');
-    expect(part.steering.take().texts).toEqual(['Use the plus sign.']);
+    expect(part.steering.take(new Journal(control), 'run', 1)).toEqual(['Use the plus sign.']);
     expect(control.steering.takenTexts).toEqual(['Use the plus sign.']);
     control.dispose();
     expect(clock.pending).toBe(0);
@@ -124,13 +127,12 @@ describe('resumed time', () => {
   /** A life with a limit of a minute; `passMs` of its clock pass while its first tool call runs. */
   async function liveOnce(
     turns: ScenarioInput['turns'],
-    { dir, journal, passMs = 0 }: { dir: string; journal: DyingJournal; passMs?: number },
+    { place, journal, passMs = 0 }: { place: Place; journal: DyingJournal; passMs?: number },
   ) {
     let skewMs = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skewMs };
     const startedMs = performance.now();
-    const life = await live(scenario(turns), journal, {
-      dir,
+    const life = await liveIn(place, () => scenario(turns), journal, {
       task: {
         metadata: { timeout_ms: 60_000 },
         verification_steps: [{ type: 'file_exists', target: 'half.txt' }],
@@ -145,31 +147,31 @@ describe('resumed time', () => {
 
   const write = call('write_file', { file_path: 'half.txt', content: 'half' });
 
-  /** Dies when the second answer is to be written, after the first call and its result. */
-  async function died(dir: string, passMs: number): Promise<DyingJournal> {
+  /** Dies when the second answer is to be written, after the first call. */
+  async function died(place: Place, passMs: number): Promise<DyingJournal> {
     const whole = new DyingJournal();
-    await liveOnce([write, say('Done.')], { dir: temporaryFolder(), journal: whole });
-    // After the second answer comes what the checks say of the work and of its base.
-    const first = new DyingJournal({ append: whole.appends - 2, written: false });
-    const { result } = await liveOnce([write, say('Done.')], { dir, journal: first, passMs });
+    await liveOnce([write, say('Done.')], { place: newPlace(), journal: whole });
+    const append = whole.kinds.lastIndexOf('answer run') + 1;
+    const first = new DyingJournal({ append, written: false });
+    const { result } = await liveOnce([write, say('Done.')], { place, journal: first, passMs });
     expect(result).toBeUndefined();
     return new DyingJournal(undefined, first);
   }
 
   test('a resumed task has only the time that is left of its limit', async () => {
-    const dir = temporaryFolder();
-    const journal = await died(dir, 55_000);
+    const place = newPlace();
+    const journal = await died(place, 55_000);
     const silent = { ...say('late'), faults: [{ kind: 'silent' as const, times: 'always' as const }] };
-    const { result, tookMs } = await liveOnce([write, silent], { dir, journal });
+    const { result, tookMs } = await liveOnce([write, silent], { place, journal });
     expect(result).toMatchObject({ termination_reason: 'timeout', iterations_used: 1 });
     expect(result?.execution_ms).toBeGreaterThanOrEqual(60_000);
     expect(tookMs).toBeLessThan(20_000);
   });
 
   test('a task whose time was used up before is told as it was and asks the model nothing more', async () => {
-    const dir = temporaryFolder();
-    const journal = await died(dir, 61_000);
-    const { result, chats } = await liveOnce([write, say('Done.')], { dir, journal });
+    const place = newPlace();
+    const journal = await died(place, 61_000);
+    const { result, chats } = await liveOnce([write, say('Done.')], { place, journal });
     expect(chats).toEqual([]);
     expect(result).toMatchObject({
       status: 'success',
@@ -180,10 +182,10 @@ describe('resumed time', () => {
   });
 
   test('time that a life did not write down is not counted', async () => {
-    const dir = temporaryFolder();
-    const journal = await died(dir, 0);
-    expect(journal.usedMs()).toBeLessThan(20_000);
-    const { result } = await liveOnce([write, say('Done.')], { dir, journal });
+    const place = newPlace();
+    const journal = await died(place, 0);
+    expect(Math.max(...journal.entries.map(({ usedMs = 0 }) => usedMs))).toBeLessThan(20_000);
+    const { result } = await liveOnce([write, say('Done.')], { place, journal });
     expect(result).toMatchObject({ status: 'success', termination_reason: 'final_answer' });
   });
 });
@@ -243,59 +245,48 @@ describe('the limits of a run', () => {
   });
 });
 
-/** Which writes of the journal a task waits for: an intent's, before its call runs. */
+/** Which writes of the journal a task waits for: that a call begins which reaches out. */
 describe('journal waits', () => {
   afterEach(cleanUp);
 
   /** Written at once, on disk when `disk` says so. */
   class SlowJournal extends DyingJournal {
-    readonly soon: string[][] = [];
-    readonly #disk: (kinds: string[]) => Promise<void>;
+    readonly soon: string[] = [];
+    readonly #disk: (kinds: string) => Promise<void>;
 
-    constructor(disk: (kinds: string[]) => Promise<void>) {
+    constructor(disk: (kinds: string) => Promise<void>) {
       super();
       this.#disk = disk;
     }
 
     appendSoon(entries: JournalEntry[]): Promise<void> {
-      const kinds = entries.map(({ kind }) => kind);
-      this.soon.push(kinds);
       this.append(entries);
+      const kinds = this.kinds.at(-1) ?? '';
+      this.soon.push(kinds);
       return this.#disk(kinds);
     }
   }
 
   async function run(journal: SlowJournal, dir: string) {
-    const write = call('write_file', { file_path: 'a.txt', content: 'a' });
+    const write = call('shell', { command: 'echo a > a.txt' });
     const read = call('read_file', { file_path: 'a.txt' });
     const server = await testModel(scenario([write, read, say('Done.')]));
     return (await execute({ server, dir, deps: { journal: () => journal } })).result;
   }
 
-  test('a call with effects runs when its intent is on disk, all else goes on meanwhile', async () => {
+  test('a call that reaches out begins when that is on disk, and nothing else waits for it', async () => {
     const dir = temporaryFolder();
-    let ranBefore: boolean | undefined;
-    const journal = new SlowJournal(async (kinds) => {
-      if (!kinds.includes('intent')) return new Promise(() => undefined);
-      await new Promise((resolve) => setImmediate(resolve));
-      ranBefore = existsSync(join(dir, 'a.txt'));
-      return undefined;
-    });
+    const journal = new SlowJournal(() => new Promise(() => undefined));
     const result = await run(journal, dir);
     expect(result.termination_reason).toBe('final_answer');
-    expect(ranBefore).toBe(false);
-    expect(journal.soon.map((kinds) => kinds.filter((kind) => kind !== 'change'))).toEqual([
-      ['answer', 'intent'],
-      ['result'],
-      ['answer'],
-      ['result', 'answer'],
-    ]);
+    const waited = journal.kinds.filter((kinds) => !journal.soon.includes(kinds));
+    expect(waited).toEqual(['intent ']);
   });
 
   test('a disk that fails after a write that nobody waited for ends the task at the next one', async () => {
     const full = new Error('the disk is full');
     const journal = new SlowJournal((kinds) =>
-      kinds.includes('result') ? Promise.reject(full) : Promise.resolve(),
+      kinds.startsWith('answer') ? Promise.reject(full) : Promise.resolve(),
     );
     await expect(run(journal, temporaryFolder())).rejects.toBe(full);
   });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { Journal } from '../../sidecar/task/journal.ts';
 import { Steering } from '../../sidecar/task/steering.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
@@ -11,32 +12,39 @@ import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
 afterEach(cleanUp);
 
 describe('what people say to a task', () => {
-  test('is in the journal before it is taken, and taken once over all lives', () => {
-    const journal = new DyingJournal();
-    const first = new Steering();
-    first.keepIn(journal);
-    first.add('one');
-    first.add('two');
-    const second = new Steering();
-    second.keepIn(journal);
-    const { texts, taken } = second.take();
-    expect(texts).toEqual(['one', 'two']);
-    journal.append(taken);
-    second.add('three');
-    const third = new Steering();
-    third.keepIn(journal);
-    expect(third.take().texts).toEqual(['three']);
+  /** A life of a task: its texts, and the record that its questions are in. */
+  const lifeOf = (store: DyingJournal) => {
+    const steering = new Steering();
+    steering.keepIn(store);
+    const journal = new Journal(new TaskControl(), store);
+    return { steering, journal, take: (round: number) => steering.take(journal, 'run', round) };
+  };
+
+  test('is in the journal before it is taken, and taken by one question in all lives', () => {
+    const store = new DyingJournal();
+    const first = lifeOf(store);
+    first.steering.add('one');
+    first.steering.add('two');
+    const second = lifeOf(store);
+    expect(second.take(1)).toEqual(['one', 'two']);
+    second.journal.recordSoon({ kind: 'answer', stage: 'run', round: 1 }, {});
+    second.steering.add('three');
+    const third = lifeOf(store);
+    expect(third.steering.isFor(third.journal, 'run', 2)).toBe(false);
+    expect(third.take(1)).toEqual(['one', 'two']);
+    third.journal.recall({ kind: 'answer', stage: 'run', round: 1 });
+    expect(third.steering.isFor(third.journal, 'run', 2)).toBe(true);
+    expect(third.take(2)).toEqual(['three']);
   });
 
   test('before there was a journal is kept from when there is one', () => {
-    const journal = new DyingJournal();
+    const store = new DyingJournal();
     const steering = new Steering();
     steering.add('early');
-    steering.keepIn(journal);
-    const later = new Steering();
-    later.keepIn(journal);
-    expect(later.take().texts).toEqual(['early']);
-    expect(steering.take().texts).toEqual(['early']);
+    steering.keepIn(store);
+    const journal = new Journal(new TaskControl());
+    expect(lifeOf(store).take(1)).toEqual(['early']);
+    expect(steering.take(journal, 'run', 1)).toEqual(['early']);
   });
 
   test('is refused where a hundred texts wait', () => {

@@ -122,10 +122,13 @@ async function killDuring(task: string, round: number, delayMs: number): Promise
 /** Calls that the killed worker had begun and not ended, by its journal. */
 function callsWithoutResult(taskId: string): number {
   const db = openStateDatabase(join(system.dir, 'w1'));
-  const entries = createTaskJournal(db, taskId).read('run');
+  const entries = createTaskJournal(db, taskId).read();
   db.close();
+  const isCall = ({ stage }: { stage: string }) => /^[\da-f]{64}$/u.test(stage);
   const of = (kind: string) =>
-    entries.filter((entry) => entry.kind === kind).map(({ round, call }) => `${round}.${call}`);
+    entries
+      .filter((entry) => isCall(entry) && entry.kind === kind)
+      .map(({ stage, round }) => `${stage}.${round}`);
   const results = new Set(of('result'));
   return of('intent').filter((call) => !results.has(call)).length;
 }

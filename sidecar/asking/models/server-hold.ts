@@ -14,6 +14,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 const MAX_FAILURES_IN_ROW = 10;
 
 type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
+  journal: Pick<TaskRun['journal'], 'isReplaying'>;
   workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
 };
 
@@ -83,7 +84,9 @@ export function holdFor(
   };
 }
 
-async function hasChangedNothing({ workspace }: HeldRun): Promise<boolean> {
+async function hasChangedNothing({ workspace, journal }: HeldRun): Promise<boolean> {
+  // A task that is resumed has its answers: another worker would pay for them again.
+  if (journal.isReplaying) return false;
   const changed = await workspace.base.changedPaths();
   return changed.ok && changed.value.length === 0;
 }

@@ -14,25 +14,24 @@ import type { Task } from '../../protocol/task.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
 import { openQuestion } from '../../asking/stage.ts';
 import type { Ending } from '../../task/ending.ts';
-import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';
+import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
 
 /** The steps, or why the task has to stop. */
 export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
   const { run, models, setup, plan, taskMessage } = planned;
-  const model = await questionModel(planned, 'plan', 'planning');
+  const model = await models.forStage('planning');
   run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
-  const stage = await openQuestion(
+  const stage = openQuestion(
     { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
-    () =>
-      planRequest({
-        taskMessage,
-        planText: plan.textForPrompt(),
-        toolNames: setup.tools.registry.names(),
-        maxSteps: MAX_STEPS,
-        maxIterations: MAX_STEP_ITERATIONS,
-      }),
+    planRequest({
+      taskMessage,
+      planText: plan.textForPrompt(),
+      toolNames: setup.tools.registry.names(),
+      maxSteps: MAX_STEPS,
+      maxIterations: MAX_STEP_ITERATIONS,
+    }),
   );
   const answer = await askForForm(stage, taskListSchema, TASK_LIST_FORM);
   run.observer?.roundEnded();

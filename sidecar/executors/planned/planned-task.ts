@@ -3,8 +3,7 @@ import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';
 import type { AgentSetup } from '../../loop/agent-setup.ts';
-import { Checkpoint } from '../../task/checkpoint.ts';
-import type { TaskModels, ReadyModel } from '../../asking/models/task-models.ts';
+import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 
@@ -47,13 +46,3 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
 
 /** Endings that no other step would escape. */
 export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
-
-/** The model that the catalogue names for `kind`. None is loaded for stage `name` where the journal has its answer. */
-export async function questionModel(
-  { run, models }: PlannedTask,
-  name: string,
-  kind: 'planning' | 'summary',
-): Promise<ReadyModel> {
-  const isAnswered = new Checkpoint(run.journal, name).hasAnswer(1);
-  return isAnswered ? models.own : models.forStage(kind);
-}

@@ -1,7 +1,6 @@
 /**
  * A task that is planned, done step by step, and summarised. All stages share the task's
- * wall clock, budget, totals and journal; a resumed task replays the journaled stages and goes on at the step,
- * the iteration and the call where it was.
+ * wall clock, budget, totals and journal.
  */
 import { PlanManager } from '../../plan/plan-manager.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -11,8 +10,7 @@ import type { OnProgress } from '../../ports.ts';
 import { headOf } from '../../values/shortening.ts';
 import { criterionText } from '../../protocol/task.ts';
 import { setUpAgent } from '../../loop/agent-setup.ts';
-import { keptMessage, taskMessage } from '../../asking/first-message.ts';
-import { Checkpoint } from '../../task/checkpoint.ts';
+import { taskMessage } from '../../asking/first-message.ts';
 import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
@@ -86,9 +84,7 @@ class Planned {
     const plan = openPlan(run);
     this.#plan = plan;
     const setup = setUpAgent(run, models.own, { plan });
-    const checkpoint = new Checkpoint(run.journal, 'task');
-    const { text } = await keptMessage(checkpoint, () => taskMessage(run, models.own));
-    return { run, models, setup, plan, taskMessage: text };
+    return { run, models, setup, plan, taskMessage: await taskMessage(run, models.own) };
   }
 }
 

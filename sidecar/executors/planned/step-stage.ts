@@ -1,7 +1,7 @@
 /**
  * Stage 2 of a planned task: each step is a loop of its own in one growing conversation.
  * System prompt and task stand first and never change; of what follows, the last user messages with their answers
- * stay; a changed plan is appended. A step's message is in the journal, so that a resumed task repeats it.
+ * stay; a changed plan is appended.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
@@ -14,7 +14,6 @@ import { runLoop } from '../../loop/loop.ts';
 import { QuickChecks } from '../../loop/quick-checks.ts';
 import { fingerprintOf } from '../../loop/guards/progress.ts';
 import { Conversation } from '../../asking/conversation.ts';
-import { Checkpoint } from '../../task/checkpoint.ts';
 import {
   endsTask,
   MAX_STEP_ITERATIONS,
@@ -65,8 +64,7 @@ export class StepStage {
   /** One more turn after the steps: failed checks are to be repaired. */
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
-    const checkpoint = new Checkpoint(this.#planned.run.journal, `correct-${number}`);
-    return this.#work(step, checkpoint, { role: 'user', content: text });
+    return this.#work(step, `correct-${number}`, { role: 'user', content: text });
   }
 
   /** The conversation, bounded, for the summary. */
@@ -79,15 +77,15 @@ export class StepStage {
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
     const message = stepMessage({ number, count, ...step });
-    const record = await this.#work(step, new Checkpoint(run.journal, `step-${number}`), message);
+    const record = await this.#work(step, `step-${number}`, message);
     const why = record.ending.detail ?? record.ending.reason;
     plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
     return record;
   }
 
-  async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
+  async #work(step: PlanStep, name: string, message: ChatMessage): Promise<StepRecord> {
     const { run, models, setup, plan } = this.#planned;
-    const asked = this.#open(checkpoint, message);
+    this.#open(message);
     // A step before may have given up.
     plan.setStatus('in_progress');
     const { totals } = run;
@@ -97,8 +95,8 @@ export class StepStage {
       purpose: 'agentic',
       turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
       nudgesBefore: totals.nudges,
+      name,
       conversation: this.#conversation,
-      checkpoint,
       tools: setup.tools,
       files: setup.files,
       checks: this.#checks,
@@ -107,7 +105,7 @@ export class StepStage {
       approvals: setup.approvals,
     });
     const { messages } = this.#conversation;
-    this.#said.push(...messages.slice(messages.indexOf(asked)));
+    this.#said.push(...messages.slice(messages.indexOf(message)));
     const { status } = plan.plan;
     const gaveUp = status === 'failed' || status === 'blocked';
     return {
@@ -118,27 +116,16 @@ export class StepStage {
     };
   }
 
-  /** Bounds the conversation and appends the plan, where it changed, and the step; gives the step's message. */
-  #open(checkpoint: Checkpoint, message: ChatMessage): ChatMessage {
+  /** Bounds the conversation and appends the plan, where it changed, and the step. */
+  #open(message: ChatMessage): void {
     const { plan, run } = this.#planned;
     this.#bound();
-    const past = checkpoint.inputs(0, () => []);
-    const planText = plan.textForPrompt();
-    const fresh = () => [planText === this.#shownPlan ? '' : planText, message.content];
-    const [shown = '', text = message.content] = past.length > 0 ? past : checkpoint.inputs(0, fresh);
-    if (shown !== '') {
-      this.#shownPlan = shown;
-      this.#conversation.add(planMessage(shown));
-    }
-    const asked = { ...message, content: text };
-    this.#conversation.add(asked);
-    if (past.length === 0) {
-      const { messages } = this.#conversation;
-      const opening = shown === '' ? 1 : 2;
-      recordOpening(this.#isOpeningRecorded ? messages.slice(-opening) : messages, run.observer);
-    }
+    const shown = plan.textForPrompt();
+    const opening = shown === this.#shownPlan ? [message] : [planMessage(shown), message];
+    this.#shownPlan = shown;
+    for (const one of opening) this.#conversation.add(one);
+    recordOpening(this.#isOpeningRecorded ? opening : this.#conversation.messages, run.observer);
     this.#isOpeningRecorded = true;
-    return asked;
   }
 
   /** Drops what is older than the last user messages; where nothing is, the prefix stays as it is. */

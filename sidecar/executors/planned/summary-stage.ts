@@ -8,13 +8,7 @@ import { SUMMARY_FORM, summaryRequest } from '../../prompt/stage-messages.ts';
 import { askForForm } from '../../asking/ask-for-form.ts';
 import { openQuestion } from '../../asking/stage.ts';
 import type { Ending } from '../../task/ending.ts';
-import {
-  endsTask,
-  questionModel,
-  type ExecutedSteps,
-  type PlannedTask,
-  type StepRecord,
-} from './planned-task.ts';
+import { endsTask, type ExecutedSteps, type PlannedTask, type StepRecord } from './planned-task.ts';
 import type { StepStage } from './step-stage.ts';
 
 /** Share of the window for what was said. */
@@ -56,12 +50,13 @@ export async function summarise(
 }
 
 async function ask(planned: PlannedTask, steps: StepStage) {
-  const { run, plan } = planned;
-  const model = await questionModel(planned, 'summary', 'summary');
+  const { run, plan, models } = planned;
+  const model = await models.forStage('summary');
   run.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${model.name}` });
   const maxChars = model.session.windowTokens * TRANSCRIPT_SHARE * model.estimator.charsPerToken;
   const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
-  const stage = await openQuestion(question, () =>
+  const stage = openQuestion(
+    question,
     summaryRequest({ planText: plan.textForPrompt(), transcript: steps.transcript(maxChars) }),
   );
   const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);

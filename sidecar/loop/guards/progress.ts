@@ -1,10 +1,8 @@
 /**
  * Whether a loop gets anywhere: a round is progress when it changed the workspace or showed a line that was not seen before.
- * The workspace is compared after rounds with a call that may write, while the model is thinking already. The verdicts of
- * past rounds come from the journal, because the workspace no longer shows them.
+ * The workspace is compared after rounds with a call that may write, while the model is thinking already.
  */
 import { createHash } from 'node:crypto';
-import type { Checkpoint } from '../../task/checkpoint.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { printedIn } from '../../tools/command-report.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
@@ -16,34 +14,24 @@ export type StallVerdict = 'ok' | 'warn' | 'stop';
 export const STALL_WARN_ROUNDS = 5;
 export const STALL_STOP_ROUNDS = 8;
 
-/** The round before the first. */
-const BEGINNING = 0;
-
-/**
- * Differs exactly when the workspace's content does; undefined where nothing is to be changed. The base belongs to it: a
- * workspace that was opened anew after a crash may begin from another.
- */
+/** Differs exactly when the workspace's content does; undefined where nothing is to be changed. */
 export function fingerprintOf({ limits, workspace }: TaskRun): (() => Promise<string>) | undefined {
   if (limits.readOnly) return undefined;
-  return async () => `${workspace.baseCommit} ${await workspace.fingerprint()}`;
+  return () => workspace.fingerprint();
 }
 
 export class Progress {
   readonly #fingerprint: (() => Promise<string>) | undefined;
-  readonly #checkpoint: Checkpoint;
   /** Whether any round changed the workspace, of those that were judged (`settled`). */
   hasChanged = false;
   #idleRounds = 0;
   readonly #seenLines = new Set<string>();
   #last: string | undefined;
-  /** The state before the first round was lost: a round of an earlier run that may have changed something counts as a change. */
-  #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
   /** Without a fingerprint nothing is to be changed, and nothing is judged. */
-  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint) {
+  constructor(fingerprint: (() => Promise<string>) | undefined) {
     this.#fingerprint = fingerprint;
-    this.#checkpoint = checkpoint;
   }
 
   /** Whether rounds are judged. */
@@ -59,21 +47,17 @@ export class Progress {
 
   /** Takes the state to compare with, in the background. */
   begin(): void {
-    if (!this.#fingerprint) return;
-    const past = this.#checkpoint.change(BEGINNING);
-    this.#last = past?.fingerprint;
-    this.#beganLate = past === undefined && this.#checkpoint.hasAnswer(1);
-    if (!past) this.#pending = this.#takeFirst();
+    if (this.#fingerprint) this.#pending = this.#compare().then(() => 'ok');
   }
 
   /**
    * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
    * have changed the workspace. `shown`: results of calls that read.
    */
-  async judge(round: number, mayChange: boolean, shown: readonly ToolCallResult[] = []): Promise<boolean> {
+  async judge(mayChange: boolean, shown: readonly ToolCallResult[] = []): Promise<boolean> {
     const hasShownNew = this.#see(shown);
     if (!this.isWatched) return false;
-    const judged = this.#pending.then(() => this.#changed(round, mayChange));
+    const judged = this.#pending.then(() => mayChange && this.#compare());
     this.#pending = judged.then((changed) => {
       this.hasChanged ||= changed;
       return this.#verdict(changed || hasShownNew);
@@ -102,28 +86,6 @@ export class Progress {
         this.#seenLines.add(createHash('sha256').update(line).digest('base64'));
     }
     return this.#seenLines.size > before;
-  }
-
-  async #takeFirst(): Promise<StallVerdict> {
-    await this.#compare();
-    this.#checkpoint.recordChange(BEGINNING, { changed: false, fingerprint: this.#last });
-    return 'ok';
-  }
-
-  async #changed(round: number, mayChange: boolean): Promise<boolean> {
-    const past = this.#checkpoint.change(round);
-    if (past) {
-      this.#last = past.fingerprint;
-      return past.changed;
-    }
-    if (!mayChange) return this.#record(round, false);
-    const differs = await this.#compare();
-    return this.#record(round, differs || (this.#beganLate && this.#checkpoint.hasAnswer(round)));
-  }
-
-  #record(round: number, changed: boolean): boolean {
-    this.#checkpoint.recordChange(round, { changed, fingerprint: this.#last });
-    return changed;
   }
 
   /** True when the content differs from what it was at the last look. */

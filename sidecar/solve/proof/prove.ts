@@ -32,12 +32,7 @@ export interface ProofInput {
   report: VerificationReport | undefined;
   /** The checks' report of the base, where the way of solving learned it. */
   base: VerificationReport | undefined;
-  /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
-  isResumed: boolean;
 }
-
-/** Names of the stages in the journal. */
-const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
 const KEPT_CACHES =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
@@ -82,10 +77,10 @@ const READ_ONLY = 'The task was to change nothing: checks say nothing of its ans
  * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
  * worked on files that git ignores: then the checks failed before it.
  */
-function unchanged({ run, ending, isResumed, base }: Passed): Found {
+function unchanged({ run, ending, base }: Passed): Found {
   if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
   const failedBefore = hasFailed(base);
-  if (run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code'))
+  if (run.limits.readOnly || (failedBefore && ending.reason === 'exit_code'))
     return { doubts: [], notes: [] };
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
@@ -98,7 +93,7 @@ function unchanged({ run, ending, isResumed, base }: Passed): Found {
 async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
   if (run.control.stopReason === 'shutdown') return undefined;
   run.emit({ event_type: 'status', text: 'Running the checks on the base' });
-  return runTaskChecks(run, STAGES.base, { state: 'base' });
+  return runTaskChecks(run, { state: 'base' });
 }
 
 async function changed(input: Passed): Promise<Found> {
@@ -250,7 +245,7 @@ async function secondRun(
     const text = isOfProduct ? withTests(path, was, is) : withDecidingPart(path, was, is);
     return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
-  const report = await runTaskChecks(run, STAGES.second, {
+  const report = await runTaskChecks(run, {
     state: { withBase: paths },
     ...(change.length > 0 && { change }),
     steps: run.task.verification_steps.filter(isCommand),

@@ -1,12 +1,12 @@
 /** Runs the task's checks in the one tree that only checks see. */
+import { createHash } from 'node:crypto';
 import type { ChangedFile } from '../../applying/index.ts';
-import type { ExecutionEnvironment, Outcome, TaskJournal } from '../../ports.ts';
+import type { ExecutionEnvironment, Outcome } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
 import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
-import { keepIn, keptIn } from '../journal.ts';
 import { writeFiles } from '../tree-files.ts';
 
 /**
@@ -48,98 +48,125 @@ export interface CheckOptions {
 }
 
 /**
- * The report of the checks that the task came with; undefined where there are none, they are not wanted, or the state is
- * not to be had. It is kept in the journal under `stage`, and read from there when a task goes on after a crash. Throws
- * `StorageError`.
+ * Returns the report of the checks that the task came with; undefined where there are none, they are not wanted, or the
+ * state is not to be had. It follows from the tree and the checks alone, so a tree that they have seen is not checked again,
+ * in this life of the task or a later one. Throws `StorageError`.
  */
-export function runTaskChecks(
+export async function runTaskChecks(
   run: TaskRun,
-  stage: string,
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
-  const { state, change, runNumber = 1, atMostMs = Infinity, steps, isShown, onFailure } = options;
+  const { state, change, steps, isShown, onFailure } = options;
   const { task, emit } = run;
   const wanted = steps ?? task.verification_steps;
-  if (task.skip_verification || wanted.length === 0) return Promise.resolve(undefined);
+  if (task.skip_verification || wanted.length === 0) return undefined;
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
   const untilStop = run.control.stopReason ? run.control.cancelled : run.control.signal;
-  const { signal = untilStop, onCheck } = options;
-  return recordedReport(
-    run.journal,
-    stage,
-    async () => {
-      const opened = await openCheckTree(run, state, { change, signal });
-      if (!opened.ok) {
-        const { message } = opened.failure;
-        onFailure?.(message);
-        if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
-        return undefined;
-      }
-      const { keepsCaches, treeId, close } = opened.value;
-      const { env, workspace } = opened.value.run;
-      try {
-        const key = treeId === undefined || onCheck ? '' : JSON.stringify([treeId, wanted]);
-        const known = passedReports(run).get(key);
-        if (known && isShown)
-          emit({ event_type: 'status', text: 'The checks passed on these files already' });
-        if (known) return { ...known, run_number: runNumber };
-        const report = await runChecks(wanted, {
-          env,
-          workspace,
-          shownAs: run.workspace.dir,
-          taskId: task.task_id,
-          runNumber,
-          timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
-          clock: run.clock,
-          signal,
-          ...(isShown && { onEvent: emit }),
-          onCheck,
-        });
-        // What a run on which a result may rest wrote into the tree.
-        const isDeciding = hasCheckTree(run) && (report.status === 'pass' || state === 'commit');
-        const written = isDeciding
-          ? ((await workspace.uncommittedFiles?.()) ?? []).slice(0, MAX_WRITTEN)
-          : [];
-        const whole = {
-          ...report,
-          ...(keepsCaches && { kept_caches: true }),
-          ...(written.length > 0 && { written }),
-        };
-        if (report.status === 'pass' && key !== '') passedReports(run).set(key, whole);
-        return whole;
-      } finally {
-        await close();
-      }
-    },
-    () => signal.aborted,
-  );
+  const { signal = untilStop } = options;
+  const opened = await openCheckTree(run, state, { change, signal });
+  if (!opened.ok) {
+    const { message } = opened.failure;
+    onFailure?.(message);
+    if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
+    return undefined;
+  }
+  try {
+    return await knownReport(opened.value, wanted, { ...options, signal });
+  } finally {
+    await opened.value.close();
+  }
 }
 
-/**
- * The report of the run of the checks that is called `stage`: from the journal, else made and written down, for a task that
- * is resumed must not get another one from later work. What was cut off says nothing of the tree, and is not kept.
- * Throws `StorageError`.
- */
-export async function recordedReport(
-  journal: TaskJournal | undefined,
-  stage: string,
-  make: () => Promise<VerificationReport | undefined>,
-  isCutOff = (): boolean => false,
-): Promise<VerificationReport | undefined> {
-  const past = keptIn(journal, stage);
-  if (past) return past as VerificationReport;
-  const report = await make();
-  if (report && !isCutOff()) keepIn(journal, stage, report);
+type Essence = Parameters<NonNullable<CheckOptions['onCheck']>>[1];
+
+/** A report with what was heard of each check. */
+interface Known {
+  report: VerificationReport;
+  essences: (NonNullable<Essence> | null)[];
+}
+
+/** Returns the report that the journal has of the tree, else a new one, which is written down unless it was cut off. */
+async function knownReport(
+  tree: OpenCheckTree,
+  steps: readonly VerificationStep[],
+  options: CheckOptions & { signal: AbortSignal },
+): Promise<VerificationReport> {
+  const { journal, limits, emit } = tree.run;
+  const { state, runNumber = 1, isShown, onCheck, atMostMs = Infinity, signal } = options;
+  const timeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
+  // A result rests on runs that found no more than these files; trials may rest on others, too.
+  const isDeciding = state === 'commit' || typeof state === 'object';
+  const isSound = isDeciding || tree.isClean;
+  const factOf = (kind: 'sound' | 'trial') => {
+    const key = createHash('sha256')
+      .update(JSON.stringify([tree.id, steps]))
+      .digest('hex');
+    return { kind: 'result' as const, stage: `check ${kind} ${key}`, round: 1 };
+  };
+  const facts = tree.id === undefined ? [] : [factOf('sound'), ...(isDeciding ? [] : [factOf('trial')])];
+  const known = facts
+    .map((fact) => journal.recall(fact) as Known | undefined)
+    .find((one) => isEnough(one, timeoutMs));
+  if (known) {
+    const { report, essences } = known;
+    const { passed, total } = report.summary;
+    if (isShown)
+      emit({ event_type: 'status', text: `The checks have seen these files: ${passed} of ${total} pass` });
+    for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
+    return { ...report, run_number: runNumber };
+  }
+  const essences: Known['essences'] = [];
+  const report = await checkTree(tree, steps, {
+    ...options,
+    runNumber,
+    timeoutMs,
+    onCheck: (check, essence) => {
+      essences.push(essence ?? null);
+      onCheck?.(check, essence);
+    },
+  });
+  const fact = facts.at(isSound ? 0 : -1);
+  // A check that could not be run may be run the next time.
+  const isKept = !signal.aborted && report.summary.errors === 0;
+  if (fact && isKept) journal.recordSoon(fact, { report, essences } satisfies Known);
   return report;
 }
 
-/** Reports of checks that passed, by their tree: nothing else was there, so that another run would find the same. */
-const passed = new WeakMap<TaskRun['control'], Map<string, VerificationReport>>();
+/** Whether a known report says what a run with this limit would say: one that ran out of time may pass with more of it. */
+const isEnough = (known: Known | undefined, timeoutMs: number): boolean =>
+  known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
 
-function passedReports({ control }: TaskRun): Map<string, VerificationReport> {
-  const reports = passed.get(control) ?? new Map<string, VerificationReport>();
-  passed.set(control, reports);
-  return reports;
+async function checkTree(
+  { run, id, shownAs, keepsCaches }: OpenCheckTree,
+  steps: readonly VerificationStep[],
+  { state, runNumber, timeoutMs, isShown, onCheck, signal }: CheckingOptions,
+): Promise<VerificationReport> {
+  const { env, workspace, task, clock, emit } = run;
+  const report = await runChecks(steps, {
+    env,
+    workspace,
+    shownAs,
+    taskId: task.task_id,
+    runNumber,
+    timeoutMs,
+    clock,
+    signal,
+    ...(isShown && { onEvent: emit }),
+    onCheck,
+  });
+  // What a run on which a result may rest wrote into the tree.
+  const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
+  const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
+  return {
+    ...report,
+    ...(keepsCaches && { kept_caches: true }),
+    ...(written.length > 0 && { written }),
+  };
+}
+
+interface CheckingOptions extends Pick<CheckOptions, 'state' | 'isShown' | 'onCheck' | 'signal'> {
+  runNumber: number;
+  timeoutMs: number;
 }
 
 /** Whether checks have a tree of their own: not every environment has the means. */
@@ -148,10 +175,14 @@ export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 /** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
 interface OpenCheckTree {
   run: TaskRun;
+  /** git's name of what is in the tree; undefined where the checks have no tree of their own. */
+  id: string | undefined;
+  /** The folder that outputs are to name. */
+  shownAs: string;
+  /** Nothing else is there. */
+  isClean: boolean;
   /** Build output and caches of earlier runs of the checks are still there. */
   keepsCaches: boolean;
-  /** The git tree, if nothing else is there. */
-  treeId: string | undefined;
   close: () => Promise<void>;
 }
 
@@ -165,9 +196,19 @@ async function openCheckTree(
   state: CheckedState,
   { change, signal }: { change?: readonly ChangedFile[]; signal: AbortSignal },
 ): Promise<Outcome<OpenCheckTree>> {
+  const common = { run, shownAs: run.workspace.dir };
   if (!run.env.at) {
     return !change && (state === 'commit' || state === 'present')
-      ? { ok: true, value: { run, keepsCaches: false, treeId: undefined, close: () => Promise.resolve() } }
+      ? {
+          ok: true,
+          value: {
+            ...common,
+            id: undefined,
+            isClean: false,
+            keepsCaches: false,
+            close: () => Promise.resolve(),
+          },
+        }
       : { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
   }
   const checkedOut = await run.workspace.checkOut(state, signal);
@@ -194,8 +235,8 @@ async function openCheckTree(
     if (ready) await env.cleanup();
     await env.initialize();
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
-    const treeId = await tree.cleanTreeId();
-    return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, treeId, close } };
+    const opened = { ...common, run: { ...run, workspace, env } };
+    return { ok: true, value: { ...opened, ...(await tree.content()), keepsCaches, close } };
   } catch (error) {
     await close();
     throw error;

@@ -169,7 +169,15 @@ test('calls that wait for a server at the same time wait once: it is told once, 
   const config = configSchema.parse({ limits: { holdTimeoutMs: 100_000 } });
   const emit = ({ text }: { text: string }) => told.push(text);
   const workspace = { base: { changedPaths: () => Promise.resolve({ ok: true as const, value: [] }) } };
-  const run = { control: new TaskControl(), clock, config, emit, logger: silentLogger, workspace };
+  const run = {
+    control: new TaskControl(),
+    clock,
+    config,
+    emit,
+    logger: silentLogger,
+    workspace,
+    journal: { isReplaying: false },
+  };
   const hold = holdFor(run, server);
   for (let outage = 1; outage <= 2; outage += 1) {
     told.splice(0);

@@ -1,0 +1,33 @@
+/** The tree that a task begins with, to which a task that is resumed is put back. */
+import type { TaskRun } from './task-run.ts';
+
+const START = { kind: 'result', stage: 'start', round: 1 } as const;
+
+/** Puts a workspace that an earlier life of the task worked in back to its start, or keeps the start. Throws `StorageError`. */
+export async function startTree({
+  workspace,
+  journal,
+  emit,
+}: Pick<TaskRun, 'workspace' | 'journal' | 'emit'>): Promise<Pick<TaskRun, 'startTree' | 'foundTree'>> {
+  const kept = await workspace.keep();
+  const present = kept.ok ? kept.value : undefined;
+  const past = journal.recall(START) as string | undefined;
+  if (past === undefined) {
+    if (present !== undefined) journal.recordSoon(START, present);
+    return { startTree: present };
+  }
+  const isThere = past === present || (await restored(workspace, past, emit));
+  return { startTree: isThere ? past : present, foundTree: present };
+}
+
+async function restored(
+  workspace: TaskRun['workspace'],
+  tree: string,
+  emit: TaskRun['emit'],
+): Promise<boolean> {
+  const outcome = await workspace.restore(tree);
+  if (outcome.ok) return true;
+  const text = `Warning: the files were not put back to the start of the task: ${outcome.failure.message}`;
+  emit({ event_type: 'status', text });
+  return false;
+}
