@@ -1,6 +1,6 @@
 /** Loads the configuration and tokens of a command. Throws `CommandError`. */
 import { readFile } from 'node:fs/promises';
-import { fromText } from '../config/layers.ts';
+import { parseEnvValue } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { configKeys } from '../config/schema-keys.ts';
@@ -53,7 +53,7 @@ function namedSettings(texts: readonly string[] = []): Record<string, { flag: st
   const settings = texts.map((text) => {
     const [key = '', ...rest] = text.split('=');
     const known = configKeys.find(({ path }) => path === key);
-    const value = known ? fromText(rest.join('='), known) : rest.join('=');
+    const value = known ? parseEnvValue(rest.join('='), known) : rest.join('=');
     return [key, { flag: `--set ${key}`, value }] as const;
   });
   return Object.fromEntries(settings);

@@ -1,6 +1,6 @@
 /**
- * Where settings come from: each layer is a flat list of key and value with the place it stands
- * in, so that a later layer wins and every value can say where it came from.
+ * The sources of settings: each layer is a flat list of key, value and source, so that a later layer wins and the
+ * source of every value can be shown.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,20 +10,20 @@ import { errorMessage } from '../values/errors.ts';
 import { isRecord, withoutByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 
-/** One value and where it was found, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
+/** One value and its source, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
 export interface Setting {
   path: string;
   value: unknown;
   source: string;
 }
 
-/** What files say, and what is wrong with the files themselves. */
+/** Settings of files, and problems of the files themselves. */
 export interface FileLayer {
   settings: Setting[];
   problems: string[];
 }
 
-/** Variables with names of their own: other programs set them, or a person types them often. */
+/** Variables with special names: other programs set them, or users type them often. */
 const ALIASES: Record<string, string> = {
   OLLAMA_HOST: 'ollama.url',
   SIDECAR_TOKEN: 'hub.token',
@@ -32,23 +32,23 @@ const ALIASES: Record<string, string> = {
   SIDECAR_MODEL: 'model.default',
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
-/** Read elsewhere, or by tests and continuous integration; not settings. */
+/** Variables that are no settings: read elsewhere, or by tests and continuous integration. */
 const NOT_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
-/** Folder of the user's configuration files, by XDG. */
+/** Returns the folder of the user's configuration files, by XDG. */
 export const userConfigDir = (env?: NodeJS.ProcessEnv): string => ownFolder('CONFIG', env);
 
-/** The user's catalogue of models. */
+/** Returns the path of the user's catalogue of models. */
 export const userModelsFile = (): string => join(userConfigDir(), 'models.json');
 
-/** All `*.json` files of the user's folder in the order of their names; `models.json` is the catalogue's. */
+/** Returns the configuration files of the user's folder by name: all `*.json` except the catalogue `models.json`. */
 export async function userFiles(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json') && name !== 'models.json').sort();
   return files.map((name) => join(dir, name));
 }
 
-/** The settings of one JSON file. */
+/** Reads the settings of one JSON file. */
 export async function fileLayer(path: string): Promise<FileLayer> {
   let content: unknown;
   try {
@@ -72,7 +72,7 @@ function flatten(sections: Record<string, unknown>, source: string): Setting[] {
   });
 }
 
-/** The settings among the environment's variables, read by the type that the schema wants. */
+/** Returns the settings in environment variables, parsed by the types of the schema. */
 export function environmentLayer(env: NodeJS.ProcessEnv): Setting[] {
   const byVariable = new Map(configKeys.map((key) => [key.variable, key]));
   const byPath = new Map(configKeys.map((key) => [key.path, key]));
@@ -82,15 +82,15 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Setting[] {
     const alias = ALIASES[variable];
     const key = alias ? byPath.get(alias) : byVariable.get(variable);
     const source = `environment ${variable}`;
-    if (key) settings.push({ path: key.path, value: fromText(text, key), source });
+    if (key) settings.push({ path: key.path, value: parseEnvValue(text, key), source });
     else if (variable.startsWith('SIDECAR_')) settings.push({ path: variable, value: text, source });
   }
   return settings;
 }
 
 /**
- * The OpenTelemetry variable that all programs share; every other layer wins over it. Values for other programs (a gRPC
- * address without a scheme) are ignored.
+ * Returns the setting in OpenTelemetry's common variable, which any other layer overrides. Ignores values for other
+ * programs (a gRPC address without a scheme).
  */
 export function openTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
@@ -99,14 +99,14 @@ export function openTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
   return [{ path: 'observability.otlpEndpoint', value, source: `environment ${variable}` }];
 }
 
-/** Flags as commander gives them, by key; undefined ones were not given. */
+/** Converts commander's flags, by key, without those that were not given. */
 export const flagsLayer = (flags: Record<string, { flag: string; value: unknown }>): Setting[] =>
   Object.entries(flags)
     .filter(([, { value }]) => value !== undefined)
     .map(([path, { flag, value }]) => ({ path, value, source: `flag ${flag}` }));
 
-/** Reads a variable's text; what does not fit stays text, and the schema then says what is wanted. */
-export function fromText(text: string, { schema }: Pick<ConfigKey, 'schema'>): unknown {
+/** Parses a variable's text by the schema's type; a text that does not fit stays a string, and the schema reports it. */
+export function parseEnvValue(text: string, { schema }: Pick<ConfigKey, 'schema'>): unknown {
   const types = typesOf(schema);
   if (types.has('boolean') && /^(true|false|1|0|yes|no|on|off)$/iu.test(text))
     return /^(true|1|yes|on)$/iu.test(text);

@@ -1,7 +1,6 @@
 /**
- * Loads the configuration: defaults < the user's files < the file named by `--config` < environment < flags.
- * Reports every problem at once, each with its key, its value,
- * where it came from and what to write instead.
+ * Loads the configuration: defaults < the user's files < the file of `--config` < environment < flags. Reports all
+ * problems at once, each with key, value, source and what to write instead.
  */
 import type * as z from 'zod';
 import {
@@ -21,15 +20,15 @@ import { configSchema, type Config } from './schema.ts';
 
 export interface LoadOptions {
   env?: NodeJS.ProcessEnv;
-  /** The file named by `--config`. */
+  /** The file of `--config`. */
   file?: string;
-  /** By key, with the flag's spelling. */
+  /** Values of flags by key, with the flag's spelling. */
   flags?: Record<string, { flag: string; value: unknown }>;
-  /** Folder of the user's files; default by XDG. */
+  /** Folder of the user's files; default: by XDG. */
   userDir?: string;
 }
 
-/** The effective configuration and, by key, where each value that is no default came from. */
+/** The effective configuration, and by key the source of each value that is not a default. */
 export interface LoadedConfig {
   config: Config;
   sources: Map<string, string>;
@@ -62,7 +61,6 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome
   };
 }
 
-/** Shown in place of a secret. */
 const MASK = '****';
 const configPaths = new Set(configKeys.map((key) => key.path));
 const configSections = new Set(configKeys.map((key) => key.path.split('.')[0]));
@@ -87,7 +85,7 @@ function nest(settings: readonly Setting[]): Record<string, Record<string, unkno
   return result;
 }
 
-/** `worker.concurrency: 0 (environment SIDECAR_WORKER_CONCURRENCY): write a number ≥ 1`. */
+/** Formats a problem: `worker.concurrency: 0 (environment SIDECAR_WORKER_CONCURRENCY): write a number ≥ 1`. */
 function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): string {
   const path = issue.path.slice(0, 2).join('.');
   const setting = settings.get(path);
@@ -115,7 +113,7 @@ function wanted(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** A setting's value as JSON, passwords in addresses and what MCP servers are given masked; undefined for none. */
+/** Returns a setting as JSON, with passwords in addresses and values of MCP servers masked; undefined for none. */
 export const shownSetting = (value: unknown): string | undefined =>
   JSON.stringify(value, (key, inner: unknown) => {
     if (typeof inner === 'string') return maskCredentials(inner, MASK);

@@ -1,9 +1,9 @@
-/** The schema of MCP servers whose tools a model may use: the operator's, and those that a repository may name itself. */
+/** Schemas of MCP servers whose tools a model may use: the operator's, and those that a repository names. */
 import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
 import { toolEffects } from './own-tools.ts';
 
-const reached = {
+const connection = {
   command: z.string().min(1).max(4_096).optional(),
   args: z.array(z.string().max(4_096)).max(100).default([]),
   url: z
@@ -16,8 +16,8 @@ const shared = {
   timeoutMs: z.number().int().positive().max(3_600_000).default(60_000),
 };
 
-/** One of the two ways to reach a server, never both. */
-const oneWay = (
+/** Requires exactly one of `command` and `url`. */
+const checkConnection = (
   { command, url }: { command?: string | undefined; url?: string | undefined },
   context: z.core.$RefinementCtx,
 ): void => {
@@ -46,27 +46,29 @@ const named = <Server extends z.ZodType>(server: Server) =>
 export const mcpServers = named(
   z
     .strictObject({
-      ...reached,
+      ...connection,
       ...shared,
       env: z.record(z.string().max(128), z.string().max(8_192)).default({}),
       network: z.boolean().default(false),
       headers: z.record(z.string().max(128), z.string().max(8_192)).default({}),
       effects: toolEffects,
     })
-    .superRefine(oneWay),
+    .superRefine(checkConnection),
 );
 
 /**
- * The settings that a repository's `.ollama-sidecar.json` may have: no variables, which would reach the program that makes the sandbox,
- * no network, no headers, and nothing about effects.
+ * The settings allowed in a repository's `.ollama-sidecar.json`: no variables, which would reach the program that
+ * creates the sandbox, no network, no headers, no effects.
  */
 export const repositorySettings = z.looseObject({
   tools: z
-    .looseObject({ mcp: named(z.strictObject({ ...reached, ...shared }).superRefine(oneWay)).default({}) })
+    .looseObject({
+      mcp: named(z.strictObject({ ...connection, ...shared }).superRefine(checkConnection)).default({}),
+    })
     .prefault({}),
 });
 
-/** Globs of the files that a repository wants to be taken for files of its checks. */
+/** Globs of the files that a repository declares as files of its checks. */
 export const repositoryProtection = z
   .looseObject({
     verification: z.looseObject({ protect: z.array(z.string().min(1).max(512)).max(100) }),

@@ -1,15 +1,15 @@
 /**
- * The schema of a tool that the operator declares: a command whose arguments the model fills in. What can be wrong with
- * one by itself is refused here; its name among those of other tools is looked at where these are known.
+ * The schema of a tool declared by the operator: a command whose arguments the model fills in. Only problems of a
+ * single tool are refused here; name clashes with other tools are checked where those are known.
  */
 import * as z from 'zod';
 
-/** The effects of a call: nothing, files of the workspace, or anything. */
+/** The effects of a call: on nothing, on files of the workspace, or on anything. */
 export const toolEffects = z.enum(['none', 'files', 'any']).default('any');
 
 const name = (maxChars: number) =>
   z.string().regex(new RegExp(`^[a-z][a-z0-9_]{0,${maxChars - 1}}$`), {
-    error: `write a name of small letters, digits and _, at most ${maxChars} characters, such as run_migration`,
+    error: `write a name of small letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
   });
 
 const parameter = z.strictObject({
@@ -35,8 +35,8 @@ const parameters = z
 
 const part = z.string().max(4_096);
 
-/** The places in a part of a command that a parameter fills: `{name}`. */
-export const placesIn = (text: string): string[] =>
+/** Returns the names of the parameters, `{name}`, in a part of a command. */
+export const parametersIn = (text: string): string[] =>
   [...text.matchAll(/\{([a-z][a-z0-9_]{0,39})\}/gu)].map(([, found = '']) => found);
 
 export const ownTool = z
@@ -60,10 +60,10 @@ export const ownTool = z
       typeof program !== 'string' ||
       program === '' ||
       program.startsWith('-') ||
-      placesIn(program).length > 0
+      parametersIn(program).length > 0
     )
       problem(['command', 0], '`command` must start with a program, not an option or a parameter');
-    const filled = new Set(command.flat().flatMap(placesIn));
+    const filled = new Set(command.flat().flatMap(parametersIn));
     for (const given of Object.keys(properties))
       if (!filled.has(given)) problem(['command'], `put {${given}} where that parameter belongs`);
     for (const wanted of required)

@@ -1,6 +1,6 @@
 /**
- * The keys of the configuration as the schema knows them: for environment variables, for suggestions and for the
- * generated reference. Read from the schema, so that there is one list only.
+ * The keys of the configuration, derived from the schema: for environment variables, suggestions and the generated
+ * reference.
  */
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
@@ -9,18 +9,18 @@ import { configSchema } from './schema.ts';
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
-  /** Its value seldom needs a change: left out where people look for what to set. */
+  /** True if the value seldom needs a change; such settings are left out of overviews. */
   readonly isRare: boolean;
-  /** JSON Schema of its value; made on first use, since a start needs few or none. */
+  /** JSON Schema of the value, created on first use, since a start needs few or none. */
   readonly schema: Record<string, unknown>;
 }
 
-/** The configuration's JSON Schema, for editors and for documentation. */
+/** Returns the configuration's JSON Schema, for editors and documentation. */
 export function configJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
-/** Settings whose values seldom need a change, by section. */
+/** Names of settings that seldom need a change, by section. */
 const RARE: Readonly<Record<string, string>> = {
   hub: 'name connectTimeoutMs framesPerMinute takeForeignTargets',
   ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',
@@ -38,7 +38,7 @@ const RARE: Readonly<Record<string, string>> = {
   embeddedHub: 'maxAttempts webhooks',
 };
 
-/** The settings that matter most: those that `config` prints besides what is set. */
+/** The main settings, which `config` prints in addition to those that are set. */
 export const MAIN_KEYS: readonly string[] = [
   'hub.url',
   'hub.tokenFile',
@@ -54,7 +54,7 @@ export const MAIN_KEYS: readonly string[] = [
   'budgets.perDay',
 ];
 
-/** Every setting, in the schema's order. */
+/** All settings in the schema's order. */
 export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shape).flatMap(
   ([section, schema]) =>
     Object.entries<z.ZodType>(schema.unwrap().shape).map(([name, value]) => ({
@@ -68,7 +68,7 @@ export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shap
     })),
 );
 
-/** `hub.tokenFile` → `SIDECAR_HUB_TOKEN_FILE`. */
+/** Returns a setting's environment variable: `hub.tokenFile` → `SIDECAR_HUB_TOKEN_FILE`. */
 function variableName(path: readonly string[]): string {
   const snake = path.map((part) => part.replace(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase());
   return `SIDECAR_${snake.join('_')}`;

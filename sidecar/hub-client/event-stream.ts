@@ -1,4 +1,4 @@
-/** The events of a task, as the hub streams them: server-sent events over one long answer. */
+/** Reads the events of a task from the hub: server-sent events over one long answer. */
 import * as z from 'zod';
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
@@ -24,22 +24,22 @@ export interface EventSource {
   path: string;
 }
 
-/** A stream that was open for so long was a good one, though it had no event. */
+/** How long a stream must stay open to reset the count of failures, even without events. */
 const STEADY_MS = 10_000;
 
-/** All events of a task, from `after` on, then live; reconnects by itself. Throws `HubError`. */
+/** Yields all events of a task after `after`, then live ones; reconnects. Throws `HubError`. */
 export async function* followEvents(
   source: EventSource,
   { signal, after = 0 }: { signal: AbortSignal; after?: number },
 ): AsyncGenerator<HubEvent> {
   let lastId = after;
   for (let failures = 0; !signal.aborted;) {
-    let heardMs: number | undefined;
+    let firstByteMs: number | undefined;
     const onBytes = (): void => {
       const nowMs = source.clock.monotonicMs();
-      heardMs ??= nowMs;
-      // A quiet task is no broken line.
-      if (nowMs - heardMs >= STEADY_MS) failures = 0;
+      firstByteMs ??= nowMs;
+      // A quiet task is not a failure.
+      if (nowMs - firstByteMs >= STEADY_MS) failures = 0;
     };
     try {
       for await (const event of openStream(source, lastId, { signal, onBytes })) {
@@ -86,7 +86,7 @@ async function* openStream(
   }
 }
 
-/** One server-sent event; comments and what cannot be read are skipped. */
+/** Parses one server-sent event; undefined for comments and invalid events. */
 function parseBlock(block: string): HubEvent | undefined {
   const data = block
     .split('\n')

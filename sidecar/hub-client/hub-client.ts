@@ -1,22 +1,22 @@
 /**
- * The hub's HTTP API. Every failure becomes a `HubError` with what to do; every wait has an end but the event stream,
- * which ends with the task or with the caller's signal.
+ * Client of the hub's HTTP API. Every failure becomes a `HubError` with a remedy. Every wait is limited except the
+ * event stream, which ends with the task or with the caller's signal.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
 import { followEvents, hubEventSchema } from './event-stream.ts';
-import { againWhenCut, readAnswer, request } from './hub-request.ts';
+import { retryWhenCut, readAnswer, request } from './hub-request.ts';
 
 export type { HubEvent } from './event-stream.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** After three missed keep-alives of the hub a stream counts as lost. */
+/** Silence after which a stream counts as lost: three keep-alives of the hub. */
 const STREAM_SILENCE_MS = 45_000;
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
-/** Whether a status of a task is its last one. */
+/** Returns whether a task's status is final. */
 export const hasEnded = (status: unknown): boolean => ENDED.has(String(status));
 
 export const taskSummarySchema = z.looseObject({
@@ -38,11 +38,11 @@ export const taskSummarySchema = z.looseObject({
   submitted_by: z.string().nullish(),
   verification_status: z.string().nullish(),
   on_hold: z.looseObject({ reason: z.string(), since: z.number() }).nullish(),
-  /** The oldest request of the task that has no answer. */
+  /** The task's oldest open request. */
   asks: z.looseObject({ kind: z.string(), summary: z.string(), since: z.number() }).nullish(),
-  /** Why a queued task has not begun; in lists and details. */
+  /** Why a queued task has not started; in lists and details. */
   waiting_for: z.string().nullish(),
-  /** The result is partial and no check passes. */
+  /** True if the result is partial and no check passes. */
   not_done: z.boolean().nullish(),
   termination_reason: z.string().nullish(),
   follow_up_task_id: z.string().nullish(),
@@ -61,7 +61,7 @@ const taskDetailSchema = taskSummarySchema.extend({
   result: z.record(z.string(), z.unknown()).nullish(),
   repo: z.string().nullish(),
   approvals: z.array(approvalSchema).nullish(),
-  /** Events with a higher number came after this answer was made. */
+  /** The last event before this answer. */
   last_event_id: z.number().nullish(),
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
@@ -79,7 +79,7 @@ const workerSchema = z.looseObject({
   capacity: z.number(),
   load: z.number(),
   version: z.string().nullish(),
-  /** The worker's version is lower than the hub's. */
+  /** True if the worker's version is lower than the hub's. */
   outdated: z.boolean().nullish(),
   models: z.array(z.string()),
   labels: z.array(z.string()),
@@ -127,15 +127,14 @@ export type HubClient = ReturnType<typeof createHubClient>;
 export interface HubAddress {
   /** http or https. */
   url: string;
-  /** Sent as bearer token. */
   token: string | undefined;
-  /** How long a stream of events may be silent before it is opened anew. */
+  /** How long an event stream may be silent before it is reopened. */
   streamSilenceMs?: number;
-  /** Measures the waits before a new connection. */
+  /** Clock of the delays before a reconnect. */
   clock?: Clock;
 }
 
-/** A client for the hub at an address. Its methods reject with `HubError`. */
+/** Creates a client of a hub. Its methods reject with `HubError`. */
 export function createHubClient({
   url,
   token,
@@ -158,36 +157,35 @@ export function createHubClient({
   const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
-    /** Sends an idempotency key (the task's own or a new one), so that sending again after a cut connection makes no second task. */
+    /** Submits a task with an idempotency key (its own or a new one), so that a retry creates no second task. */
     submit(task: object) {
       const body = { idempotency_key: randomUUID(), ...task };
-      return againWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
+      return retryWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
     },
     task: (id: string) => get(taskDetailSchema, taskPath(id)),
     tasks: async (query: Record<string, string>) =>
       (await get(taskListSchema, `/api/tasks?${new URLSearchParams(query).toString()}`)).tasks,
     stats: () => get(statsSchema, '/api/stats'),
-    /** Every worker that the hub knows, connected ones first. */
+    /** Returns all workers of the hub, connected ones first. */
     workers: async () => (await get(workerListSchema, '/api/workers')).workers,
-    /** The budgets of a day, and what was used of them today. */
+    /** Returns the daily budgets with today's usage. */
     budgets: async () => (await get(overviewSchema, '/api/overview?days=1')).budgets,
-    /** The events of a task after a sequence number, one page. */
+    /** Returns one page of a task's events after a sequence number. */
     eventPage: (id: string, after: number) =>
       get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
-    /** Puts a task that failed or was cancelled back into the queue. */
+    /** Requeues a failed or cancelled task. */
     retry: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
-    /** Says something to a task that has not ended. */
+    /** Sends a text to the model of a task that has not ended. */
     steer: (id: string, text: string) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
-    /** Answers a request of a task. */
     answer: (id: string, answer: { approval_id: string; decision: string; text?: string }) =>
       call(approvalSchema, 'POST', taskPath(id, '/approvals'), answer),
-    /** Gives a worker no new tasks while it finishes what it runs, or lets it take tasks again. */
+    /** Drains a worker (it finishes its tasks and gets no new ones), or resumes it. */
     drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id: string) =>
-      againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
-    /** Makes a token; a worker's is bound to its name. */
+      retryWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
+    /** Creates a token; a worker's is bound to its name. */
     issueToken: ({
       role,
       name,
@@ -203,11 +201,11 @@ export function createHubClient({
         ...(role === 'worker' && { agent_id: name }),
         ...(days !== undefined && { expires_in_days: days }),
       }),
-    /** The tokens that were made, oldest first, without their secrets. */
+    /** Returns the issued tokens, oldest first, without their secrets. */
     tokens: async () => (await get(tokenListSchema, '/api/tokens')).tokens,
-    /** Ends what uses it. */
+    /** Revokes a token and closes the connections and streams that use it. */
     revokeToken: (id: string) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
-    /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
+    /** Yields all events of a task (after an id), then live ones; reconnects. */
     events: (id: string, options: { signal: AbortSignal; after?: number }) =>
       followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };

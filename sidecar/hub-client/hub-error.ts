@@ -1,13 +1,11 @@
-/** Why the hub did not do what it was asked. */
-
-/** `unreachable`: no answer, or a part of one. `refused`: the token. `request`: what was asked. `failed`: the hub itself. */
+/** `unreachable`: no or an incomplete answer. `refused`: the token. `request`: an invalid request. `failed`: the hub. */
 export type HubTrouble = 'unreachable' | 'refused' | 'request' | 'failed';
 
-/** An expected failure of a call. `what` says what happened, `message` also what to do at a command line. */
+/** An expected failure of a call. `what` describes the failure, `message` also the remedy on the command line. */
 export class HubError extends Error {
   override readonly name = 'HubError';
   readonly trouble: HubTrouble;
-  /** Stable, listed in docs/ERRORS.md. */
+  /** Stable code, listed in docs/ERRORS.md. */
   readonly code: string;
   readonly what: string;
 

@@ -1,6 +1,6 @@
 /**
- * Requests to the hub over node:http(s). Every failure becomes a `HubError` with what to do. Node's `fetch` would do, but its
- * first call loads 8 MB and takes longer than the rest of a command's start.
+ * Requests to the hub over node:http(s). Every failure becomes a `HubError` with a remedy. Not `fetch`, since its first
+ * call loads 8 MB and takes longer than the rest of a command's start.
  */
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { sleep, systemClock } from '../system/clock.ts';
 import { HubError } from './hub-error.ts';
 import { certificateAdvice } from '../values/errors.ts';
 
-/** Waits before a request or a stream is tried again. */
+/** Delays before retries of a request or a stream. */
 export const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -19,11 +19,11 @@ export interface HttpRequest {
   body?: string;
   /** Destroys the connection at any stage. */
   signal: AbortSignal;
-  /** Longest silence, before the answer and within its body; after it the connection counts as lost. */
+  /** Longest silence before or within an answer, after which the connection counts as lost. */
   silenceMs?: number;
 }
 
-/** Rejects when there is no answer: the error of the socket, or an abort. Redirects are answers. */
+/** Sends a request. Rejects with the socket's error or an abort if there is no answer. Redirects are answers. */
 async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): Promise<IncomingMessage> {
   const { method = 'GET', headers, body = '', signal, silenceMs, agent } = options;
   const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
@@ -33,10 +33,10 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       signal,
       timeout: silenceMs,
-      // A new connection for each request: the hub may close a kept one just as it is used again.
+      // A new connection for each request: the hub may close an idle one just when it is reused.
       agent: agent ?? false,
     });
-    // Stays registered: an abort after the headers emits an error here as well. The body reports it.
+    // Stays registered: an abort after the headers also emits an error here, which the body reports.
     request.on('error', reject);
     let answer: IncomingMessage | undefined;
     request.once('response', (message) => resolve((answer = message)));
@@ -47,7 +47,7 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
   });
 }
 
-/** Rejects when the body is too large or not JSON, or the connection breaks. */
+/** Reads a JSON body. Rejects if it is too large or invalid, or if the connection breaks. */
 async function jsonOf(answer: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -59,9 +59,9 @@ async function jsonOf(answer: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(pieces).toString('utf8'));
 }
 
-/** Throws `HubError` where there is no answer, or one whose status is not 2xx. Its body is to be read once. */
+/** Sends a request to the hub. Throws `HubError` unless the status is 2xx. The caller must read the body. */
 export async function request(base: string, path: string, init: HttpRequest): Promise<IncomingMessage> {
-  const url = below(base, path);
+  const url = resolveBelow(base, path);
   const proxy = await proxyFor(url);
   const { agent } = proxy ?? {};
   let response: IncomingMessage;
@@ -75,18 +75,18 @@ export async function request(base: string, path: string, init: HttpRequest): Pr
   throw await problemOf(`${base}${viaProxy(proxy)}`, response, status);
 }
 
-/** Whether anything answers at an address, with whatever status. Rejects like the socket does. */
+/** Resolves if any answer comes from an address, whatever its status. Rejects with the socket's error. */
 export async function probe(url: URL, signal: AbortSignal): Promise<void> {
   const { agent } = (await proxyFor(url)) ?? {};
   (await sendRequest(url, { signal, ...(agent && { agent }) })).destroy();
 }
 
-/** A hub may stand below a path of its host, so the path of `base` stays. */
-const below = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
+/** Resolves `path` below the path of `base`, since a hub may be served below a path of its host. */
+const resolveBelow = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
 
-/** There was no answer, or only part of one. `cause`: the system's code where there is one. */
+/** There was no or an incomplete answer. `cause`: the system's error code, if any. */
 export class HubUnreachableError extends HubError {
-  /** The connection was lost after it stood: the hub may or may not have handled the request. */
+  /** True if an open connection was lost: the hub may have handled the request. */
   readonly cut: boolean;
 
   constructor(base: string, cause: string, via = '') {
@@ -114,12 +114,12 @@ export async function readAnswer<T>(
 
 const notAHub = (base: string, how = ''): HubError =>
   new HubError('failed', 'hub_error', {
-    what: `What answers at ${base}${how} is not the API of a hub.`,
+    what: `The server at ${base}${how} is not a hub.`,
     advice: 'Check the address: is a proxy in between?',
   });
 
-/** Repeats a request that may arrive twice until it is answered. Does not wait for a hub that was never reached. */
-export async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
+/** Repeats an idempotent request whose connection was cut. Does not wait for a hub that was never reached. */
+export async function retryWhenCut<T>(send: () => Promise<T>): Promise<T> {
   let wasCut = false;
   for (const delayMs of RECONNECT_MS) {
     try {
@@ -134,7 +134,7 @@ export async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
   return send();
 }
 
-/** The code of the socket's error, or why the request was aborted. By shape: it may come from another realm. */
+/** Returns the socket's error code, or the reason of an abort. Tests the shape: the error may be from another realm. */
 export function causeOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, message } = cause as { code?: unknown; message?: unknown };

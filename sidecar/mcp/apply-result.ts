@@ -1,13 +1,13 @@
-/** Takes the work of a task: merges it into the caller's repository, or hands over the patch. */
+/** The tool that merges the work of a task into the caller's repository, or returns the patch. */
 import * as z from 'zod';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import { printable } from '../values/printable.ts';
 import { mergeWork } from '../workspace/merge-work.ts';
 import { endedResult } from './get-result.ts';
-import { placeOf } from './submit-task.ts';
+import { absoluteRepo } from './submit-task.ts';
 import { taskId } from './task-tools.ts';
-import { failed, said, shown, shownLine, tool, type Answer } from './tool.ts';
+import { failed, answerOf, shown, shownLine, tool, type Answer } from './tool.ts';
 
 const MAX_PATCH_CHARS = 400_000;
 const MAX_GIT_CHARS = 4_000;
@@ -15,17 +15,12 @@ const MAX_GIT_CHARS = 4_000;
 export const applyResult = tool({
   name: 'apply_result',
   description:
-    'Take the work of a task that has ended. "merge": git merges it into the repository on this machine, and changes nothing where that does not go. "patch": returns the whole patch for `git apply`.',
+    'Take the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
   input: z.strictObject({
     task_id: taskId,
     how: z.enum(['merge', 'patch']).describe('Over HTTP only "patch"'),
-    into: z
-      .string()
-      .min(1)
-      .max(4096)
-      .optional()
-      .describe('Repository to merge into; default: that of the task'),
-    allow_dirty: z.boolean().default(false).describe('Merge although tracked files have uncommitted edits'),
+    into: z.string().min(1).max(4096).optional().describe('Repository to merge into; default: the task’s'),
+    allow_dirty: z.boolean().default(false).describe('Merge even if tracked files have uncommitted edits'),
   }),
   hints: { readOnlyHint: false, destructiveHint: true },
   async run({ task_id: id, how, into, allow_dirty: allowDirty }, { hub, host: { folder, masker }, signal }) {
@@ -33,27 +28,29 @@ export const applyResult = tool({
     const result = endedResult(task);
     if (!result.ok) return failed(result.failure);
     const { changes } = result.value;
-    if (changes.files.length === 0) return failed('The task changed no files: there is nothing to take.');
+    if (changes.files.length === 0) return failed('The task changed no files: there is nothing to apply.');
     if (how === 'patch') return patchOf(changes, masker);
     if (folder === undefined) {
       return failed(
-        `Over HTTP nothing is merged, since your repository is not on this machine. Take the "patch"${branchHint(changes)}.`,
+        `Over HTTP nothing is merged, since your repository is not on this machine. Use "patch"${branchHint(changes)}.`,
       );
     }
     const repo = into ?? task.repo ?? undefined;
-    if (repo === undefined) return failed('The task has no repository: say with `into` where its work goes.');
+    if (repo === undefined) return failed('The task has no repository: name one with `into`.');
     const { head_commit: commit, branch } = changes;
-    if (!commit) return failed('The result names no commit to merge. Take the "patch".');
+    if (!commit) return failed('The result has no commit to merge. Use "patch".');
     const merged = await mergeWork({
-      repo: placeOf(repo, folder),
+      repo: absoluteRepo(repo, folder),
       commit,
       branch: branch ?? commit,
       allowDirty,
       signal,
     });
     return merged.ok
-      ? said(`${shown(merged.value, MAX_GIT_CHARS)}\nstatus of the task: ${result.value.verification_status}`)
-      : failed(`${shown(merged.failure.message, MAX_GIT_CHARS)}\nThe "patch" can be taken as well.`);
+      ? answerOf(
+          `${shown(merged.value, MAX_GIT_CHARS)}\nstatus of the task: ${result.value.verification_status}`,
+        )
+      : failed(`${shown(merged.failure.message, MAX_GIT_CHARS)}\nYou can use "patch" instead.`);
   },
 });
 
@@ -63,15 +60,15 @@ function patchOf(changes: TaskResult['changes'], masker: SecretMasker): Answer {
   if (patch === '' || isMasked || patch.length > MAX_PATCH_CHARS) {
     const masked = isMasked ? 'secrets in it are masked, so it does not apply' : undefined;
     const why = masked ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
-    return failed(`The patch cannot be given (${shownLine(why)})${branchHint(changes)}.`);
+    return failed(`The patch is not available (${shownLine(why)})${branchHint(changes)}.`);
   }
   const notes = [
     `The next part is the patch${base ? ` against ${shownLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
     ...(printable(patch) === patch
       ? []
-      : ['It has characters that are not seen. get_result spells them out: look there first.']),
+      : ['It contains invisible characters. Check them first: get_result spells them out.']),
   ];
-  return said(notes.join('\n'), patch);
+  return answerOf(notes.join('\n'), patch);
 }
 
 const branchHint = ({ branch }: TaskResult['changes']): string =>

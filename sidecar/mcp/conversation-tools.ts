@@ -1,29 +1,30 @@
-/** Tools that talk to a task: its follow-up, a text for its model, the answer to its question. */
+/** Tools for an existing task: submit its follow-up, steer its model, answer its question. */
 import * as z from 'zod';
 import { factsOf, taskId } from './task-tools.ts';
-import { failed, saidWith, shownLine, tool } from './tool.ts';
+import { failed, answerWith, shownLine, tool } from './tool.ts';
 
 const text = z.string().trim().min(1).max(20_000);
 
 export const followUpTask = tool({
   name: 'follow_up_task',
-  description: 'Submit what a partial result left as a new task. Called again it returns the same task.',
+  description: 'Submit the follow-up of a partial result as a new task. A second call returns the same task.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const task = await hub.followUp(id);
-    return saidWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
+    return answerWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
   },
 });
 
 export const steerTask = tool({
   name: 'steer_task',
-  description: 'Send a text to the model of a task that waits or runs; it gets it before its next answer.',
+  description:
+    'Send a text to the model of a queued or running task; the model gets it before its next answer.',
   input: z.strictObject({ task_id: taskId, text }),
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ task_id: id, text: words }, { hub }) {
     const { steer_id: steerId } = await hub.steer(id, words);
-    return saidWith(
+    return answerWith(
       { task_id: id, steer_id: steerId },
       `The model of ${id} gets the text before its next answer.`,
     );
@@ -33,7 +34,7 @@ export const steerTask = tool({
 export const answerTask = tool({
   name: 'answer_task',
   description:
-    'Answer the question of a task (status: asks a person). Commands are allowed by a user in the dashboard, or by a token that may.',
+    'Answer the question of a task (its status has `asks a user`). Only a token of role admin may allow a command; a user can do so on the dashboard.',
   input: z.strictObject({
     task_id: taskId,
     decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" with a text'),
@@ -43,12 +44,12 @@ export const answerTask = tool({
   async run({ task_id: id, decision, text: words }, { hub }) {
     if (decision === 'corrected' && words === undefined) return failed('"corrected" needs a `text`.');
     const asked = (await hub.task(id)).approvals?.find(({ status }) => status === 'pending');
-    if (!asked) return failed(`Task ${id} asks nothing now.`);
+    if (!asked) return failed(`Task ${id} has no open question.`);
     const { status } = await hub.answer(id, {
       approval_id: asked.approval_id,
       decision,
       ...(words !== undefined && { text: words }),
     });
-    return saidWith({ task_id: id, status }, `Answered (${status}): ${shownLine(asked.summary)}`);
+    return answerWith({ task_id: id, status }, `Answered (${status}): ${shownLine(asked.summary)}`);
   },
 });

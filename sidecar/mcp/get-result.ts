@@ -1,10 +1,10 @@
-/** The outcome of a task: verdict, checks, what remains, changed files, diff. */
+/** The tool that returns the outcome of a task: verdict, checks, what remains, changed files, diff. */
 import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
 import { evidenceText, taskResultSchema, terminationText, type TaskResult } from '../protocol/result.ts';
 import type { Outcome } from '../ports.ts';
 import { factsOf, statusText, taskId } from './task-tools.ts';
-import { failed, saidWith, shown, shownLine, tool } from './tool.ts';
+import { failed, answerWith, shown, shownLine, tool } from './tool.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;
 const MAX_DIFF_CHARS = 400_000;
@@ -13,7 +13,7 @@ const MAX_ITEMS = 40;
 
 export const getResult = tool({
   name: 'get_result',
-  description: 'What became of a task that has ended: summary, checks, what remains, changed files, diff.',
+  description: 'The result of an ended task: summary, checks, what remains, changed files, diff.',
   input: z.strictObject({
     task_id: taskId,
     diff_chars: z
@@ -32,16 +32,16 @@ export const getResult = tool({
     const text = resultText(task, result.value);
     const summary = omitted
       ? `${text}
-not all is in the diff: ${shownLine(omitted)}`
+the diff is incomplete: ${shownLine(omitted)}`
       : text;
     const data = dataOf(task, result.value);
     return patch === '' || maxChars === 0
-      ? saidWith(data, summary)
-      : saidWith(data, summary, shown(patch, maxChars));
+      ? answerWith(data, summary)
+      : answerWith(data, summary, shown(patch, maxChars));
   },
 });
 
-/** What a program decides by: the verdict, the checks, what remains, and where the work is. */
+/** Returns the facts by which programs decide: verdict, checks, what remains, and where the work is. */
 const dataOf = (task: TaskDetail, { changes, verification_report: report, ...result }: TaskResult) => ({
   ...factsOf(task),
   status: result.status,
@@ -57,7 +57,7 @@ const dataOf = (task: TaskDetail, { changes, verification_report: report, ...res
   has_follow_up: result.follow_up !== undefined,
 });
 
-/** The result of a task, or why there is none. */
+/** Returns the result of a task, or why there is none. */
 export function endedResult(task: TaskDetail): Outcome<TaskResult, string> {
   const parsed = taskResultSchema.safeParse(task.result);
   if (parsed.success) return { ok: true, value: parsed.data };

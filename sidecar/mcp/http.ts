@@ -1,13 +1,10 @@
-/**
- * The MCP server over streamable HTTP. There are no sessions: each request stands alone, so that any replica of a hub
- * can answer it.
- */
+/** The MCP server over streamable HTTP, without sessions: any replica of a hub can answer each request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-/** Answers one POST, whose body is parsed already. A caller that leaves ends what its request began. */
+/** Answers one POST whose body is already parsed. If the caller disconnects, its request is aborted. */
 export async function answerMcp(
   host: McpHost,
   { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: unknown },

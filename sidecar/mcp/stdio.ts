@@ -1,13 +1,13 @@
-/** The MCP server on stdin and stdout, which carry nothing but the protocol, until the caller closes stdin. */
+/** The MCP server on stdin and stdout, which carry only the protocol, until the caller closes stdin. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-/** Resolves when stdin has ended, or `stop` aborts; calls that are under way are given up then. */
+/** Serves until stdin ends or `stop` aborts; running calls are aborted then. */
 export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void> {
   const mcp = createMcpServer(host);
   const ended = new Promise<void>((resolve) => {
-    // Neither is an event target.
+    // Assigned, since neither object is an event target.
     Object.assign(mcp.server, {
       onclose: resolve,
       onerror: (error: Error) => host.logger.warn({ err: error }, 'a message could not be read or sent'),

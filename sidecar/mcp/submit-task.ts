@@ -1,4 +1,4 @@
-/** The tool that gives a task to the hub. What cannot be is said before anything is submitted. */
+/** The tool that submits a task to the hub. It checks the arguments first, so that an impossible task is not submitted. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import type { HubClient } from '../hub-client/hub-client.ts';
 import { mayChangeChecksSchema } from '../protocol/task.ts';
 import { resolveSource } from '../workspace/repository-source.ts';
 import { factsOf } from './task-tools.ts';
-import { failed, saidWith, shownLine, tool } from './tool.ts';
+import { failed, answerWith, shownLine, tool } from './tool.ts';
 
 const MAX_ATTEMPTS = 16;
 const MAX_NAMED = 30;
@@ -14,28 +14,31 @@ const MAX_NAMED = 30;
 export const submitTask = tool({
   name: 'submit_task',
   description:
-    'Give a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
+    'Submit a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
   input: z.strictObject({
     text: z
       .string()
       .trim()
       .min(1)
       .max(200_000)
-      .describe('What is to be done, exact and whole: the model sees this and the repository, nothing else'),
+      .describe('What to do, exact and complete: the model sees only this and the repository'),
     repo: z
       .string()
       .min(1)
       .max(4096)
       .optional()
-      .describe(
-        'Repository: a folder, an https:// or an ssh:// address. Without one the task gets an empty folder',
-      ),
-    branch: z.string().min(1).max(512).optional().describe('Where it begins; default: what is checked out'),
+      .describe('Repository: a folder, or an https:// or ssh:// address; default: an empty folder'),
+    branch: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Branch to start from; default: what is checked out'),
     checks: z
       .array(z.string().trim().min(1).max(4096))
       .max(50)
       .optional()
-      .describe('Commands that must succeed when the work is done, such as "npm test"'),
+      .describe('Commands that must succeed after the work, e.g. "npm test"'),
     may_change_checks: mayChangeChecksSchema
       .optional()
       .describe('Tests and settings that the task may change: true for all, or globs; default: none'),
@@ -45,39 +48,39 @@ export const submitTask = tool({
       .min(1)
       .max(MAX_ATTEMPTS)
       .optional()
-      .describe('How often it is tried while its checks fail'),
+      .describe('Maximum number of tries while its checks fail'),
   }),
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {
     if (repo !== undefined && folder === undefined && !isAbsolute(repo) && !isAddress(repo)) {
       return failed(
-        `"${shownLine(repo)}" is no place that a worker can find: write an absolute path on its machine, or an https:// or ssh:// address.`,
+        `"${shownLine(repo)}" cannot be found by a worker: write an absolute path on its machine, or an https:// or ssh:// address.`,
       );
     }
     if (repo !== undefined && folder !== undefined && isOnThisMachine(hub.url)) {
-      const source = await resolveSource(placeOf(repo, folder));
+      const source = await resolveSource(absoluteRepo(repo, folder));
       if (!source.ok) return failed(`${source.failure.message}. Nothing was submitted.`);
     }
     const missing = model === undefined ? undefined : await missingModel(model, hub);
     if (missing !== undefined) return failed(missing);
     const task = await hub.submit({
       description: text,
-      ...(repo !== undefined && { repo: placeOf(repo, folder) }),
+      ...(repo !== undefined && { repo: absoluteRepo(repo, folder) }),
       ...(branch !== undefined && { branch }),
       ...(model !== undefined && { model }),
       ...(checks && { verification_steps: checks.map((target) => ({ type: 'command_succeeds', target })) }),
       ...(may_change_checks !== undefined && { may_change_checks }),
       ...(attempts !== undefined && { metadata: { attempts } }),
     });
-    return saidWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
+    return answerWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
   },
 });
 
-/** `https://…`, `host:path` and `~/…` are for the worker to read. */
+/** Detects `https://…`, `host:path` and `~/…`, which the worker resolves. */
 const isAddress = (repo: string): boolean => /^[^/]+:|^~\//u.test(repo);
 
-/** A path from the caller's folder as a whole one; what is for the worker to read as it is. */
-export function placeOf(repo: string, folder: string | undefined): string {
+/** Resolves a path relative to the caller's folder; addresses stay unchanged. */
+export function absoluteRepo(repo: string, folder: string | undefined): string {
   if (folder === undefined || isAbsolute(repo)) return repo;
   const path = resolve(folder, repo);
   return isAddress(repo) && !existsSync(path) ? repo : path;
@@ -86,7 +89,7 @@ export function placeOf(repo: string, folder: string | undefined): string {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/u;
 const isOnThisMachine = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** Returns why the model cannot be had; undefined where a connected worker has it, or none reports its models. */
+/** Returns why the model is not available; undefined if a connected worker has it or none reports its models. */
 async function missingModel(model: string, hub: HubClient): Promise<string | undefined> {
   const models = (await hub.workers()).filter(({ connected }) => connected).flatMap((one) => one.models);
   const names = [...new Set(models)];

@@ -1,18 +1,18 @@
-/** Tools that look at the tasks and models of the hub, and cancel tasks. */
+/** Tools that list tasks and models of the hub, show a task's status, and cancel tasks. */
 import * as z from 'zod';
 import { terminationText } from '../protocol/result.ts';
 import { hasEnded, type HubWorker, type TaskDetail, type TaskSummary } from '../hub-client/hub-client.ts';
-import { failed, saidWith, shownLine, tool, type Answer } from './tool.ts';
+import { failed, answerWith, shownLine, tool, type Answer } from './tool.ts';
 
 const MAX_WORKERS = 50;
 const MAX_TASKS = 100;
 const MAX_MODELS = 100;
 
-export const taskId = z.string().min(1).max(256).describe('As submit_task gave it');
+export const taskId = z.string().min(1).max(256).describe('As returned by submit_task');
 
 export const taskStatus = tool({
   name: 'task_status',
-  description: 'Where a task stands: status, worker, model, what it waits for. Does not wait.',
+  description: 'The current state of a task: status, worker, model, what it waits for. Does not wait.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: true },
   run: async ({ task_id: id }, { hub }) => statusOf(await hub.task(id)),
@@ -20,12 +20,12 @@ export const taskStatus = tool({
 
 export const cancelTask = tool({
   name: 'cancel_task',
-  description: 'Cancel a task, waiting or running.',
+  description: 'Cancel a queued or running task.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const { status } = await hub.cancel(id);
-    return saidWith({ task_id: id, status }, `task_id: ${id}\nstatus: ${status}`);
+    return answerWith({ task_id: id, status }, `task_id: ${id}\nstatus: ${status}`);
   },
 });
 
@@ -39,7 +39,7 @@ export const listTasks = tool({
       )
       .min(1)
       .optional()
-      .describe('Only those; default: all'),
+      .describe('Only tasks in these states; default: all'),
     limit: z.int().min(1).max(MAX_TASKS).default(20),
   }),
   hints: { readOnlyHint: true },
@@ -48,13 +48,13 @@ export const listTasks = tool({
     const lines = tasks.map(
       ({ task_id: id, status: state, title }) => `${id} ${state}: ${shownLine(title, 120)}`,
     );
-    return saidWith({ tasks: tasks.map(factsOf) }, lines.join('\n') || 'No tasks.');
+    return answerWith({ tasks: tasks.map(factsOf) }, lines.join('\n') || 'No tasks.');
   },
 });
 
 export const listModels = tool({
   name: 'list_models',
-  description: 'The models of the workers that are connected now, for submit_task.',
+  description: 'The models of the connected workers, for submit_task.',
   input: z.strictObject({}),
   hints: { readOnlyHint: true },
   async run(_args, { hub }) {
@@ -72,17 +72,17 @@ export const listModels = tool({
       models: models.slice(0, MAX_MODELS),
       ...(reason && { not_ready: reason }),
     }));
-    return saidWith({ workers: data }, shown.map(workerLine).join('\n'));
+    return answerWith({ workers: data }, shown.map(workerLine).join('\n'));
   },
 });
 
 function workerLine({ agent_id: id, models, load, capacity, not_ready: notReady }: HubWorker): string {
   const names = models.slice(0, MAX_MODELS).map((name) => shownLine(name));
-  const ready = notReady ? `not ready (${shownLine(notReady)})` : `${load} of ${capacity} places taken`;
+  const ready = notReady ? `not ready (${shownLine(notReady)})` : `runs ${load} of ${capacity} tasks`;
   return `${shownLine(id)} (${ready}): ${names.join(', ') || 'no models'}`;
 }
 
-/** A task as data. */
+/** Returns a task's facts as data. */
 export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
   task_id: task.task_id,
   title: shownLine(task.title),
@@ -93,11 +93,11 @@ export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
   verification: task.verification_status ?? null,
 });
 
-/** Where a task stands, as text and as data. */
+/** Returns a task's state as text and data. */
 export const statusOf = (task: TaskDetail, head = ''): Answer =>
-  saidWith({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${statusText(task)}`);
+  answerWith({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${statusText(task)}`);
 
-/** A task in a few lines, with what to do next. */
+/** Formats a task in a few lines, with the next tool to call. */
 export function statusText(task: TaskDetail): string {
   const asked = task.approvals?.find(({ status }) => status === 'pending');
   const facts: [string, string | null | undefined][] = [
@@ -110,7 +110,7 @@ export function statusText(task: TaskDetail): string {
     ['verification', task.verification_status],
     ['ended', task.termination_reason && terminationText(task.termination_reason)],
     ['error', task.error],
-    ['asks a person', asked && `${asked.summary} (answer_task, or the hub’s dashboard)`],
+    ['asks a user', asked && `${asked.summary} (answer_task, or the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],
   ];
   return facts

@@ -1,6 +1,6 @@
 /**
- * A tool: its arguments as a zod schema, and its answer. Answers are texts for a reader that may be a
- * model: bounded, without secrets, and with everything that is not seen spelled out.
+ * Tools: arguments as a zod schema, and answers. Answers are texts that a model may read: bounded, without secrets,
+ * with invisible characters spelled out.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type * as z from 'zod';
@@ -9,13 +9,13 @@ import type { SecretMasker } from '../observability/secrets.ts';
 import type { Logger } from '../ports.ts';
 import { printable } from '../values/printable.ts';
 
-/** Where the tools work. */
+/** The environment of the tools. */
 export interface McpHost {
-  /** A client of the hub, found anew for each call, since the hub may have moved. Rejects with a failure that has a code. */
+  /** Returns a client of the hub, located again for each call, since the hub may have moved. Rejects with a coded failure. */
   connect(): Promise<HubClient>;
   /**
-   * The folder of a caller on this machine: relative paths begin there, and work is merged into repositories.
-   * Undefined for callers elsewhere.
+   * Folder of a caller on this machine: base of relative paths; work is merged into its repositories. Undefined for
+   * remote callers.
    */
   folder?: string;
   masker: SecretMasker;
@@ -26,16 +26,16 @@ export interface McpHost {
 export interface ToolCall {
   hub: HubClient;
   host: McpHost;
-  /** Aborts when the caller has given up. */
+  /** Aborts when the caller gives up. */
   signal: AbortSignal;
-  /** Reports what happens meanwhile, where the caller wants that. Never throws. */
+  /** Reports progress, if the caller requested it. Never throws. */
   progress: (message: string) => void;
 }
 
-/** The parts of an answer. `failed`: the call did not bring what was asked for. */
+/** The parts of an answer. `failed`: the call did not succeed. */
 export interface Answer {
   texts: string[];
-  /** The same for programs. */
+  /** The answer for programs. */
   data?: Record<string, unknown>;
   failed?: true;
 }
@@ -45,11 +45,11 @@ export interface Tool {
   description: string;
   input: z.ZodObject;
   hints: ToolAnnotations;
-  /** `args` have passed `input`. May reject with a failure that has a code. */
+  /** Runs the tool; `args` match `input`. May reject with a coded failure. */
   run(args: unknown, call: ToolCall): Promise<Answer>;
 }
 
-/** Keeps the type of a tool's arguments for its `run`. */
+/** Infers the type of a tool's arguments for its `run`. */
 export const tool = <S extends z.ZodObject>(
   declared: Omit<Tool, 'input' | 'run'> & {
     input: S;
@@ -57,11 +57,11 @@ export const tool = <S extends z.ZodObject>(
   },
 ): Tool => declared;
 
-export const said = (...texts: string[]): Answer => ({ texts });
-export const saidWith = (data: Record<string, unknown>, ...texts: string[]): Answer => ({ texts, data });
+export const answerOf = (...texts: string[]): Answer => ({ texts });
+export const answerWith = (data: Record<string, unknown>, ...texts: string[]): Answer => ({ texts, data });
 export const failed = (text: string): Answer => ({ texts: [text], failed: true });
 
-/** Text from a task, safe to read: at most `maxChars` of it, cut at the end of a line where one is near, with a note. */
+/** Returns at most `maxChars` of a text from a task, made printable; a cut is near the end of a line and noted. */
 export function shown(text: string, maxChars: number): string {
   if (text.length <= maxChars) return printable(text);
   const begin = headOf(text, maxChars);
@@ -70,12 +70,12 @@ export function shown(text: string, maxChars: number): string {
   return `${printable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
 }
 
-/** At most `maxChars` of a text from a task, on one line. */
+/** Returns at most `maxChars` of a text from a task on one line. */
 export function shownLine(text: string, maxChars = 300): string {
   const line = printable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
   return text.length > maxChars ? `${line}…` : line;
 }
 
-/** Never ends in half a character. */
+/** Cuts a text without splitting a character. */
 const headOf = (text: string, maxChars: number): string =>
   text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '');

@@ -1,20 +1,20 @@
-/** Waits for a task's end, bounded, and reports progress meanwhile. */
+/** The tool that waits for a task's end, up to a time limit, and reports progress. */
 import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../hub-client/hub-client.ts';
 import { statusOf, taskId } from './task-tools.ts';
 import { shownLine, tool } from './tool.ts';
 
-/** Many clients end a call after a minute. */
+/** Below one minute, after which many clients end a call. */
 const DEFAULT_WAIT_S = 50;
 const MAX_WAIT_S = 3600;
-const TELL_EVERY_MS = 1_000;
-/** Some clients wait only while progress comes: the last one is sent again. */
-const TELL_AGAIN_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Interval at which the last progress is repeated: some clients wait only while progress arrives. */
+const REPEAT_MS = 10_000;
 
 export const waitForTask = tool({
   name: 'wait_for_task',
   description:
-    'Wait until a task has ended, with progress notifications. Past the time the task is still running: call it again.',
+    'Wait until a task has ended, with progress notifications. After the timeout the task continues: call this tool again.',
   input: z.strictObject({
     task_id: taskId,
     timeout_seconds: z
@@ -22,7 +22,7 @@ export const waitForTask = tool({
       .min(1)
       .max(MAX_WAIT_S)
       .default(DEFAULT_WAIT_S)
-      .describe('Longer than 50 only where your client waits that long for a tool'),
+      .describe('More than 50 only if your client waits that long for a tool'),
   }),
   hints: { readOnlyHint: true },
   async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, progress }) {
@@ -44,7 +44,7 @@ export const waitForTask = tool({
   },
 });
 
-/** The line of an event for a reader; undefined for one that says little. */
+/** Formats an event as one line; undefined for an event without information. */
 function lineOf({ kind, body }: HubEvent): string | undefined {
   if (kind === 'task') return String(body.status);
   if (body.event_type === 'token' || typeof body.text !== 'string' || body.text.trim() === '')
@@ -52,21 +52,21 @@ function lineOf({ kind, body }: HubEvent): string | undefined {
   return shownLine(body.text);
 }
 
-/** Tells at most once a second, and the newest line again after a while. */
+/** Reports progress at most once a second, and repeats the last line regularly. */
 function startSending(progress: (message: string) => void, first: string) {
   let line = first;
-  let toldAtMs = 0;
-  const say = () => {
-    toldAtMs = performance.now();
+  let sentAtMs = 0;
+  const report = () => {
+    sentAtMs = performance.now();
     progress(line);
   };
-  say();
-  const again = setInterval(say, TELL_AGAIN_MS);
+  report();
+  const again = setInterval(report, REPEAT_MS);
   return {
     send(next: string | undefined) {
       if (next === undefined) return;
       line = next;
-      if (performance.now() - toldAtMs >= TELL_EVERY_MS) say();
+      if (performance.now() - sentAtMs >= PROGRESS_INTERVAL_MS) report();
     },
     stop: () => clearInterval(again),
   };

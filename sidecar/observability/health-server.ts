@@ -1,6 +1,6 @@
 /**
- * `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default. Anything else
- * is a 404; no request changes anything.
+ * Serves `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default. All other paths are 404; no
+ * request changes anything.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
@@ -10,15 +10,15 @@ import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 
 export interface HealthSource {
-  /** The worker's state in a word. */
+  /** The worker's state in one word. */
   state: () => string;
-  /** Why no task could be worked on although the worker is connected. */
+  /** Why the connected worker cannot run tasks. */
   notReady: () => string | undefined;
-  /** Why no task may arrive from the hub. */
+  /** Why the hub sends no tasks. */
   noTasks?: () => string | undefined;
-  /** Something unusual that keeps no task away. */
+  /** A problem that does not stop the worker from taking tasks. */
   notice?: () => string | undefined;
-  /** Each model server, and why it is away. */
+  /** The model servers, and why each is down. */
   modelServers: () => readonly { url: string; away?: string }[];
   metrics: () => Promise<Exposition>;
 }
@@ -28,15 +28,17 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Rejects with the code `observability_address` when it cannot listen there. */
+/** Starts the server. Rejects with the code `observability_address` if it cannot listen. */
 export async function startHealthServer(
   source: HealthSource,
   { host, port, allowedHosts = [] }: { host: string; port: number; allowedHosts?: readonly string[] },
 ): Promise<HealthServer> {
   const names = new Set([host, hostname(), ...allowedHosts].map((name) => name.toLowerCase()));
   const server = createServer((request, response) => {
-    if (!isMeant(request.headers.host, names)) {
-      return sendJson(response, 421, { error: 'not for this host name: see observability.allowedHosts' });
+    if (!isAllowedHost(request.headers.host, names)) {
+      return sendJson(response, 421, {
+        error: 'host name not allowed: add it to observability.allowedHosts',
+      });
     }
     answer(source, request.url ?? '/', response).catch((error: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: errorMessage(error) });
@@ -44,7 +46,7 @@ export async function startHealthServer(
     });
   });
   await listen(server, host, port);
-  // An open connection of a scraper must not keep the worker running.
+  // Open connections of scrapers must not keep the worker running.
   server.unref();
   const address = server.address() as AddressInfo;
   return {
@@ -58,10 +60,10 @@ export async function startHealthServer(
 }
 
 /**
- * Whether a request's Host header names this server. A page of the web can have its own name lead here, but neither an
- * address nor a name without a dot, which nobody can register.
+ * Returns whether the Host header names this server. A web page's domain can be made to point here, but not an IP
+ * address or a name without a dot, which cannot be registered.
  */
-function isMeant(header: string | undefined, names: ReadonlySet<string>): boolean {
+function isAllowedHost(header: string | undefined, names: ReadonlySet<string>): boolean {
   if (header === undefined) return true;
   const name = header.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
   const address = name.replace(/^\[(.*)\]$/, '$1');
@@ -70,7 +72,7 @@ function isMeant(header: string | undefined, names: ReadonlySet<string>): boolea
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Also of later ones, such as too many open files: they end no worker.
+    // Also handles later errors, such as too many open files, which must not end the worker.
     server.on('error', (error) => {
       const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
       reject(codedError('observability_address', message));
@@ -104,7 +106,7 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
       return;
     }
     default:
-      sendJson(response, 404, { error: 'there are /healthz, /readyz and /metrics' });
+      sendJson(response, 404, { error: 'unknown path; use /healthz, /readyz or /metrics' });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The process's log: pino's JSON lines on stderr, readable lines where stderr is a terminal.
- * Secrets are masked in the finished line, so that no field can be forgotten.
+ * The process's log: pino's JSON lines on stderr, readable lines on a terminal. Secrets are masked in the finished
+ * line, so that no field is missed.
  */
 import { pino } from 'pino';
 import type { Logger } from '../ports.ts';
@@ -10,13 +10,12 @@ import type { SecretMasker } from './secrets.ts';
 export interface LoggerOptions {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   masker: SecretMasker;
-  /** Readable lines instead of JSON; default: whether stderr is a terminal. */
+  /** Readable lines instead of JSON; default: true on a terminal. */
   pretty?: boolean;
-  /** Where lines go; default stderr. */
+  /** Writes a line; default: to stderr. */
   write?: (line: string) => void;
 }
 
-/** Creates the root logger. */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { level, masker } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
@@ -37,7 +36,7 @@ async function createSink(pretty: boolean, write: (line: string) => void): Promi
   if (!pretty) return write;
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
-  // The terminal obeys control characters, whoever wrote them.
+  // Escape control characters, which the terminal would obey.
   const shown = (_key: string, value: unknown): unknown =>
     typeof value === 'string' ? printable(value) : value;
   return (line) => write(format(JSON.parse(line, shown) as object));

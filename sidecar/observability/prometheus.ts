@@ -1,12 +1,9 @@
-/**
- * Shared by the metrics of worker and hub. Loads `prom-client`, so import it only where
- * metrics are served.
- */
+/** Shared by the metrics of worker and hub. Loads `prom-client`, so import this file only if metrics are served. */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../system/version.ts';
 import { addEventLoopDelay, NEVER_MS } from './event-loop-delay.ts';
 
-/** The answer to a scrape: the exposition text and its media type. */
+/** The answer to a scrape: exposition text and media type. */
 export interface Exposition {
   contentType: string;
   body: string;
@@ -28,7 +25,7 @@ export function addGauge(registers: Registry[], name: string, help: string, read
 export type SetValue = (labels: Record<string, string>, value: number) => void;
 type ReadValues = (set: SetValue) => void;
 
-/** Adds a metric with labels whose values live elsewhere: they are read again at each scrape. */
+/** Adds a labelled metric whose values are read at each scrape. */
 export function addLabelled(
   registers: Registry[],
   name: string,
@@ -49,15 +46,17 @@ export function addLabelled(
   });
 }
 
-let ofProcess: Registry | undefined;
+let processRegistry: Registry | undefined;
 
-/** Memory and event-loop delay among others. Made once per process, since its timers cannot be stopped. */
+/** Returns the process's metrics, such as memory and event-loop delay. Created once, since their timers cannot be stopped. */
 export function processMetrics(): Registry {
-  if (ofProcess) return ofProcess;
-  ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: NEVER_MS });
-  addEventLoopDelay(ofProcess);
+  if (processRegistry) return processRegistry;
+  processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: NEVER_MS });
+  addEventLoopDelay(processRegistry);
   const build = 'The version of this program; always 1';
-  addLabelled([ofProcess], 'sidecar_build_info', build, ['version'], (set) => set({ version: VERSION }, 1));
-  return ofProcess;
+  addLabelled([processRegistry], 'sidecar_build_info', build, ['version'], (set) =>
+    set({ version: VERSION }, 1),
+  );
+  return processRegistry;
 }

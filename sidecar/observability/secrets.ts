@@ -1,27 +1,27 @@
 /**
- * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders.
- * Their base64, URL-encoded and JSON forms are masked too, also inside a longer encoded text.
+ * Masks this process's secrets in everything that leaves it: results, events, logs, session folders. Also masks their
+ * base64, URL-encoded and JSON forms, even inside a longer encoded text.
  */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isSecretName } from '../values/secret-name.ts';
 
 const MASK = '****';
-/** Shorter values are often plain words, and masking them would make texts unreadable. */
+/** Shorter values are often plain words; masking them would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
-/** Tokens that are recognised by their form. */
+/** Tokens recognized by their format. */
 const WELL_KNOWN =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
 
 export interface SecretMasker {
-  /** Adds a value to mask from now on. */
+  /** Adds a value to mask. */
   add(secret: string | undefined): void;
   mask(text: string): string;
-  /** Masks every string inside a JSON-like value; the value itself is not changed. */
+  /** Returns a copy of a JSON-like value with all strings masked. */
   maskDeep<T>(value: T): T;
 }
 
-/** A masker that knows `secrets` and the secrets among the environment's variables. */
+/** Creates a masker of `secrets` and of the secrets among the environment variables. */
 export function createSecretMasker(
   secrets: readonly (string | undefined)[] = [],
   env: NodeJS.ProcessEnv = process.env,
@@ -49,7 +49,7 @@ export function createSecretMasker(
   return { add, mask, maskDeep: (value) => maskDeep(value, mask) };
 }
 
-/** Returns the secrets among variables. A path of this machine is none: it says where something is, and work is full of it. */
+/** Returns the values of variables with secret names, except existing paths, which texts often contain. */
 export const secretValues = (env: NodeJS.ProcessEnv): string[] =>
   Object.entries(env).flatMap(([name, value = '']) => {
     const path = value.trim();
@@ -61,7 +61,7 @@ function formsOf(secret: string): string[] {
   return [secret, inJson, encodeURIComponent(secret), ...base64Forms(secret)];
 }
 
-/** The secret's base64 text at each of the three places it can have in a longer text; the ends, which depend on the neighbours, are left out. */
+/** Returns the secret's base64 text at the three offsets in a longer text, without ends that depend on neighbours. */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((offset) => {

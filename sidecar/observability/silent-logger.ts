@@ -1,4 +1,4 @@
-/** A logger that says nothing, for callers who gave none. */
+/** A logger without output, for callers who pass none. */
 import type { Logger } from '../ports.ts';
 
 export const silentLogger: Logger = {

@@ -1,8 +1,8 @@
 /**
- * Traces by OpenTelemetry's conventions for generative AI, sent to a collector over OTLP/HTTP: `invoke_agent` for an attempt
- * at a task, below it `chat` for each call of the model and `execute_tool` for each tool call. Names, counts, durations and
- * stable codes only: nothing that was said or done is in them. They never disturb tasks: the queue is bounded and drops what
- * exceeds it, and a delivery ends with its retries after 3 s. Loaded only where an endpoint is set.
+ * Traces by OpenTelemetry's conventions for generative AI, sent to a collector over OTLP/HTTP: `invoke_agent` for an
+ * attempt at a task, below it `chat` for each model call and `execute_tool` for each tool call. Spans contain only
+ * names, counts, durations and stable codes, no texts. Tasks are never affected: the queue is bounded and drops surplus
+ * spans, and a delivery ends after 3 s. Loaded only if an endpoint is set.
  */
 import {
   ROOT_CONTEXT,
@@ -30,15 +30,16 @@ import { VERSION } from '../system/version.ts';
 import type { SecretMasker } from './secrets.ts';
 
 const AGENT = 'ollama-sidecar';
-/** A delivery with its retries. It keeps the process alive, so it also bounds what is sent at the end. */
+/** Time limit of a delivery with its retries; it keeps the process alive, so it also limits the last delivery. */
 const EXPORT_TIMEOUT_MS = 3_000;
 const LOG_EVERY_MS = 60_000;
-/** A model may call tools that do not exist, by any name. */
+/** Limit, since a model may call tools by any invented name. */
 const MAX_NAME_CHARS = 128;
 
 /**
- * `endpoint`: the collector's base address, or that of its traces; `agentId`: the worker's name on its hub. Throws only for
- * what OpenTelemetry's library refuses. `close` sends what waits, within the time of a delivery, and never rejects.
+ * Opens the traces. `endpoint`: the collector's base or traces address; `agentId`: the worker's name on its hub. Throws
+ * only for values that OpenTelemetry's library refuses. `close` sends the rest, within the time of a delivery; never
+ * rejects.
  */
 export function openTraces(
   { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
@@ -52,7 +53,7 @@ export function openTraces(
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
   const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
-  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const attributes = resourceFromAttributes({ ...own, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
@@ -67,18 +68,18 @@ export function openTraces(
   };
 }
 
-/** A collector that takes no spans is logged at most once a minute, with nothing of what was sent or answered. */
+/** Returns a function that logs a failing collector at most once a minute, without any content. */
 function lossReporter(collector: string, clock: Clock, logger: Logger): () => void {
   let loggedMs = -Infinity;
   return () => {
     if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
     loggedMs = clock.monotonicMs();
-    logger.warn({ collector }, 'The collector did not take spans; they are lost');
+    logger.warn({ collector }, 'the collector did not accept spans; they are lost');
   };
 }
 
 function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, resumed: boolean): TaskTrace {
-  // Whoever asked for the task may have given a trace context along, which is checked where it is read.
+  // The submitter may have passed a trace context, which is validated when it is read.
   const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
   const attributes = {
     'gen_ai.provider.name': 'ollama',
@@ -186,13 +187,13 @@ function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
 
-/** Why a task failed, in one of few words: its ending, or the code that its error begins with. */
+/** Returns why a task failed as one of a few codes: its termination reason, or the code of its error. */
 function failureType(result: TaskResult | undefined, error: string | undefined): string {
   const ending = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
   return ending === 'final_answer' ? 'checks_failed' : ending;
 }
 
-/** Why a call failed, in one of few words. */
+/** Returns why a tool call failed as one of a few codes. */
 function toolErrorType(details: Record<string, unknown> = {}): string {
   if (details.refused) return 'refused';
   if (details.timedOut) return 'timeout';

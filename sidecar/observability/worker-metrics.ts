@@ -1,6 +1,6 @@
 /**
- * The worker's figures for Prometheus. Names begin with `sidecar_`; labels have few values:
- * task ids and paths are never among them. Loaded only where `observability.port` is set.
+ * The worker's metrics for Prometheus. Names begin with `sidecar_`; labels have few values, never task ids or paths.
+ * Loaded only if `observability.port` is set.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { ServerState } from '../model/servers/scheduler.ts';
@@ -9,17 +9,17 @@ import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { addGauge, addLabelled, processMetrics, type Exposition, type SetValue } from './prometheus.ts';
 
-/** The figures that are read at each scrape. */
+/** Sources of the values read at each scrape. */
 export interface WorkerGauges {
   tasksRunning: () => number;
   tasksQueued: () => number;
   outboxDepth: () => number;
   reconnects: () => number;
-  /** Their addresses hold no password. */
+  /** The model servers; addresses have no password. */
   modelServers: () => readonly ServerState[];
-  /** Calls that wait for a model server that is away. */
+  /** Number of calls that wait for a model server that is down. */
   callsHeld: () => number;
-  /** The rest of each configured budget, by scope and unit. */
+  /** The remaining amount of each configured budget, by scope and unit. */
   budgetsLeft: () => { scope: string; unit: string; left: number }[];
 }
 
@@ -30,10 +30,10 @@ export interface WorkerMetrics extends Telemetry {
 const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 const TASK_SECONDS = [1, 5, 15, 60, 180, 600, 1800];
 const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
-/** A model may call tools that do not exist, by any name. */
+/** Limit, since a model may call tools by any invented name. */
 const MAX_TOOL_NAMES = 64;
 
-/** A registry of its own, so that several workers can run in one process. */
+/** Creates a separate registry, so that several workers can run in one process. */
 export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -71,17 +71,17 @@ function addCounts(registers: Registry[]) {
     tokens: counter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
     promptTokens: counter(
       'sidecar_prompt_tokens_total',
-      'Prompt tokens of ended tasks, by whether the model read them or had them in its cache',
+      'Prompt tokens of ended tasks, by source: read by the model, or from its cache',
       ['from', 'model'],
     ),
     modelSeconds: counter(
       'sidecar_model_seconds_total',
-      'What answers of ended tasks took: waiting for a slot, loading, reading, writing',
+      'Time of model calls of ended tasks, by phase: waiting for a slot, loading, reading, writing',
       ['phase', 'model'],
     ),
     answers: counter(
       'sidecar_answers_total',
-      'Answers of the model by the layer that read them; malformed and empty ones among them',
+      'Answers of the model by the layer that parsed them, including malformed and empty ones',
       ['layer'],
     ),
     toolCalls: counter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
@@ -116,8 +116,8 @@ function countUse(
 }
 
 function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
-  addGauge(registers, 'sidecar_tasks_running', 'Tasks that run now', gauges.tasksRunning);
-  addGauge(registers, 'sidecar_tasks_queued', 'Tasks that were taken and wait', gauges.tasksQueued);
+  addGauge(registers, 'sidecar_tasks_running', 'Tasks that are running', gauges.tasksRunning);
+  addGauge(registers, 'sidecar_tasks_queued', 'Accepted tasks that wait to start', gauges.tasksQueued);
   addGauge(
     registers,
     'sidecar_outbox_depth',
@@ -126,7 +126,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   );
   const reconnects = 'Connections to the hub after the first';
   addLabelled(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
-  const away = 'Model servers that are away: tasks wait for them';
+  const away = 'Model servers that are down and for which tasks wait';
   const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', away, countAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
@@ -137,7 +137,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     addLabelled(registers, name, help, ['url'], ofServers(valueOf));
   for (const [name, help, valueOf] of SERVER_TOTALS)
     addLabelled(registers, name, help, ['url'], ofServers(valueOf));
-  const left = 'What may still be spent in the running hour or day';
+  const left = 'Remaining budget of the current hour or day';
   addLabelled(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
     for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
   });
@@ -159,8 +159,8 @@ const SERVER_GAUGES: readonly ServerFigure[] = [
 const SERVER_TOTALS: readonly ServerFigure[] = [
   [
     'sidecar_model_busy_seconds_total',
-    'Time that calls had a slot since the start, of all slots',
+    'Total time in which calls used the slots, since the start',
     ({ busyMs }) => busyMs / 1_000,
   ],
-  ['sidecar_model_loads_total', 'Loads of a model since the start, swaps among them', ({ loads }) => loads],
+  ['sidecar_model_loads_total', 'Model loads since the start, including swaps', ({ loads }) => loads],
 ];

@@ -43,7 +43,7 @@ const wordsOf = (command: string): string[] =>
 const cases: Case[] = [
   ['a command that does not exist', 'rum', 2, /unknown command 'rum'\n\(Did you mean run\?\)/u],
   ['an option that does not exist', 'run x --repp .', 2, /unknown option '--repp'/u],
-  ['no task', 'run', 2, /Say what is to be done/u],
+  ['no task', 'run', 2, /Write what to do/u],
   [
     'less free disk space than no task is taken below',
     'run x --no-repo',
@@ -245,7 +245,7 @@ const cases: Case[] = [
     'a hub address where something else answers',
     'tasks --hub MODEL',
     1,
-    /What answers at http:\S+ \(HTTP 404\) is not the API of a hub\. Check the address/u,
+    /The server at http:\S+ \(HTTP 404\) is not a hub\. Check the address/u,
   ],
   [
     'a token file with more than a token',
@@ -270,14 +270,14 @@ const cases: Case[] = [
     'a file where the sessions should be',
     'show',
     6,
-    /not a directory, scandir '\S+taken\/sessions'\. Check what is there, its permissions/u,
+    /not a directory, scandir '\S+taken\/sessions'\. Check the path, its permissions/u,
     { SIDECAR_DATA_DIR: 'DIR/taken' },
   ],
   [
     'a folder where a hub writes its address',
     'hub',
     6,
-    /illegal operation on a directory, open '\S+hub\.json'\. Check what is there/u,
+    /illegal operation on a directory, open '\S+hub\.json'\. Check the path/u,
     { SIDECAR_STATE_DIR: 'DIR/taken', SIDECAR_LOG_LEVEL: 'warn' },
   ],
   [

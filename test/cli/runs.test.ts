@@ -275,7 +275,7 @@ describe('traces', () => {
     const { code, stderr } = await cli.run(args, env);
     expect(code).toBe(0);
     // Not a line for each span: there are six. A slow run may end long enough after the first line for another.
-    const told = stderr.match(/The collector did not take spans/gu)?.length ?? 0;
+    const told = stderr.match(/the collector did not accept spans/gu)?.length ?? 0;
     expect([1, 2]).toContain(told);
   });
 

@@ -116,7 +116,7 @@ describe('load', () => {
       const wrong = await file('wrong.conf', { worker: null, workspace: { share: 'some' } });
       expect(await problems({ file: wrong })).toEqual([
         `worker (file ${wrong}): write an object with the settings of this section`,
-        `workspace.share: "some" (file ${wrong}): write "auto", "off" or a list of folders such as ["node_modules"]`,
+        `workspace.share: "some" (file ${wrong}): write "auto", "off" or a list of folders, e.g. ["node_modules"]`,
       ]);
     });
 

@@ -166,7 +166,7 @@ test('each of several has one, with why it ended in words and the figures of the
     {
       label: 'Attempt 1',
       args: 'w1 · qwen',
-      result: 'Taken back: the worker went silent · 1.2k tokens',
+      result: 'Requeued: the worker went silent · 1.2k tokens',
       success: false,
       durationMs: 3_000,
     },
@@ -462,7 +462,7 @@ test('attempts that did nothing and ended the same way are one', async () => {
   const timeline = await timelineOf(rounds);
   expect(timeline.rows.map(({ label }: Json) => label)).toEqual([
     'Attempts 1–3',
-    'Back in the queue: worker_model_away: no Ollama answers (3 times)',
+    'Requeued for another attempt: worker_model_away: no Ollama answers (3 times)',
   ]);
 });
 

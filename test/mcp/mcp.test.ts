@@ -44,7 +44,7 @@ describe('http', () => {
         'list_tasks',
         'list_models',
       ]);
-      expect((await agent.use('list_models')).texts[0]).toMatch(/^box \(0 of 1 places taken\): m$/u);
+      expect((await agent.use('list_models')).texts[0]).toMatch(/^box \(runs 0 of 1 tasks\): m$/u);
       const id = await agent.submit({
         text: 'Repair a.txt',
         repo,
@@ -88,7 +88,7 @@ describe('http', () => {
       await agent.use('wait_for_task', { task_id: id });
       const { isError, texts } = await agent.use('apply_result', { task_id: id, how: 'merge' });
       expect(isError).toBe(true);
-      expect(texts[0]).toMatch(/Take the "patch", or fetch the branch sidecar\//u);
+      expect(texts[0]).toMatch(/Use "patch", or fetch the branch sidecar\//u);
     });
 
     test('a partial result is followed up, and a task that waits is steered', async () => {
@@ -107,7 +107,7 @@ describe('http', () => {
       expect(steered.isError || steered.data.task_id === next.data.task_id).toBe(true);
       expect(await agent.use('answer_task', { task_id: id, decision: 'accepted' })).toMatchObject({
         isError: true,
-        texts: [expect.stringMatching(/asks nothing now/u)],
+        texts: [expect.stringMatching(/has no open question/u)],
       });
     });
 
@@ -223,7 +223,7 @@ describe('http', () => {
       expect(diff).toMatch(/^\+‹U\+001B›\[8mhidden‹U\+E0041›\n/u);
       expect(diff).toMatch(/\n… \d+ of 60\d+ characters left out$/u);
       const [note, whole] = (await agent.use('apply_result', { task_id: id, how: 'patch' })).texts;
-      expect(note).toMatch(/characters that are not seen/u);
+      expect(note).toMatch(/invisible characters/u);
       expect(whole).toBe(patch);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * The demo's repository: a small shop cart with a failing test. Nothing of it depends
- * on packages, so that its tests run anywhere Node runs.
+ * The demo's repository: a small shop cart with a failing test, without packages, so that its tests run anywhere Node
+ * runs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,14 +36,13 @@ test('takes off nothing', () => assert.equal(discounted(items, 0), 1499));
 `,
 };
 
-/** The demo's task and its check. */
 export const DEMO_TASK = {
   description:
     'A test in test/cart.test.js fails. Find the bug in src/cart.js and fix it. Do not change the tests.',
   verification_steps: [{ type: 'command_succeeds', target: 'node --test', description: 'the tests pass' }],
 };
 
-/** Makes the repository in `dir`, which must be empty. Rejects when git fails. */
+/** Creates the repository in `dir`, which must be empty. Rejects if git fails. */
 export async function createDemoRepository(dir: string): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const target = join(dir, path);

@@ -1,4 +1,4 @@
-/** Types of the page's scripts, made from the schemas of what the hub sends. Nothing here runs. */
+/** Types of the page's scripts, derived from the schemas of the hub's answers. Contains no code. */
 import type * as z from 'zod';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { TaskResult, VerificationReport } from '../../protocol/result.ts';
@@ -25,7 +25,7 @@ export type TaskSummary = z.output<typeof taskSummarySchema>;
 export type TaskStatus = TaskSummary['status'];
 export type Worker = z.output<typeof workerSchema>;
 
-/** The text of any worker: each part may be missing or null, and a value may be of any type. */
+/** Data of any worker: each part may be missing or null, and a value may have any type. */
 export type Loose<T> = T extends readonly unknown[]
   ? unknown
   : T extends object
@@ -50,14 +50,14 @@ interface Stored<K extends string, B> {
   kind: K;
   body: B;
 }
-/** `has_details`: more is kept behind it. */
+/** An execution event; `has_details`: the hub stores its details. */
 export type ExecutionStored = Stored<'execution', ExecutionEvent & { has_details?: boolean }>;
 export type TaskStored = Stored<'task', TaskChange>;
 export type ApprovalStored = Stored<'approval', Approval>;
 export type SteerStored = Stored<'steer', z.output<typeof steerSchema>>;
 export type HubEvent = ExecutionStored | TaskStored | ApprovalStored | SteerStored;
 
-/** The full content of a row of a timeline: an event, or parts of several. */
+/** The full content of a timeline row: an event, or parts of several. */
 export type RowDetail = Partial<ExecutionEvent>;
 export type Call = NonNullable<RowDetail['model_call']>;
 
@@ -76,13 +76,13 @@ export type RowType =
   | 'attempt'
   | 'iteration';
 
-/** An event whose details are read when its row is opened. */
+/** Refers to an event whose details are read when its row is opened. */
 export interface Opened {
   taskId: string;
   eventId: number;
 }
 
-/** A row as it is begun. */
+/** The fields of a new row. */
 export interface RowFacts {
   type: RowType;
   label: string;
@@ -90,18 +90,18 @@ export interface RowFacts {
   iteration?: number | undefined;
   detail?: RowDetail | undefined;
   isDraft?: boolean;
-  /** Events with more behind them, in order. */
+  /** Events with stored details, in order. */
   opens?: readonly Opened[];
-  /** The text that a model writes. */
+  /** The text written by the model. */
   text?: string;
-  /** Of a hold its reason without figures, of the end of an attempt what ended it: rows of one cause that follow one another are one. */
+  /** Reason of a hold without figures, or ending of an attempt: consecutive rows with one cause are merged. */
   cause?: string;
-  /** What the inspector lists of it. */
+  /** The facts in the inspector. */
   facts?: [name: string, value: string | number | undefined][];
-  /** An attempt begins: what follows at once joins the row. */
+  /** True if an attempt begins with this row: the next state changes are merged into it. */
   begins?: boolean;
   success?: boolean | undefined;
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   endMs?: number | undefined;
 }
 
@@ -109,65 +109,65 @@ export interface Row extends RowFacts {
   key: string;
   startMs: number;
   endMs: number | undefined;
-  /** Counts its changes. */
+  /** Incremented with each change. */
   version: number;
   durationMs?: number | undefined;
   result?: string;
-  /** How many events are one row. */
+  /** Number of events merged in the row. */
   times?: number;
   /** The output of the command. */
   output?: string;
-  /** When a draft's model was asked, and when it had answered. */
+  /** Start and end of a draft's model call. */
   askedMs?: number;
   answeredMs?: number;
   /** When the model began to write. */
   textMs?: number;
 }
 
-/** The rows of a VirtualList, and how they are shown. */
+/** Options of a VirtualList. */
 export interface ListOptions<Item, Element extends HTMLElement> {
-  /** In pixels. */
+  /** Height of a row in pixels. */
   rowHeight: number;
   keyOf: (item: Item) => string;
-  /** Makes a row's element. */
+  /** Creates a row's element. */
   create: () => Element;
-  /** Shows an item in an element, also where that showed another one before. */
+  /** Renders an item in an element, which may have shown another item. */
   update: (element: Element, item: Item, index: number) => void;
   onNearEnd?: () => void;
-  /** What scrolls the list, where it does not scroll by itself. */
+  /** Returns the element that scrolls the list, if the list itself does not. */
   scrollerOf?: (list: HTMLElement) => HTMLElement | null;
-  /** What covers the first and the last pixels of the window. */
+  /** Height of covered areas at both ends of the window. */
   edgePx?: number;
   props: Props;
 }
 
-/** Why the hub did not do what it was asked. */
+/** A failed request to the hub. */
 export interface Problem extends Error {
-  /** Of the HTTP answer; 0 where none came. */
+  /** Status of the HTTP answer; 0 if there was none. */
   status: number;
 }
 
-/** A listener for changes in the hub. */
+/** Receives changes of the hub. */
 export interface FeedListener {
   onTasks: (page: TaskList, how: { append: boolean }) => void;
   onTask: (task: TaskChange) => void;
   onWorkers: (workers: Worker[]) => void;
   onWorker: (worker: Worker) => void;
   onTaskEvent: (event: HubEvent) => void;
-  /** `fresh`: all of the task's events follow. */
+  /** Receives the task; `fresh`: all of its events follow. */
   onDetail: (detail: TaskDetail | undefined, how: { fresh: boolean; error?: Problem }) => void;
   onConnection: (state: 'live' | 'lost', error?: unknown) => void;
   onRefused: (error: Error) => void;
 }
 
 export type Child = Node | string | number | false | null | undefined | readonly Child[];
-/** Attributes, handlers (`onclick`), and `style` as custom properties and the like. */
+/** Attributes, event handlers (`onclick`), and `style` as an object of properties. */
 export type Props = Record<
   string,
   string | number | boolean | null | undefined | Record<string, string> | ((event: never) => unknown)
 >;
 
-/** The element of `button.primary`. */
+/** The element type of a selector such as `button.primary`. */
 export type ElementOf<S extends string> = S extends `${infer Tag}.${string}` ? Named<Tag> : Named<S>;
 type Named<Tag extends string> = Tag extends keyof HTMLElementTagNameMap
   ? HTMLElementTagNameMap[Tag]

@@ -1,6 +1,6 @@
 /**
- * Serves the dashboard's files: read once at start from one folder, never from a path that a request names.
- * The policy allows nothing inline and nothing from another host.
+ * Serves the dashboard's files. They are read once at the start from one folder, never from a path in a request. The
+ * security policy allows nothing inline and nothing from another host.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -37,7 +37,7 @@ const securityHeaders = {
   'cache-control': 'no-cache',
 };
 
-/** Throws when the folder has no `index.html`. */
+/** Registers the routes of the files. Throws if the folder has no `index.html`. */
 export function serveDashboard(app: FastifyInstance, folder: string): void {
   const files = readdirSync(folder).filter((name) => mediaTypes[extname(name)] !== undefined);
   for (const name of files) {

@@ -98,7 +98,7 @@ describeWith('chromium', 'the dashboard', () => {
     await box.getByRole('heading', { name: 'Partly done: 1 of 2 checks pass' }).waitFor();
     await expect(box.locator('pre').textContent()).resolves.toBe('expected 3, got -1');
     await box.getByText('Unit tests: expected 3, got -1').waitFor();
-    await box.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await box.getByRole('button', { name: 'Create the follow-up task' }).click();
     await page.waitForURL((url) => !url.hash.endsWith(id));
   });
 
@@ -118,7 +118,7 @@ describeWith('chromium', 'the dashboard', () => {
     for (const badge of [page.locator('.title-line .badge'), page.locator('.task-row .badge')])
       await expect(badge.textContent()).resolves.toBe('Not done');
     const text = await box.innerText();
-    const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Make the follow-up task'];
+    const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Create the follow-up task'];
     expect(order.map((part) => text.indexOf(part))).toEqual(
       order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
     );
@@ -205,7 +205,7 @@ describeWith('chromium', 'the dashboard', () => {
       result: { follow_up: { description: 'Go on', metadata: { follow_up_of: 't', ...goal } } },
     });
     const page = await open(hub, { taskId: id });
-    await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await page.getByRole('button', { name: 'Create the follow-up task' }).click();
     await page.getByRole('heading', { name: '↳ 1: add a --json flag' }).waitFor();
     const chain = page.getByRole('navigation', { name: 'Follow-ups' });
     await chain.getByRole('link', { name: 'Fix the sum' }).click();

@@ -187,7 +187,7 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('button', { name: 'New task' }).click();
     const form = page.getByRole('dialog');
     await form.getByText('Can do it: worker-1').waitFor();
-    await form.getByLabel('What is to be done').fill('Fix the sum');
+    await form.getByLabel('What to do').fill('Fix the sum');
     await form.getByLabel('Model').fill('llama99:70b');
     await form
       .getByText('No connected worker has llama99:70b: the task waits for one. They have qwen3:8b.')

@@ -69,14 +69,14 @@ describeWith('chromium', 'the dashboard', () => {
         checks: [{ type: evil, target: evil, description: evil, status: evil, output: evil, duration_ms: 1 }],
       },
     });
-    await page.getByRole('button', { name: 'Make the follow-up task' }).waitFor();
+    await page.getByRole('button', { name: 'Create the follow-up task' }).waitFor();
     for (const tab of ['Plan', 'Changes', 'Checks', 'Result', 'Timeline']) {
       await openTab(page, tab);
       const folded = page.locator('main details:not([open]) > summary');
       while ((await folded.count()) > 0) await folded.first().click();
     }
     for (let index = 0; index < (await rows(page).count()); index += 1) await rows(page).nth(index).click();
-    await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await page.getByRole('button', { name: 'Create the follow-up task' }).click();
     await page.waitForURL((url) => !url.hash.endsWith(id));
     await page.goto(`${hub.hub.url}/#/workers`);
     await page.locator('.worker').waitFor();

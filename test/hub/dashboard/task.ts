@@ -220,7 +220,7 @@ describeWith('chromium', 'the dashboard', () => {
 
     test('with a partial result makes its follow-up task at the press of a button', async () => {
       const { hub, worker, page } = await shownPartial(open);
-      await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+      await page.getByRole('button', { name: 'Create the follow-up task' }).click();
       const follow = await worker.next('task_assign');
       await page.waitForURL(`**/#/task/${String(follow.task_id)}`);
       await page.getByRole('heading', { name: 'Make the last test pass' }).waitFor();

@@ -1,6 +1,6 @@
-/* Buttons that do something: those that ask the hub cannot be pressed twice at once and say what went wrong. */
+/* Buttons with an action: they are disabled during a request and show its error. */
 import { messageOf } from './api.js';
-import { h, icon, say } from './dom.js';
+import { h, icon, announce } from './dom.js';
 
 /** @param {string} label @param {string} kind @param {() => Promise<void>} act */
 export function actButton(label, kind, act) {
@@ -24,7 +24,7 @@ export function actButton(label, kind, act) {
   return [button, problem];
 }
 
-/** A button that copies. @param {string} label @param {() => string} text */
+/** Creates a button that copies a text. @param {string} label @param {() => string} text */
 export const copyButton = (label, text) =>
   h('button.small', { onclick: () => copy(text()) }, icon('copy'), label);
 
@@ -32,13 +32,13 @@ export const copyButton = (label, text) =>
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    say('Copied');
+    announce('Copied');
   } catch {
-    // Browsers give the clipboard to pages of https and of this machine only; of others people can copy it by hand.
-    const box = h('textarea', { readonly: true, 'aria-label': 'To be copied', rows: '3', value: text });
+    // Browsers allow the clipboard only on https and localhost; elsewhere the user can copy from a text box.
+    const box = h('textarea', { readonly: true, 'aria-label': 'Text to copy', rows: '3', value: text });
     box.addEventListener('blur', () => box.remove());
     document.body.append(box);
     box.select();
-    say('The browser does not let this page copy: press Ctrl+C');
+    announce('The browser does not allow copying here: press Ctrl+C');
   }
 }

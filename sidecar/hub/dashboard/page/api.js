@@ -1,6 +1,6 @@
 /*
- * Talks to the hub: the token, requests, and one live stream that resumes by sequence number. The token comes
- * in the address once (`#token=…`) or is asked for; it stays in this tab's sessionStorage.
+ * Access to the hub: the token, requests, and one live stream that resumes by sequence number. The token comes once in
+ * the address (`#token=…`) or from the user; it is stored in this tab's sessionStorage.
  */
 
 const tokenKey = 'ollama-sidecar.token';
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Takes the token out of the address before anything else can see it there. */
+/** Moves the token from the address to the session, before any other code can read it there. */
 export function takeTokenFromAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('token');
@@ -29,13 +29,13 @@ export const token = () => sessionStorage.getItem(tokenKey);
 export const setToken = (value) => sessionStorage.setItem(tokenKey, value);
 export const forgetToken = () => sessionStorage.removeItem(tokenKey);
 
-/** What went wrong, for people. @param {unknown} error */
+/** Returns an error's message. @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * The parsed answer; throws ApiError. Paths are relative to the page, for a hub may stand below a path of its host.
- * @param {string} path @param {{ method?: string, body?: object, signal?: AbortSignal | undefined }} [options]
- * @returns {Promise<any>}
+ * Sends a request and returns the parsed answer. Throws ApiError. Paths are relative to the page, since a hub may be
+ * served below a path of its host.
+ * @param {string} path @param {{ method?: string, body?: object, signal?: AbortSignal | undefined }} [options] @returns {Promise<any>}
  */
 export async function request(path, { method = 'GET', body, signal } = {}) {
   let response;
@@ -59,7 +59,7 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
 }
 
 /**
- * What was asked for, or undefined where the hub did not give it; other errors are mistakes of the page.
+ * Returns the answer, or undefined if the hub refused the request; other errors are bugs of the page.
  * @template T @param {Promise<T>} asked
  */
 export const unlessRefused = (asked) =>
@@ -69,10 +69,9 @@ export const unlessRefused = (asked) =>
   });
 
 /**
- * Reads one Server-Sent Events stream until it ends; resolves then, throws ApiError when it cannot be opened.
- * `onEvent(kind, data)` is called for each event in order.
- * @param {string} path
- * @param {{ signal: AbortSignal, onOpen: () => void, onEvent: (kind: string, data: any) => void }} listener
+ * Reads one Server-Sent Events stream until it ends. Calls `onEvent(kind, data)` for each event in order. Throws
+ * ApiError if the stream cannot be opened.
+ * @param {string} path @param {{ signal: AbortSignal, onOpen: () => void, onEvent: (kind: string, data: any) => void }} listener
  */
 export async function readStream(path, { signal, onOpen, onEvent }) {
   const response = await fetch(path, {
@@ -97,7 +96,7 @@ export async function readStream(path, { signal, onOpen, onEvent }) {
   }
 }
 
-/** `{ kind, data }` of one event; undefined for comments and the like. @param {string} block */
+/** Parses one event to `{ kind, data }`; undefined for comments. @param {string} block */
 export function parseBlock(block) {
   let kind = 'message';
   let data = '';

@@ -1,8 +1,8 @@
-/* Puts the page together: sign-in, routes, the live feed, shortcuts. */
+/* The page: sign-in, routes, live feed, shortcuts. */
 import { ApiError, forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
 import { AskStrip } from './ask-strip.js';
 import { helpDialog } from './dialogs.js';
-import { byId, fill, h, icon, perFrame, say, setText } from './dom.js';
+import { byId, fill, h, icon, perFrame, announce, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
 import { may, readMe } from './me.js';
@@ -120,7 +120,7 @@ class App {
     this.#readOverview();
   }
 
-  /** Reads what the token may do; a hub that is away is asked again once it is there. */
+  /** Reads the token's role; if the hub is unreachable, again after the reconnect. */
   async #readRole() {
     try {
       await readMe();
@@ -166,9 +166,9 @@ class App {
       h(
         'p.note',
         { id: 'token-help' },
-        'The hub wrote the path of its admin token when it started. For another person: ',
+        'The hub printed the path of its admin token when it started. For other users: ',
         h('code', 'ollama-sidecar token NAME --role viewer'),
-        '. The token stays in this tab only.',
+        '. The token is stored in this tab only.',
       ),
       h('button.primary', { type: 'submit' }, 'Open the dashboard'),
     );
@@ -212,7 +212,7 @@ class App {
   /** @param {'live' | 'lost'} state @param {unknown} [error] */
   #connection(state, error) {
     this.#connectionText(state);
-    if (state === 'live' && this.lost) say('Connected again');
+    if (state === 'live' && this.lost) announce('Connected again');
     this.lost = state === 'lost';
     if (!this.lost && !this.isRoleKnown) void this.#readRole().then(() => this.task.draw());
     fill(
@@ -286,7 +286,7 @@ class App {
     );
   }
 
-  /** The list says too why tasks wait. */
+  /** Reads the overview, which also has the reasons of waiting tasks in the list. */
   #readOverview() {
     if (!token() || document.hidden || Date.now() - this.overviewAt < overviewEveryMs) return;
     this.overviewAt = Date.now();
@@ -304,7 +304,7 @@ class App {
       ['Done', count(tasks.success), 'success'],
       ['Partial', count(tasks.partial), 'partial'],
       ['Failed', count(tasks.dead_letter), 'dead_letter'],
-      ['Busy places', `${workers.load} of ${workers.capacity}`, ''],
+      ['Busy slots', `${workers.load} of ${workers.capacity}`, ''],
       ['Tokens', count(totals.tokens_in + totals.tokens_out), ''],
       ['Cost', usd(totals.estimated_cost_usd), ''],
     ];

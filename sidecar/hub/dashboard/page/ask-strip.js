@@ -1,4 +1,4 @@
-/* Above everything: tasks that wait for the answer of a user, in the top bar as a number and below it with their titles. */
+/* Tasks that wait for a user's answer: their number in the top bar and their titles below it. */
 import { request, unlessRefused } from './api.js';
 import { byId, fill, h, icon, setText } from './dom.js';
 import { ago } from './format.js';
@@ -17,7 +17,7 @@ export class AskStrip {
     this.drawn = '';
   }
 
-  /** Draws as many tasks as ask now; reads their titles only if there are any. @param {number} total */
+  /** Draws the tasks that ask; reads their titles only if there are any. @param {number} total */
   async update(total) {
     this.total = total;
     this.link.hidden = total === 0;
@@ -28,7 +28,7 @@ export class AskStrip {
     this.#draw(page?.tasks ?? [], Math.max(total, page?.total ?? 0));
   }
 
-  /** The title of the page, with the number of tasks that ask. @param {string} [task] */
+  /** Returns the page title with the number of tasks that ask. @param {string} [task] */
   titleOf(task) {
     const name = task ? `${task} – ollama-sidecar hub` : 'ollama-sidecar hub';
     return this.total > 0 ? `(${this.total}) ${name}` : name;

@@ -1,4 +1,4 @@
-/* What the row of a tool's call says, and that of a call of the model. Pure. */
+/* Rows of tool calls and model calls. Pure. */
 import { count, duration } from './format.js';
 import { isNumber, isRecord, number } from './lenient.js';
 /** @import { Call, ExecutionStored, Row, RowDetail, RowFacts } from '../page-types.ts' */
@@ -18,7 +18,8 @@ export function callRow(event) {
 }
 
 /**
- * A draft is told as a tool's call, so that any dashboard can show it; a change that the program made has no number.
+ * Converts a draft, which is reported as a tool call so that any dashboard can show it; a change by the program has no
+ * number.
  * @param {ExecutionStored} event @returns {RowFacts & { key: string }}
  */
 function draftRow({ id, body }) {
@@ -35,7 +36,7 @@ function draftRow({ id, body }) {
 }
 
 /**
- * What came of a call, and whether the model's call had to be repaired first.
+ * Returns the result of a call, and whether the model's call was repaired first.
  * @param {Pick<Row, 'detail' | 'success' | 'isDraft'>} row
  */
 export function resultText({ detail = {}, success, isDraft }) {
@@ -45,7 +46,7 @@ export function resultText({ detail = {}, success, isDraft }) {
 }
 
 /**
- * `+1 −1 in a.js; the check passes` the other way round: in a narrow row the end is cut off.
+ * Puts the verdict of `+1 −1 in a.js; the check passes` first, since the end is cut off in a narrow row.
  * @param {string} summary
  */
 function verdictFirst(summary) {
@@ -56,7 +57,7 @@ function verdictFirst(summary) {
 const targets = ['file_path', 'command', 'pattern', 'path', 'goal'];
 
 /**
- * `{"limit":5,"file_path":"a.ts"}` as `a.ts limit=5`: what a call is about comes first, also where the JSON was cut.
+ * Formats `{"limit":5,"file_path":"a.ts"}` as `a.ts limit=5`: the target of a call first, even if the JSON was cut.
  * @param {string} summary
  */
 function shortArguments(summary) {
@@ -82,17 +83,17 @@ function shortArguments(summary) {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** The first value of JSON that breaks off behind it; anything else as it is. @param {string} summary */
+/** Extracts the first value of truncated JSON; returns other texts unchanged. @param {string} summary */
 function cutArguments(summary) {
   const [, name = '', value, rest] = /^\{"(\w{1,40})":"([^"\\]{1,500})",?(.*)$/s.exec(summary) ?? [];
   return targets.includes(name) ? `${value} ${rest}` : summary;
 }
 
-/** The parts of a model's call in the order in which they happen. */
+/** The phases of a model call in order. */
 export const modelParts = /** @type {const} */ (['wait', 'load', 'read', 'write']);
 
 /**
- * `isOther`: another model than the call before.
+ * Creates the row of a model call. `isOther`: the model differs from the previous call's.
  * @param {ExecutionStored} event @param {boolean} isOther @returns {RowFacts & { key: string }}
  */
 export function modelRow({ id, body }, isOther) {
@@ -108,7 +109,7 @@ export function modelRow({ id, body }, isOther) {
 }
 
 /**
- * `[{ kind, ms }]` that add up to the row's time; nothing where the server told nothing.
+ * Returns the phases with their durations, `[{ kind, ms }]`; empty if the server reported none.
  * @param {Partial<Call> | undefined} call
  */
 export function partsOf(call) {
@@ -116,7 +117,7 @@ export function partsOf(call) {
   return parts.filter(({ ms }) => ms > 0);
 }
 
-/** `1.2k tokens read (80 % cached, 850/s) · 96 written (41/s)` @param {RowDetail} detail */
+/** Formats `1.2k tokens read (80 % cached, 850/s) · 96 written (41/s)`. @param {RowDetail} detail */
 export function modelResult({ model_call: call, success }) {
   if (success === false) return 'no answer';
   if (!call) return '';
@@ -143,7 +144,7 @@ function writtenText({ tokens_out: tokens, write_ms: ms }) {
   return `${count(tokens)} written${each ? ` (${each})` : ''}`;
 }
 
-/** Tokens a second; nothing where too little was measured. @param {number} tokens @param {number | undefined} ms */
+/** Formats tokens per second; empty if too little was measured. @param {number} tokens @param {number | undefined} ms */
 export function rate(tokens, ms) {
   const took = number(ms);
   if (!(tokens > 0) || !(took > 0)) return '';
@@ -154,7 +155,7 @@ export function rate(tokens, ms) {
 const partNames = { wait: 'Waiting', load: 'Loading', read: 'Reading', write: 'Writing' };
 
 /**
- * What the inspector says of a model's call.
+ * Returns the inspector's facts on a model call.
  * @param {RowDetail} detail @returns {[name: string, value: string | number | undefined][]}
  */
 export function modelFacts({ model_call: call }) {

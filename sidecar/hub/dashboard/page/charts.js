@@ -1,4 +1,4 @@
-/* Small bar charts: a column for each hour or day, in stacked parts. Text says the same for who does not see them. */
+/* Small bar charts: a column per hour or day, in stacked parts, with equivalent text for screen readers. */
 import { h } from './dom.js';
 /**
  * @typedef {{ kind: string, value: number }} Part
@@ -7,33 +7,30 @@ import { h } from './dom.js';
  */
 
 /**
- * `columns`: `{ label, parts: [{ kind, value }] }` from left to right. `format` writes a value, `names` has those of the
- * kinds.
+ * Draws a chart. `columns`: `{ label, parts: [{ kind, value }] }` from left to right; `format` formats a value; `names`
+ * has the names of the kinds.
  * @param {Chart & { title: string, total: string }} chart
  */
 export function barChart({ title, columns, names, format, total }) {
   const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
-  const most = Math.max(...sums, 0);
+  const max = Math.max(...sums, 0);
   const caption = h('figcaption', h('span', title), h('b', total));
   const [first] = columns;
-  if (most === 0 || !first) return h('figure.chart', caption, h('p.note', 'Nothing yet.'));
+  if (max === 0 || !first) return h('figure.chart', caption, h('p.note', 'Nothing yet.'));
   return h(
     'figure.chart',
     caption,
     h(
       'div.columns',
-      { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
-      columns.map((column, index) => columnOf(column, { sum: sums[index] ?? 0, most, names, format })),
+      { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(max)}` },
+      columns.map((column, index) => columnOf(column, { sum: sums[index] ?? 0, max, names, format })),
     ),
     h('div.chart-ends', { 'aria-hidden': 'true' }, h('span', first.label), h('span', columns.at(-1)?.label)),
     legend(partsOf({ columns, names, format })),
   );
 }
 
-/**
- * What each colour stands for, and how much of it there is: `{ colour, name, text }`.
- * @param {{ colour: string, name: string, text: string }[]} items
- */
+/** Draws a legend of `{ colour, name, text }`. @param {{ colour: string, name: string, text: string }[]} items */
 export const legend = (items) =>
   h(
     'ul.legend',
@@ -54,16 +51,16 @@ function partsOf({ columns, names, format }) {
     .map(([kind, sum]) => ({ colour: `kind-${kind}`, name: names[kind] ?? kind, text: format(sum) }));
 }
 
-/** @param {Column} column @param {Omit<Chart, 'columns'> & { sum: number, most: number }} chart */
-function columnOf({ label, parts }, { sum, most, names, format }) {
+/** @param {Column} column @param {Omit<Chart, 'columns'> & { sum: number, max: number }} chart */
+function columnOf({ label, parts }, { sum, max, names, format }) {
   const shown = parts.filter(({ value }) => value > 0);
-  const told = shown.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
+  const text = shown.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
   return h(
     'div.column',
-    { title: `${label}: ${told || 'nothing'}` },
+    { title: `${label}: ${text || 'nothing'}` },
     h(
       'div.stack',
-      { style: { height: `${(sum / most) * 100}%` } },
+      { style: { height: `${(sum / max) * 100}%` } },
       shown.map(({ kind, value }) => h(`span.kind-${kind}`, { style: { 'flex-grow': String(value) } })),
     ),
   );

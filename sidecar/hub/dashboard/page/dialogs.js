@@ -1,8 +1,8 @@
-/* Dialogs: their frame, and the list of keyboard shortcuts. */
+/* Dialogs, and the list of keyboard shortcuts. */
 import { byId, facts, h, icon } from './dom.js';
 /** @import { Child } from '../page-types.ts' */
 
-/** Opens a dialog. @param {string} title @param {Child[]} content */
+/** @param {string} title @param {Child[]} content */
 export function openDialog(title, ...content) {
   const close = () => dialog.close();
   /** @type {HTMLDialogElement} */

@@ -1,4 +1,4 @@
-/* A unified diff by file, coloured. Every line is text; a patch of any size costs only what is opened. */
+/* A coloured unified diff by file. All lines are plain text; only opened files are rendered. */
 import { copyButton } from './act-button.js';
 import { h } from './dom.js';
 import { number, records, textOf } from './lenient.js';
@@ -11,7 +11,7 @@ import { number, records, textOf } from './lenient.js';
 
 const linesShownAtFirst = 400;
 
-/** `[{ path, lines: [{ kind, text }] }]` of a patch as git writes it. Pure. @param {string} patch */
+/** Parses a patch of git to `[{ path, lines: [{ kind, text }] }]`. Pure. @param {string} patch */
 export function parsePatch(patch) {
   /** @type {Patch[]} */
   const files = [];
@@ -41,7 +41,7 @@ export function parsePatch(patch) {
 }
 
 /**
- * Inside a hunk `--- x` is the removed line `-- x`; before it, it names a file.
+ * Classifies a line: inside a hunk `--- x` is the removed line `-- x`, before it a file's name.
  * @param {string} text @param {boolean} inHunk
  */
 function kindOf(text, inHunk) {
@@ -61,14 +61,14 @@ const counted = ({ path, lines }) => ({
   deletions: lines.filter(({ kind }) => kind === 'removed').length,
 });
 
-/** Lines that files gained and lost. @param {readonly { additions?: unknown, deletions?: unknown }[]} files */
+/** Renders the numbers of added and removed lines. @param {readonly { additions?: unknown, deletions?: unknown }[]} files */
 export function lineCounts(files) {
   /** @param {'additions' | 'deletions'} key */
   const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
   return [h('span.added', `+${sum('additions')}`), ' ', h('span.removed', `−${sum('deletions')}`)];
 }
 
-/** The changes of a result. @param {Result['changes']} changes */
+/** Renders the changes of a result. @param {Result['changes']} changes */
 export function changesPanel(changes) {
   const files = records(changes?.files).map((file) => ({
     path: textOf(file.path),
@@ -91,10 +91,10 @@ export function changesPanel(changes) {
         : null,
     ),
     changes?.branch_omitted
-      ? h('p.note', `The work is on no branch: ${textOf(changes.branch_omitted)}. Take the patch.`)
+      ? h('p.note', `The work is on no branch: ${textOf(changes.branch_omitted)}. Use the patch.`)
       : null,
     changes?.patch_omitted
-      ? h('p.note', `Not all is in the changes: ${textOf(changes.patch_omitted)}`)
+      ? h('p.note', `The changes are incomplete: ${textOf(changes.patch_omitted)}`)
       : null,
     shown.map((file, index) =>
       fileBox(
@@ -134,10 +134,10 @@ function fileBox(file, patch, open) {
   return box;
 }
 
-/** Whether a text has parts of a unified diff in it. @param {string} text */
+/** Returns whether a text contains parts of a unified diff. @param {string} text */
 export const hasDiff = (text) => /^@@ -\d/m.test(text);
 
-/** A text with its diff coloured, such as what an edit answers. @param {string} text @param {string} label */
+/** Renders a text with a coloured diff, such as the answer of an edit. @param {string} text @param {string} label */
 export function diffText(text, label) {
   let inHunk = false;
   const lines = text.split('\n').map((line) => {
@@ -168,13 +168,13 @@ function diffLines(all, body) {
   return [...lines.slice(0, linesShownAtFirst).map(lineElement), more];
 }
 
-/** Each line with its number in the file as it is now, removed ones as it was. @param {Line[]} lines */
+/** Adds line numbers: of the new file, for removed lines of the old one. @param {Line[]} lines */
 function numbered(lines) {
   const next = { removed: 0, added: 0 };
   return lines.map(({ kind, text }) => {
     const [, removed, added] = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})/.exec(text) ?? [];
     if (kind === 'hunk') Object.assign(next, { removed: Number(removed), added: Number(added) });
-    // Behind a gap nobody knows the numbers.
+    // The numbers after a gap are unknown.
     if (text.startsWith('[…')) Object.assign(next, { removed: 0, added: 0 });
     const isCounted = next.added > 0 && kind !== 'hunk' && kind !== 'meta';
     const line = isCounted ? next[kind === 'removed' ? 'removed' : 'added'] : '';

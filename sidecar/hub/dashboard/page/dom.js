@@ -1,11 +1,9 @@
-/*
- * Builds elements. Everything that comes from a task, a worker or a person goes through textContent or an
- * attribute set here; there is no way to pass markup.
- */
+/* Builds elements. Texts of tasks, workers and users are only set as textContent or attributes; markup cannot be passed. */
 /** @import { Child, ElementOf, Props } from '../page-types.ts' */
 
 /**
- * h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null); the properties may be left out.
+ * Creates an element: h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null); properties are
+ * optional.
  * @template {string} S @param {S} selector @param {[Props, ...Child[]] | Child[]} rest
  */
 export function h(selector, ...rest) {
@@ -44,17 +42,14 @@ function append(element, children) {
   }
 }
 
-/** Replaces the children of an element. @template {Element} E @param {E} element @param {Child[]} children */
+/** Replaces an element's children. @template {Element} E @param {E} element @param {Child[]} children */
 export function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
   return element;
 }
 
-/**
- * Names with their values, `[name, value]` each.
- * @param {string} kind @param {readonly (readonly [Child, Child])[]} pairs
- */
+/** Renders a list of `[name, value]` pairs. @param {string} kind @param {readonly (readonly [Child, Child])[]} pairs */
 export const facts = (kind, pairs) =>
   h(
     `dl.${kind}`,
@@ -62,7 +57,7 @@ export const facts = (kind, pairs) =>
   );
 
 /**
- * A table whose rows begin with their names.
+ * Renders a table whose rows begin with their names.
  * @param {string} label @param {readonly string[]} titles @param {readonly (readonly Child[])[]} rows
  */
 export const table = (label, titles, rows) =>
@@ -91,22 +86,19 @@ export const table = (label, titles, rows) =>
     ),
   );
 
-/**
- * Sets text only where it differs, so that selections and focus survive.
- * @param {Element} element @param {string} text
- */
+/** Sets text only if it differs, so that selections and focus survive. @param {Element} element @param {string} text */
 export function setText(element, text) {
   const shown = visible(text);
   if (element.textContent !== shown) element.textContent = shown;
 }
 
-/** As in values/printable.ts, which says what is meant. */
+/** Invisible characters, as in values/printable.ts, which explains them. */
 const unseen =
   /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
- * Marks that turn the order of letters around, and others that are not seen, are spelled out: who approves a command must
- * see the one that runs.
+ * Spells out characters that are invisible or reverse the order of letters: a user who approves a command must see what
+ * runs.
  * @param {string} text
  */
 export const visible = (text) =>
@@ -152,21 +144,21 @@ export function icon(name) {
   return svg;
 }
 
-/** Tells people who do not see the page. @param {string} text */
-export function say(text) {
+/** Announces a text to screen readers. @param {string} text */
+export function announce(text) {
   const region = byId('said');
   region.textContent = '';
   setTimeout(() => (region.textContent = text), 30);
 }
 
-/** An element of index.html. Throws where there is none. @param {string} id */
+/** Returns an element of index.html. Throws if there is none. @param {string} id */
 export function byId(id) {
   const element = document.getElementById(id);
   if (!element) throw new Error(`index.html has no ${id}`);
   return element;
 }
 
-/** Runs `draw` at most once per frame, however often it is asked for. @param {() => void} draw */
+/** Returns a function that runs `draw` at most once per frame. @param {() => void} draw */
 export function perFrame(draw) {
   let waiting = false;
   return () => {
@@ -178,7 +170,7 @@ export function perFrame(draw) {
       draw();
     };
     requestAnimationFrame(run);
-    // A hidden page draws no frames; its data must not pile up unseen for ever.
+    // A hidden page draws no frames; its data must not accumulate forever.
     setTimeout(run, 250);
   };
 }

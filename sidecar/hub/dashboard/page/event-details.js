@@ -1,4 +1,4 @@
-/* What the hub keeps behind events, read when a row is opened, and once only. */
+/* Details of events, read from the hub once, when their row is opened. */
 import { ApiError, messageOf, request } from './api.js';
 import { fill, h } from './dom.js';
 import { records, textOf } from './lenient.js';
@@ -7,15 +7,15 @@ import { part } from './text-part.js';
 /** @import { Opened } from '../page-types.ts' */
 
 export class EventDetails {
-  /** By the event; an element stays as it is while its row is drawn again. @type {Map<number, HTMLElement>} */
+  /** Elements by event id, reused when a row is redrawn. @type {Map<number, HTMLElement>} */
   #boxes = new Map();
 
-  /** Another task's are shown from now on. */
+  /** Removes all details, when another task is shown. */
   clear() {
     this.#boxes.clear();
   }
 
-  /** The details, or that they come. @param {Opened} opened */
+  /** Returns the element of the details, which loads them. @param {Opened} opened */
   box(opened) {
     const known = this.#boxes.get(opened.eventId);
     if (known) return known;
@@ -35,7 +35,7 @@ export class EventDetails {
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The next time that the row is opened it is asked for again.
+      // Read again when the row is next opened.
       this.#boxes.delete(eventId);
       fill(box, h('p.note', `The details cannot be shown: ${messageOf(error)}`));
     }

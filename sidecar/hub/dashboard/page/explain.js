@@ -1,37 +1,34 @@
-/* Why a task ended as it did, in words, and what to do about its error. Pure. */
+/* Explains in words how a task ended, and what to do about its error. Pure. */
 import { advice } from './advice.js';
 import { attemptEndings, endings } from './endings.js';
 import { textOf } from './lenient.js';
 
-/**
- * What a table has under a name that may be any value.
- * @template T @param {Record<string, T>} table @param {unknown} key
- */
+/** Returns a table's own entry for a key of any type. @template T @param {Record<string, T>} table @param {unknown} key */
 export const own = (table, key) =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Why work ended, as a part of a sentence. @param {unknown} reason */
+/** Returns why work ended, as a part of a sentence. @param {unknown} reason */
 export const endingText = (reason) => own(endings, reason);
 
-/** How an attempt ended. @param {string | null} ending */
+/** Returns how an attempt ended. @param {string | null} ending */
 export const attemptEndingText = (ending) =>
   ending === null ? 'runs' : (own(attemptEndings, ending) ?? plain(ending));
 
-/** Begins with a capital and ends with a stop. @param {string} text */
+/** Formats a text as a sentence: a capital at its start and a stop at its end. @param {string} text */
 export function sentence(text) {
-  const begun = capital(text.trim());
+  const begun = capitalize(text.trim());
   return begun === '' || /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Text of a program in which codes of endings and checks became words. @param {unknown} text */
+/** Replaces codes of endings and checks in a text by words. @param {unknown} text */
 export const plain = (text) =>
   textOf(text)
     .replace(/(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u, (_, before, code) => {
       const words = endingText(code) ?? code;
-      return before === '' && words !== code ? capital(words) : `${before}${words}`;
+      return before === '' && words !== code ? capitalize(words) : `${before}${words}`;
     })
     .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
       code.replace('_', ' '),
@@ -42,11 +39,11 @@ export const plain = (text) =>
 export const checkName = ({ description, target, type }) =>
   plain(description || target || type) || 'A command';
 
-/** Explains the code in the brackets of a hold's reason. @param {string} held */
+/** Explains the code in the parentheses of a hold's reason. @param {string} held */
 export const explainHold = (held) => explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
 
 /**
- * `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known.
+ * Returns `{ code, means, todo }` for a task's `error`; empty if its code is unknown.
  * @param {string} error @returns {{ code?: string, means?: string, todo?: string }}
  */
 export function explain(error) {

@@ -1,6 +1,6 @@
 /*
- * Keeps this page in step with the hub: snapshots, then one live stream. Every stored event has a sequence
- * number; what was seen is never applied twice and nothing in between is missed, also over a hub's restart.
+ * Synchronizes the page with the hub: snapshots, then one live stream. Each stored event has a sequence number: no
+ * event is applied twice or missed, even when the hub restarts.
  */
 import { ApiError, readStream, request } from './api.js';
 import { taskPath } from './task-link.js';
@@ -10,9 +10,9 @@ const retryMs = [250, 500, 1000, 2000, 4000];
 const pageSize = 100;
 
 export class Feed {
-  /** `tell`: what hears of changes; app.js has all of them. @param {FeedListener} tell */
-  constructor(tell) {
-    this.tell = tell;
+  /** `listener` receives the changes; see app.js. @param {FeedListener} listener */
+  constructor(listener) {
+    this.listener = listener;
     /** @type {Record<string, string>} */
     this.filters = {};
     /** @type {string | undefined} */
@@ -20,7 +20,7 @@ export class Feed {
     this.abort = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** Last sequence number seen of state changes, and of the open task. */
+    /** Last sequence numbers of state changes and of the open task. */
     this.stateId = 0;
     this.taskEventId = 0;
     this.failures = 0;
@@ -28,11 +28,11 @@ export class Feed {
   }
 
   /**
-   * (Re)starts with these filters and this open task.
+   * Starts again with these filters and this open task.
    * @param {{ filters?: Record<string, string>, taskId?: string | undefined }} [changed]
    */
   start(changed = {}) {
-    // A default would keep the task where `taskId` says that none is open any more.
+    // A default value would retain the task if `taskId` is undefined because none is open.
     const { filters, taskId } = { filters: this.filters, taskId: this.taskId, ...changed };
     if (taskId !== this.taskId) this.taskEventId = 0;
     this.filters = filters;
@@ -49,11 +49,11 @@ export class Feed {
     clearTimeout(this.timer);
   }
 
-  /** The next page of the list, unless another list is shown by the time that it comes. @param {number} before */
+  /** Reads the list's next page; ignored if the list has changed meanwhile. @param {number} before */
   async more(before) {
     const { run } = this;
     const page = await this.#list(before);
-    if (run === this.run) this.tell.onTasks(page, { append: true });
+    if (run === this.run) this.listener.onTasks(page, { append: true });
   }
 
   /** @param {number} [before] @param {AbortSignal} [signal] @returns {Promise<TaskList>} */
@@ -73,11 +73,11 @@ export class Feed {
         request('api/workers', { signal }),
       ]);
       if (!current()) return;
-      // A sequence number that went back means another database behind the same address.
+      // A lower sequence number means another database at the same address.
       if (list.last_event_id < this.stateId) this.taskEventId = 0;
       this.stateId = list.last_event_id;
-      this.tell.onTasks(list, { append: false });
-      this.tell.onWorkers(workers);
+      this.listener.onTasks(list, { append: false });
+      this.listener.onWorkers(workers);
       if (this.taskId !== undefined) await this.#history(this.taskId, current, signal);
       if (!current()) return;
       await this.#stream(current, signal);
@@ -89,7 +89,7 @@ export class Feed {
   }
 
   /**
-   * The open task and its events so far, from where this page knows it.
+   * Reads the open task and its events from the last known one.
    * @param {string} taskId @param {() => boolean} current @param {AbortSignal} signal
    */
   async #history(taskId, current, signal) {
@@ -97,7 +97,7 @@ export class Feed {
     try {
       const detail = await request(path, { signal });
       if (!current()) return;
-      this.tell.onDetail(detail, { fresh: this.taskEventId === 0 });
+      this.listener.onDetail(detail, { fresh: this.taskEventId === 0 });
       for (;;) {
         const page = await request(`${path}/events?after=${this.taskEventId}&limit=5000`, { signal });
         if (!current()) return;
@@ -106,7 +106,7 @@ export class Feed {
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      if (current()) this.tell.onDetail(undefined, { fresh: true, error });
+      if (current()) this.listener.onDetail(undefined, { fresh: true, error });
     }
   }
 
@@ -121,7 +121,7 @@ export class Feed {
       onOpen: () => {
         if (!current()) return;
         this.failures = 0;
-        this.tell.onConnection('live');
+        this.listener.onConnection('live');
       },
       onEvent: (kind, data) => {
         if (current()) this.#event(kind, data);
@@ -132,29 +132,29 @@ export class Feed {
   /** @param {string} kind @param {any} data */
   #event(kind, data) {
     if (kind === 'worker') {
-      this.tell.onWorker(data);
+      this.listener.onWorker(data);
       return;
     }
     if (data.task_id === this.taskId) this.#taskEvent(data);
     if (kind === 'execution' || data.id <= this.stateId) return;
     this.stateId = data.id;
-    if (kind === 'task') this.tell.onTask(data.body);
+    if (kind === 'task') this.listener.onTask(data.body);
   }
 
   /** @param {HubEvent} event */
   #taskEvent(event) {
     if (event.id <= this.taskEventId) return;
     this.taskEventId = event.id;
-    this.tell.onTaskEvent(event);
+    this.listener.onTaskEvent(event);
   }
 
   /** @param {unknown} error @param {number} run */
   #failed(error, run) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
-      this.tell.onRefused(error);
+      this.listener.onRefused(error);
       return;
     }
-    this.tell.onConnection('lost', error);
+    this.listener.onConnection('lost', error);
     const delay = retryMs[Math.min(this.failures, retryMs.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => {

@@ -1,10 +1,10 @@
-/* Figures and times as people read them. Pure. */
+/* Formats figures and times for users. Pure. */
 import { isNumber } from './lenient.js';
 /** @import { TaskStatus, TaskSummary } from '../page-types.ts' */
 
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** 950, 1.2k, 3.4M @param {unknown} value */
+/** Formats a number: 950, 1.2k, 3.4M. @param {unknown} value */
 export function count(value) {
   if (!isNumber(value)) return '–';
   if (value < 1000) return String(value);
@@ -12,17 +12,17 @@ export function count(value) {
   return `${decimals.format(value / 1_000_000)}M`;
 }
 
-/** $0.0021 @param {unknown} value */
+/** Formats a cost: $0.0021. @param {unknown} value */
 export function usd(value) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '$0';
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
-/** 1 task, 3 tasks @param {number} value @param {string} one @param {string} [many] */
+/** Formats a count with its noun: 1 task, 3 tasks. @param {number} value @param {string} one @param {string} [many] */
 export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
-/** 5.2 GiB @param {number | null | undefined} value */
+/** Formats a size: 5.2 GiB. @param {number | null | undefined} value */
 export function bytes(value) {
   if (value === null || value === undefined) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -35,7 +35,7 @@ export function bytes(value) {
   return `${decimals.format(size)} ${units[unit]}`;
 }
 
-/** 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m @param {unknown} ms */
+/** Formats a duration: 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m. @param {unknown} ms */
 export function duration(ms) {
   if (!isNumber(ms)) return '–';
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
@@ -45,7 +45,7 @@ export function duration(ms) {
   return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
 }
 
-/** just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago @param {number} at @param {number} now */
+/** Formats an age: just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago. @param {number} at @param {number} now */
 export function ago(at, now) {
   const seconds = Math.floor((now - at) / 1000);
   if (seconds < 2) return 'just now';
@@ -68,21 +68,24 @@ const statusNames = {
 };
 
 /** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
-/** The word of a task's badge. @param {Badged} task */
+/** Returns the text of a task's badge. @param {Badged} task */
 export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
-/** The colour of a task's badge. @param {Badged} task */
+/** Returns the colour of a task's badge. @param {Badged} task */
 export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
 
-/** A success without verification. @param {Pick<TaskSummary, 'status' | 'verification_status'>} task */
+/**
+ * Returns whether a task is a success without verification.
+ * @param {Pick<TaskSummary, 'status' | 'verification_status'>} task
+ */
 export const isNotVerified = ({ status, verification_status: verification }) =>
   status === 'success' && verification !== 'verified';
 
 /** @param {TaskStatus} status */
 export const isOpen = (status) => ['queued', 'assigned', 'running', 'asks'].includes(status);
 
-/** Pretty JSON where the text is JSON, the text itself otherwise. @param {unknown} value */
+/** Formats JSON; returns any other text unchanged. @param {unknown} value */
 export function prettyJson(value) {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';
   try {
@@ -93,7 +96,7 @@ export function prettyJson(value) {
   }
 }
 
-/** The end of a path or address, for narrow places. @param {string | null | undefined} repo */
+/** Returns the last two parts of a path or address, for narrow places. @param {string | null | undefined} repo */
 export function shortRepo(repo) {
   if (!repo) return '';
   const parts = repo
@@ -103,7 +106,7 @@ export function shortRepo(repo) {
   return parts.slice(-2).join('/').replace(/^\//, '');
 }
 
-/** A place on a time axis, exact to the step between its ticks. @param {number} ms @param {number} stepMs */
+/** Formats a position on a time axis, with the precision of its ticks. @param {number} ms @param {number} stepMs */
 export function clockTime(ms, stepMs) {
   if (stepMs < 100) return `${Math.round(ms)} ms`;
   if (stepMs < 1000) return `${(ms / 1000).toFixed(1)} s`;
@@ -118,7 +121,7 @@ export function clockTime(ms, stepMs) {
 
 const dayMs = 864e5;
 
-/** About four round places on an axis of `spanMs`, however far apart a worker's clock puts its ends. @param {number} spanMs */
+/** Returns about four round ticks on an axis of `spanMs`, of any length. @param {number} spanMs */
 export function axisTicks(spanMs) {
   const step = niceStep(spanMs / 4);
   return Array.from({ length: Math.floor(spanMs / step) + 1 }, (_, index) => ({
@@ -127,7 +130,10 @@ export function axisTicks(spanMs) {
   }));
 }
 
-/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. @param {number} ms */
+/**
+ * Returns a round step: 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days.
+ * @param {number} ms
+ */
 export function niceStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,

@@ -1,4 +1,4 @@
-/* What is known of one event of a timeline. */
+/* The details of one timeline row. */
 import { modelFacts } from './call-row.js';
 import { facts, h, icon } from './dom.js';
 import { plain } from './explain.js';
@@ -24,7 +24,7 @@ export const kinds = {
 };
 
 /**
- * `atMs`: since the first event. `behind` shows what the hub keeps behind one.
+ * Renders the inspector. `atMs`: time since the first event. `behind` renders an event's stored details.
  * @param {Row} row @param {{ atMs: number, close: () => void, behind: (opened: Opened) => Child }} how
  */
 export function inspectorOf(row, { atMs, close, behind }) {
@@ -40,7 +40,7 @@ export function inspectorOf(row, { atMs, close, behind }) {
   ];
 }
 
-/** Rows whose label is a name. @type {ReadonlySet<RowType>} */
+/** Types of rows whose label is a name. @type {ReadonlySet<RowType>} */
 const named = new Set(['call', 'model', 'attempt']);
 
 /** @param {Row} row */
@@ -54,7 +54,7 @@ function factsOf(row, atMs) {
   const { detail = {} } = row;
   /** @type {[string, string | number | undefined][]} */
   const known = [
-    // The hub's clock is not the one of the axis.
+    // Attempts have the hub's time, not that of the axis.
     ['At', row.type === 'attempt' ? undefined : duration(atMs)],
     ['Took', duration(row.durationMs)],
     ...(row.facts ?? []),
@@ -68,7 +68,7 @@ function factsOf(row, atMs) {
   return known.filter(([, value]) => value !== undefined && value !== '–');
 }
 
-/** Rows whose text may have codes in it. */
+/** Types of rows whose text may contain codes. */
 const byProgram = new Set(['status', 'check', 'error', 'state', 'attempt']);
 
 /** @param {Row} row @param {Child[]} behind @returns {Child} */
@@ -88,7 +88,7 @@ function partsFor(row, behind) {
   ];
 }
 
-/** The answer as it is being written, or what the call's events say of it. @param {Row} row */
+/** Renders the answer, even while it is being written, or the call's error. @param {Row} row */
 function written({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? part('Text', detail.text) : null;
   return endMs === undefined

@@ -1,6 +1,6 @@
-/* Results come from any worker: what does not have the expected shape counts as missing. Pure. */
+/* Lenient readers, since results come from any worker: values of another shape count as missing. Pure. */
 
-/** The objects of a list. @param {unknown} value @returns {Record<string, unknown>[]} */
+/** Returns the objects of a list. @param {unknown} value @returns {Record<string, unknown>[]} */
 export const records = (value) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -9,7 +9,10 @@ export const isRecord = (value) => typeof value === 'object' && value !== null;
 /** @param {unknown} value */
 export const number = (value) => (isNumber(value) ? value : 0);
 
-/** A text as it is, anything else as JSON; nothing where it is missing. @param {unknown} value @returns {string} */
+/**
+ * Returns a text unchanged, other values as JSON, and an empty text for a missing value.
+ * @param {unknown} value @returns {string}
+ */
 export const textOf = (value) =>
   typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 

@@ -1,4 +1,4 @@
-/* The little Markdown of plans and answers, as elements: headings, lists, check boxes, code, bold. Nothing is markup. */
+/* Renders the Markdown of plans and answers as elements: headings, lists, check boxes, code, bold. Never parses markup. */
 import { h, icon, visible } from './dom.js';
 import { textOf } from './lenient.js';
 
@@ -51,7 +51,7 @@ function listItem(text) {
   );
 }
 
-/** `code`, **bold** and *emphasis*; everything else as it is. @param {string} text */
+/** Renders `code`, **bold** and *emphasis*; everything else is plain text. @param {string} text */
 function inline(text = '') {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
     if (/^`[^`]+`$/.test(part)) return h('code', part.slice(1, -1));

@@ -1,4 +1,4 @@
-/* Whose token the page has, and so which buttons it shows: none that the hub would refuse. */
+/* Name and role of the token; decides which buttons are shown. */
 import { request } from './api.js';
 /** @import { Approval, Me } from '../page-types.ts' */
 
@@ -14,11 +14,11 @@ export async function readMe() {
 /** Returns whether the token's role includes another. @param {Me['role']} role */
 export const may = (role) => ranks[me.role] >= ranks[role];
 
-/** The token's role, for parts that are drawn again if it changes. */
+/** Returns the token's role, for parts that are redrawn when it changes. */
 export const myRole = () => me.role;
 
 /**
- * Returns whether the hub takes an answer of this token: a submitter answers what its own tasks ask, and approves no commands.
+ * Returns whether this token may answer: a submitter may answer requests of its own tasks, except commands.
  * @param {Approval} approval @param {string} submittedBy
  */
 export const mayAnswer = ({ kind }, submittedBy) =>

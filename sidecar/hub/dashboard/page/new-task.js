@@ -1,8 +1,8 @@
-/* The form of a new task, also of one that is submitted again: what is known to choose from, and who could do it. */
+/* The form of a new or resubmitted task, with known values to choose from and the workers that could run it. */
 import { actButton } from './act-button.js';
 import { request } from './api.js';
 import { openDialog } from './dialogs.js';
-import { fill, h, say } from './dom.js';
+import { fill, h, announce } from './dom.js';
 import { plural } from './format.js';
 import { isNumber, isRecord, records, textOf } from './lenient.js';
 /** @import { Props, TaskDetail, TaskSummary, Worker } from '../page-types.ts' */
@@ -24,8 +24,8 @@ const createControls = () => ({
   model: text({ maxlength: '256', list: 'known-model' }),
   worker: text({ maxlength: '128', list: 'known-worker' }),
   labels: text({ list: 'known-label' }),
-  minutes: figure({ max: '100000', placeholder: 'No limit of its own' }),
-  tokens: figure({ max: '1000000000', placeholder: 'No budget of its own' }),
+  minutes: figure({ max: '100000', placeholder: 'Default limit' }),
+  tokens: figure({ max: '1000000000', placeholder: 'No own budget' }),
   tries: figure({ max: '100', placeholder: '1' }),
   failures: figure({ max: '100', placeholder: '3' }),
   priority: text({ type: 'number', value: '0', min: '-1000', max: '1000' }),
@@ -33,7 +33,7 @@ const createControls = () => ({
 });
 
 /**
- * Opens the form. `again`: the task whose submission it begins with. `onMade` gets the new task.
+ * Opens the form. `again`: the task whose submission fills it. `onMade` gets the new task.
  * @param {{ workers: Worker[], tasks: TaskSummary[], again?: TaskDetail | undefined, onMade: (task: TaskSummary) => void }} how
  */
 export function openNewTask({ workers, tasks, again, onMade }) {
@@ -46,7 +46,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
     if (!form.reportValidity()) return;
     const task = await request('api/tasks', { method: 'POST', body: readControls(controls, before) });
     dialog.close();
-    say('Task submitted');
+    announce('Task submitted');
     onMade(task);
   };
   /** @param {keyof Controls} name @param {string} label @param {string} [note] */
@@ -61,7 +61,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
   const form = h(
     'form',
     { onsubmit: (/** @type {Event} */ event) => event.preventDefault(), oninput: look },
-    field('description', 'What is to be done'),
+    field('description', 'What to do'),
     h(
       'div.pair',
       field(
@@ -69,19 +69,19 @@ export function openNewTask({ workers, tasks, again, onMade }) {
         'Repository',
         'Folder on the worker, or an https or ssh address. Empty: an empty folder.',
       ),
-      field('branch', 'Branch', 'Empty: the usual one.'),
+      field('branch', 'Branch', 'Empty: the default branch.'),
     ),
     field(
       'checks',
       'Commands that must succeed',
       kept > 0
-        ? `One a line. ${plural(kept, 'other check')} of the first task ${kept === 1 ? 'stays' : 'stay'}.`
-        : 'One a line.',
+        ? `One per line. ${plural(kept, 'other check')} of the first task ${kept === 1 ? 'stays' : 'stay'}.`
+        : 'One per line.',
     ),
     field(
       'allowed',
       'Tests and settings that it may change',
-      'Globs, separated by commas; ** is all. Empty: only new tests.',
+      'Globs, separated by commas; ** means all. Empty: only new tests.',
     ),
     h(
       'div.triple',
@@ -112,7 +112,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
   controls.description.focus();
 }
 
-/** Lists what can be chosen, each with where it is known from. @param {Worker[]} workers @param {TaskSummary[]} tasks */
+/** Creates the lists of known values, each with its origin. @param {Worker[]} workers @param {TaskSummary[]} tasks */
 function choicesOf(workers, tasks) {
   const there = workers.filter(({ connected }) => connected);
   /** @param {'models' | 'labels'} key */
@@ -173,14 +173,14 @@ function whoCan(controls, workers) {
   return h('span.problem', `No connected worker ${wants.join(' and ')}: the task waits for one.${offer}`);
 }
 
-/** A name without a tag is that of `latest`. @param {Worker} worker @param {string} model */
+/** Returns whether a worker has a model; a name without a tag means `latest`. @param {Worker} worker @param {string} model */
 function hasModel({ models }, model) {
   /** @param {string} name */
   const whole = (name) => (name.includes(':') ? name : `${name}:latest`);
   return models.some((one) => whole(one) === whole(model));
 }
 
-/** Returns what a task was submitted as, without what belongs to that one submission. @param {TaskDetail} detail */
+/** Returns the submission of a task, without the fields of that one submission. @param {TaskDetail} detail */
 function submissionOf({ content, labels, agent_id: worker, priority, max_attempts: failures }) {
   const { routing_decision: routing, follow_up_of: _origin, ...rest } = content;
   const { selected_model: model, ...wishes } = isRecord(routing) ? routing : {};
@@ -231,7 +231,7 @@ function fillControls(controls, before) {
 }
 
 /**
- * Returns the submission; an empty field is left out, and what the form does not show is as `before`.
+ * Returns the submission: empty fields are left out, and fields that the form does not show are as in `before`.
  * @param {Controls} controls @param {Record<string, unknown>} before
  */
 function readControls(controls, before) {
@@ -270,7 +270,7 @@ function readControls(controls, before) {
   });
 }
 
-/** Leaves out what is undefined, an empty text, list or object. @param {Record<string, unknown>} fields */
+/** Removes undefined values, empty texts, lists and objects. @param {Record<string, unknown>} fields */
 const withoutEmpty = (fields) =>
   Object.fromEntries(
     Object.entries(fields).filter(

@@ -1,4 +1,4 @@
-/* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
+/* The operators' overview: waiting tasks with reasons, tasks per hour, tokens and server time per day, models. */
 import { actButton } from './act-button.js';
 import { request, unlessRefused } from './api.js';
 import { barChart } from './charts.js';
@@ -11,10 +11,7 @@ import { taskLink } from './task-link.js';
 /** @import { Overview, TokenInfo } from '../page-types.ts' */
 /** @typedef {Overview['models'][number]} ModelUse */
 /** @typedef {keyof typeof endingNames} Ending */
-/**
- * A place for a step of time, with what is known of it.
- * @template V @typedef {{ at: number, value: V | undefined }} Step
- */
+/** A step of time with its value. @template V @typedef {{ at: number, value: V | undefined }} Step */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -24,7 +21,7 @@ const daysShown = 14;
 const endingNames = {
   verified: 'verified',
   unverified: 'not checked',
-  false_success: 'said done, checks fail',
+  false_success: 'claimed done, checks fail',
   partial: 'partial',
   failed: 'failed',
   cancelled: 'cancelled',
@@ -32,21 +29,18 @@ const endingNames = {
 const endings = /** @type {Ending[]} */ (Object.keys(endingNames));
 
 export class OverviewView {
-  /**
-   * `onWaiting` gets what waits and for what.
-   * @param {{ onWaiting: (waiting: Overview['waiting']) => void }} how
-   */
+  /** `onWaiting` receives the groups of waiting tasks. @param {{ onWaiting: (waiting: Overview['waiting']) => void }} how */
   constructor({ onWaiting }) {
     this.onWaiting = onWaiting;
     this.drawn = '';
-    this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
+    this.waiting = h('section.waiting-box', { 'aria-label': 'Waiting tasks' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
     this.budgets = h('section.models', { 'aria-label': 'Budgets' });
     this.tokens = h('section.models', { 'aria-label': 'Tokens' });
   }
 
-  /** Reads and draws; a hub that is away is told at the top of the page. */
+  /** Reads and draws the overview; the top of the page shows an unreachable hub. */
   async read() {
     /** @type {Overview | undefined} */
     const overview = await unlessRefused(request(`api/overview?days=${daysShown}`));
@@ -62,7 +56,7 @@ export class OverviewView {
     fill(this.budgets, budgetsPart(overview.budgets));
   }
 
-  /** After another sign-in. */
+  /** Clears the view after another sign-in. */
   reset() {
     this.drawn = '';
     fill(this.tokens);
@@ -93,7 +87,7 @@ function waitingPart({ waiting, now }) {
           h('span', `for ${one.reason}`),
           h(
             'span.note',
-            `the oldest came ${ago(one.since, now)}: `,
+            `oldest submitted ${ago(one.since, now)}: `,
             taskLink(one.oldest_task_id, one.oldest_title),
           ),
           needs(one),
@@ -161,18 +155,17 @@ function chartsOf({ hours, days, now }) {
 const sum = (list, ...keys) =>
   list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
 
-/** A chart of fewer columns looks like something else. */
+/** Minimum number of columns: a chart with fewer does not look like a time series. */
 const MIN_COLUMNS = 7;
 
 /**
- * One place for each step of time from the first one of which something is known to the last one, at most `most`.
- * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} most
- * @returns {Step<V>[]}
+ * Returns one step per interval from the first known value to `last`, at most `max` steps.
+ * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} max @returns {Step<V>[]}
  */
-function series(known, last, stepMs, most) {
+function series(known, last, stepMs, max) {
   const at = new Map(known.map((one) => [one.at, one]));
   const first = Math.min(last, ...at.keys());
-  const size = Math.min(most, Math.max(MIN_COLUMNS, (last - first) / stepMs + 1));
+  const size = Math.min(max, Math.max(MIN_COLUMNS, (last - first) / stepMs + 1));
   return Array.from({ length: size }, (_, index) => {
     const begin = last - (size - 1 - index) * stepMs;
     return { at: begin, value: at.get(begin) };
@@ -197,15 +190,12 @@ const shareOf = (kind) => (one) => {
   return tasks === 0 ? '–' : `${Math.round((one[kind] / tasks) * 100)} %`;
 };
 
-/**
- * Titles of the table's columns, and what each says of a model.
- * @type {[title: string, cell: (one: ModelUse) => string][]}
- */
+/** Titles and cells of the table's columns. @type {[title: string, cell: (one: ModelUse) => string][]} */
 const modelColumns = [
   ['Tasks', (one) => count(tasksOf(one))],
   ['Solved', shareOf('verified')],
   ['Not checked', shareOf('unverified')],
-  ['Said done, checks fail', shareOf('false_success')],
+  ['Claimed done, checks fail', shareOf('false_success')],
   ['Partial', shareOf('partial')],
   ['Failed', shareOf('failed')],
   ['Cancelled', shareOf('cancelled')],
@@ -257,7 +247,7 @@ function tokensPart(tokens, again) {
   /** @param {TokenInfo} one */
   const revoke = ({ id, name }) =>
     actButton('Revoke', 'quiet', async () => {
-      if (!confirm(`Revoke the token ${name}? Connections and streams that use it end at once.`)) return;
+      if (!confirm(`Revoke the token ${name}? This closes all connections and streams that use it.`)) return;
       await request(`api/tokens/${id}`, { method: 'DELETE' });
       await again();
     });
@@ -265,7 +255,7 @@ function tokensPart(tokens, again) {
     h('h2.rail-title', 'Tokens'),
     table(
       'Tokens of this hub',
-      ['Name', 'Role', 'Made', 'Last used', 'Ends', ''],
+      ['Name', 'Role', 'Created', 'Last used', 'Expires', ''],
       tokens.map((one) => [
         one.name,
         one.role,

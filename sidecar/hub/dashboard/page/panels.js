@@ -1,4 +1,4 @@
-/* The quieter parts of a task: its checks, its result. */
+/* The panels with a task's checks and its result. */
 import { copyButton } from './act-button.js';
 import { facts, h, icon, table } from './dom.js';
 import { attemptEndingText, checkName, endingText, own, plain, sentence } from './explain.js';
@@ -88,7 +88,7 @@ export function resultPanel(detail) {
     ['Model', result.model_used],
     ['Tokens in', count(detail.tokens_in)],
     ['Tokens out', count(detail.tokens_out)],
-    ['Counted', result.tokens_estimated ? 'in part by estimate' : undefined],
+    ['Token count', result.tokens_estimated ? 'partly estimated' : undefined],
     ['Cost', usd(detail.estimated_cost_usd)],
     ['Run time', duration(detail.worked_ms)],
     ['Branch', result.changes?.branch],
@@ -116,7 +116,7 @@ export function resultPanel(detail) {
   );
 }
 
-/** Where there were several. @param {TaskDetail['attempts']} attempts */
+/** Renders the table of attempts, if there are several. @param {TaskDetail['attempts']} attempts */
 function attemptsPart(attempts) {
   if (attempts.length < 2) return null;
   return [

@@ -1,4 +1,4 @@
-/* What is written into the search field: words, and `model:`, `repo:`, `label:`, `worker:` with a value. Pure. */
+/* The syntax of the search field: words, and `model:`, `repo:`, `label:`, `worker:` with a value. Pure. */
 /** @import { TaskSummary } from '../page-types.ts' */
 /** @typedef {Partial<Record<'q' | 'model' | 'repo' | 'label' | 'worker', string>>} Search */
 
@@ -6,7 +6,7 @@
 const searchKeys = ['model', 'repo', 'label', 'worker'];
 
 /**
- * `{ q, model, repo, label, worker }` of `model:qwen3:8b "two words"`; only what is there.
+ * Parses `model:qwen3:8b "two words"` to `{ q, model, repo, label, worker }` without missing fields.
  * @param {string} text @returns {Search}
  */
 export function parseSearch(text) {
@@ -28,7 +28,7 @@ export function parseSearch(text) {
 const unquoted = (text) => text.replaceAll('"', '');
 
 /**
- * `model:"a b"`, to be parsed again. A value cannot hold a quotation mark.
+ * Formats a term such as `model:"a b"`. A value cannot contain a quotation mark.
  * @param {string} key @param {string} value
  */
 function searchTerm(key, value) {
@@ -37,7 +37,7 @@ function searchTerm(key, value) {
 }
 
 /**
- * The address of the list of tasks with these filters.
+ * Returns the address of the list with these filters.
  * @param {{ status?: string | undefined, range?: string, search?: string }} place
  */
 export function listHref({ status = '', range = '', search = '' }) {
@@ -52,10 +52,7 @@ export function listHref({ status = '', range = '', search = '' }) {
 /** @param {string} key @param {string} value @param {string} [status] */
 export const filterHref = (key, value, status) => listHref({ status, search: searchTerm(key, value) });
 
-/**
- * Whether a task of a live event belongs into the list that is shown.
- * @param {TaskSummary} task @param {Search} search
- */
+/** Returns whether a task of a live event belongs in the shown list. @param {TaskSummary} task @param {Search} search */
 export function matchesSearch(task, { q = '', model, repo, label, worker }) {
   /** @param {string | null} text @param {string} part */
   const holds = (text, part) => (text ?? '').toLowerCase().includes(part.toLowerCase());

@@ -1,10 +1,10 @@
-/* The line in which a person says something to a running task. */
+/* The text field for steering a running task. */
 import { messageOf, request } from './api.js';
-import { h, say } from './dom.js';
+import { h, announce } from './dom.js';
 import { taskPath } from './task-link.js';
 
 export class SteerBox {
-  /** `taskId` tells whom the words are for. @param {() => string | undefined} taskId */
+  /** `taskId` returns the task to steer. @param {() => string | undefined} taskId */
   constructor(taskId) {
     this.taskId = taskId;
     this.problem = h('span.problem', { role: 'alert' });
@@ -47,7 +47,7 @@ export class SteerBox {
     try {
       await request(taskPath(taskId, '/steer'), { method: 'POST', body: { text } });
       this.text.value = '';
-      say('Sent');
+      announce('Sent');
     } catch (error) {
       this.problem.textContent = messageOf(error);
     }

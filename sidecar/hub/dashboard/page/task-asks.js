@@ -1,7 +1,7 @@
-/* What a task asks a person, and the answers that it may get. */
+/* The open requests of a task, with buttons to answer them. */
 import { actButton } from './act-button.js';
 import { request } from './api.js';
-import { h, icon, say } from './dom.js';
+import { h, icon, announce } from './dom.js';
 import { mayAnswer } from './me.js';
 import { taskPath } from './task-link.js';
 /** @import { Approval, TaskDetail } from '../page-types.ts' */
@@ -14,12 +14,12 @@ const titles = {
 };
 
 /**
- * Half-typed answers: a request vanishes and comes again where its worker's connection breaks.
+ * Unfinished answers, kept because a request disappears and returns when its worker's connection breaks.
  * @type {Map<string, string>}
  */
 const drafts = new Map();
 
-/** One box for each request that has no answer yet. @param {TaskDetail} detail */
+/** Renders one box per open request. @param {TaskDetail} detail */
 export const taskAsks = ({ approvals, submitted_by: submitter }) =>
   approvals.filter(({ status }) => status === 'pending').map((one) => ask(one, submitter));
 
@@ -42,7 +42,7 @@ function ask(approval, submitter) {
       body: { approval_id: approval.approval_id, decision, ...(text && { text }) },
     });
     drafts.delete(key);
-    say(`Answered: ${decision}`);
+    announce(`Answered: ${decision}`);
   };
   return h(
     'section.ask',
@@ -62,8 +62,8 @@ function ask(approval, submitter) {
       : h(
           'p.note',
           approval.kind === 'command'
-            ? 'An admin of this hub answers it.'
-            : `${submitter}, who submitted the task, or an admin of this hub answers it.`,
+            ? 'Only an admin of this hub can answer.'
+            : `Only ${submitter}, who submitted the task, or an admin of this hub can answer.`,
         ),
   );
 }

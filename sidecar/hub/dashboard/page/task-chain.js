@@ -1,10 +1,10 @@
-/* The follow-ups before and after a task, down from the first one. */
+/* The chain of follow-ups before and after a task. */
 import { request, unlessRefused } from './api.js';
 import { fill, h } from './dom.js';
 import { statusBadge, taskLink, taskPath } from './task-link.js';
 /** @import { TaskDetail } from '../page-types.ts' */
 
-/** Each step is a request. */
+/** Limit of steps, since each is a request. */
 const MAX_STEPS = 6;
 
 export class TaskChain {
@@ -13,7 +13,7 @@ export class TaskChain {
     this.known = '';
   }
 
-  /** Reads the neighbours again only where they are others. @param {TaskDetail} detail */
+  /** Reads the neighbours only if they have changed. @param {TaskDetail} detail */
   async draw(detail) {
     const { task_id: id, follow_up_of: parent, follow_up_task_id: child, status } = detail;
     const known = JSON.stringify([id, parent, child, status]);
@@ -47,7 +47,7 @@ const step = (task, isOpen) =>
   );
 
 /**
- * The tasks in one direction, as far as the hub still has them.
+ * Returns the tasks in one direction that the hub still has.
  * @param {string | null} from @param {'follow_up_of' | 'follow_up_task_id'} key
  */
 async function walk(from, key) {

@@ -1,11 +1,11 @@
-/* The figures of a task; those of a running one run along with its events. */
+/* The figures of a task; a running task's are updated by its events. */
 import { fill, h, setText } from './dom.js';
 import { count, duration, isOpen, usd } from './format.js';
 /** @import { TaskDetail } from '../page-types.ts' */
 /** @import { Timeline } from './timeline-model.js' */
 
 /**
- * Writes them into `place`; an element stays while only its value changes.
+ * Renders the figures into `place`; reuses elements while only values change.
  * @param {Element} place @param {TaskDetail} detail @param {Timeline} timeline
  */
 export function drawFigures(place, detail, timeline) {
@@ -27,22 +27,22 @@ export function drawFigures(place, detail, timeline) {
 }
 
 /**
- * Names and values, of all attempts; the hub's sums take precedence over those of the events. Pure.
+ * Returns names and values over all attempts; the hub's sums take precedence over those of events. Pure.
  * @param {TaskDetail} detail @param {Timeline} timeline @returns {[name: string, value: string][]}
  */
 export function figuresOf(detail, timeline) {
   const open = isOpen(detail.status);
   const { accepted_at: accepted, worked_ms: worked } = detail;
   const ran = worked + (open && accepted ? Date.now() - accepted : 0);
-  const told = open ? null : detail.tokens_in;
-  const tokens = told === null ? timeline.figures.tokens : told + (detail.tokens_out ?? 0);
+  const reported = open ? null : detail.tokens_in;
+  const tokens = reported === null ? timeline.figures.tokens : reported + (detail.tokens_out ?? 0);
   const { drafts, toolCalls, failures, costUsd, model, iteration } = timeline.figures;
   const cost = open ? costUsd : (detail.estimated_cost_usd ?? costUsd);
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? model ?? '–'],
     ['Time', ran > 0 || accepted ? duration(ran) : '–'],
-    ['Iterations', String((told !== null && detail.iterations_used) || iteration || '–')],
+    ['Iterations', String((reported !== null && detail.iterations_used) || iteration || '–')],
     ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
     ['Tokens', count(tokens)],
@@ -53,7 +53,7 @@ export function figuresOf(detail, timeline) {
 }
 
 /** @param {TaskDetail} detail */
-function attempt({ status, failures, max_attempts: most }) {
+function attempt({ status, failures, max_attempts: max }) {
   const current = isOpen(status) || status === 'success' || status === 'partial' ? 1 : 0;
-  return `${Math.min(failures + current, most)} of ${most}`;
+  return `${Math.min(failures + current, max)} of ${max}`;
 }

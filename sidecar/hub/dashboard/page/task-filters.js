@@ -1,4 +1,4 @@
-/* The filters of the list: states with how many tasks each has, and when a task was submitted. */
+/* The filters of the list: states with the number of their tasks, and time of submission. */
 import { count, isNotVerified } from './format.js';
 import { h, setText } from './dom.js';
 /** @import { Stats, TaskSummary } from '../page-types.ts' */
@@ -65,13 +65,13 @@ export class TaskFilters {
     return ms > 0 ? Date.now() - ms : undefined;
   }
 
-  /** What the hub is asked for. @returns {FilterQuery} */
+  /** The query for the hub. @returns {FilterQuery} */
   get query() {
     const since = this.#since;
     return { ...this.#filter.query, ...(since !== undefined && { since: String(since) }) };
   }
 
-  /** Takes over what an address has; true if that is something else. @param {URLSearchParams} address */
+  /** Applies the filters of an address; returns true if they differ. @param {URLSearchParams} address */
   goTo(address) {
     const known = filters.find(({ key }) => key === address.get('status'));
     const [range] = ranges.find(([key]) => key === address.get('range')) ?? [''];
@@ -93,7 +93,7 @@ export class TaskFilters {
     return status === undefined || status.split(',').includes(task.status);
   }
 
-  /** Shows in each chip how many tasks it has. @param {Stats} stats */
+  /** Shows the number of tasks in each chip. @param {Stats} stats */
   setCounts(stats) {
     filters.forEach(({ query }, index) => {
       const chip = this.chips[index];
@@ -103,7 +103,7 @@ export class TaskFilters {
     });
   }
 
-  /** The number of tasks of the filter; undefined if the hub does not count them. @param {Stats} stats */
+  /** Returns the number of tasks of the filter; undefined if the hub does not count them. @param {Stats} stats */
   total(stats) {
     return this.range === '' ? countOf(this.#filter.query, stats) : undefined;
   }

@@ -1,7 +1,7 @@
-/* The head of a task: what it is, its state, and what a person can do with the whole of it. */
+/* The head of a task: title, state, and actions on the whole task. */
 import { actButton, copyButton } from './act-button.js';
 import { request } from './api.js';
-import { h, icon, say } from './dom.js';
+import { h, icon, announce } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
 import { textOf } from './lenient.js';
 import { may } from './me.js';
@@ -34,7 +34,7 @@ export function taskHead(detail, { onBack, onAgain }) {
 }
 
 /**
- * While the task is being read, or when it cannot be.
+ * Renders the head while the task loads, or if it cannot be read.
  * @param {Problem | undefined} error @param {() => void} onBack
  */
 export function missingHead(error, onBack) {
@@ -46,7 +46,7 @@ export function missingHead(error, onBack) {
   ];
 }
 
-/** The API's own words are for programs. @param {Problem} error */
+/** Returns the text for users, since the API's message is for programs. @param {Problem} error */
 const whyMissing = ({ status, message }) =>
   status === 404 ? 'The hub has no such task. Old tasks are removed after a while.' : message;
 
@@ -67,14 +67,14 @@ function actions(detail, onAgain) {
     return actButton('Cancel task', 'danger', async () => {
       if (!confirm('Cancel this task? Its work so far is lost.')) return;
       await request(taskPath(taskId, '/cancel'), { method: 'POST', body: {} });
-      say('Task cancelled');
+      announce('Task cancelled');
     });
   }
   const again = h('button', { onclick: () => onAgain(detail) }, 'Edit and submit again');
   if (status !== 'dead_letter' && status !== 'cancelled') return again;
   const retry = actButton('Try again', '', async () => {
     await request(taskPath(taskId, '/retry'), { method: 'POST', body: {} });
-    say('Task is queued again');
+    announce('Task is queued again');
   });
   return [retry, again];
 }

@@ -1,10 +1,10 @@
-/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
+/* The outcome of a task at a glance: answer and changes, what remains, or why it failed and what to do. */
 import { firstLine } from './call-row.js';
 import { actButton, copyButton } from './act-button.js';
 import { checkName, endingText, explain, own, plain, sentence, explainHold } from './explain.js';
 import { request } from './api.js';
 import { lineCounts } from './diff.js';
-import { h, say } from './dom.js';
+import { h, announce } from './dom.js';
 import { isOpen } from './format.js';
 import { may } from './me.js';
 import { isRecord, records, textOf } from './lenient.js';
@@ -15,7 +15,7 @@ const MAX_LISTED = 20;
 const MAX_ANSWER_CHARS = 400;
 
 /**
- * Nothing for a task that runs. `held`: what a running task waits for.
+ * Renders the outcome; null for a running task unless it is on hold (`held`: the reason).
  * @param {TaskDetail} detail @param {string | undefined} held
  */
 export function taskOutcome(detail, held) {
@@ -95,7 +95,7 @@ function changed({ result, repo }) {
 }
 
 /**
- * For a repository in a folder; a worker keeps branches of others to itself.
+ * Returns the merge command for a repository in a folder; other branches are only in the worker's cache.
  * @param {string | null} repo @param {unknown} branch
  */
 function mergeCommand(repo, branch) {
@@ -103,7 +103,7 @@ function mergeCommand(repo, branch) {
   return isName && /^\/[\w@%+=:,./ -]*$/.test(repo ?? '') ? `git -C '${repo}' merge ${branch}` : undefined;
 }
 
-/** The beginning of a long text, up to the end of a word. @param {string} text */
+/** Shortens a long text at the end of a word. @param {string} text */
 function shortened(text) {
   const dense = text.replaceAll(/\n{2,}/g, '\n');
   if (dense.length <= MAX_ANSWER_CHARS) return dense;
@@ -111,7 +111,7 @@ function shortened(text) {
 }
 
 /**
- * The cause first, then what to do, then the error.
+ * Renders a failure: first the cause, then what to do, then the error.
  * @param {TaskStatus} status @param {string} error @param {TaskDetail} detail
  */
 function failure(status, error, detail) {
@@ -126,9 +126,9 @@ function failure(status, error, detail) {
       'p',
       status === 'queued'
         ? code?.startsWith('worker_')
-          ? 'Its worker gave it back; no attempt is used up.'
-          : 'The last attempt failed; it is tried again.'
-        : 'Given up: it is not tried again by itself.',
+          ? 'Its worker returned it; this does not count as an attempt.'
+          : 'The last attempt failed; the task is retried.'
+        : 'Given up: it is not retried automatically.',
       todo ? [' Code: ', h('code', code)] : null,
     ),
     h('pre', { tabindex: '0' }, plain(error)),
@@ -168,7 +168,7 @@ function partial(detail) {
   );
 }
 
-/** The first check that fails, and what matters in its output. @param {TaskDetail} detail */
+/** Renders the first failing check and the relevant part of its output. @param {TaskDetail} detail */
 function failing(detail) {
   const check = checksOf(detail).find(({ status }) => status !== 'pass' && status !== 'skip');
   if (!check) return null;
@@ -200,9 +200,9 @@ function list(title, items) {
 function followUp({ task_id: taskId, follow_up_task_id: followUpId, has_follow_up: possible }) {
   if (followUpId) return h('a.button.primary', { href: taskHref(followUpId) }, 'Open the follow-up task');
   if (!possible || !may('submitter')) return null;
-  return actButton('Make the follow-up task', 'primary', async () => {
+  return actButton('Create the follow-up task', 'primary', async () => {
     const task = await request(taskPath(taskId, '/follow-up'), { method: 'POST', body: {} });
-    say('Follow-up task made');
+    announce('Follow-up task created');
     location.hash = taskHref(task.task_id);
   });
 }

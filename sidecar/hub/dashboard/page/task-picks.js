@@ -1,7 +1,7 @@
-/* Tasks of the list that are chosen, to be cancelled together. */
+/* Selected tasks of the list, to be cancelled together. */
 import { actButton } from './act-button.js';
 import { request } from './api.js';
-import { fill, h, say } from './dom.js';
+import { fill, h, announce } from './dom.js';
 import { isOpen, plural } from './format.js';
 import { taskPath } from './task-link.js';
 /** @import { TaskSummary } from '../page-types.ts' */
@@ -12,7 +12,7 @@ export class TaskPicks {
     this.onChange = onChange;
     /** @type {Set<string>} */
     this.chosen = new Set();
-    this.bar = h('div.picks', { role: 'group', 'aria-label': 'Chosen tasks', hidden: true });
+    this.bar = h('div.picks', { role: 'group', 'aria-label': 'Selected tasks', hidden: true });
   }
 
   /** @param {string} taskId */
@@ -21,7 +21,7 @@ export class TaskPicks {
     this.#changed();
   }
 
-  /** Forgets tasks that have ended or are not listed any more. @param {ReadonlyMap<string, TaskSummary>} listed */
+  /** Deselects tasks that have ended or are no longer listed. @param {ReadonlyMap<string, TaskSummary>} listed */
   keep(listed) {
     const gone = [...this.chosen].filter((id) => !isOpen(listed.get(id)?.status ?? 'success'));
     if (gone.length === 0) return;
@@ -29,7 +29,7 @@ export class TaskPicks {
     this.#draw();
   }
 
-  /** Chooses all of these that have not ended. @param {readonly TaskSummary[]} tasks */
+  /** Selects all of these tasks that have not ended. @param {readonly TaskSummary[]} tasks */
   chooseOpen(tasks) {
     for (const { task_id: id, status } of tasks) if (isOpen(status)) this.chosen.add(id);
     this.#changed();
@@ -46,7 +46,7 @@ export class TaskPicks {
     if (size === 0) return;
     fill(
       this.bar,
-      h('b', `${plural(size, 'task')} chosen`),
+      h('b', `${plural(size, 'task')} selected`),
       actButton(`Cancel ${plural(size, 'task')}`, 'danger', () => this.#cancel()),
       h(
         'button.quiet',
@@ -56,7 +56,7 @@ export class TaskPicks {
             this.#changed();
           },
         },
-        'Choose none',
+        'Clear selection',
       ),
     );
   }
@@ -68,7 +68,7 @@ export class TaskPicks {
       await request(taskPath(id, '/cancel'), { method: 'POST', body: {} });
       this.chosen.delete(id);
     }
-    say(`${plural(ids.length, 'task')} cancelled`);
+    announce(`${plural(ids.length, 'task')} cancelled`);
     this.#changed();
   }
 }

@@ -1,4 +1,4 @@
-/* The parts of a task that share one place: timeline, plan, changes, checks, result. */
+/* The tabs of a task: timeline, plan, changes, checks, result. */
 import { changesPanel } from './diff.js';
 import { fill, h, setText } from './dom.js';
 import { isOpen } from './format.js';
@@ -53,9 +53,9 @@ export class TaskTabs {
   }
 
   /**
-   * `part` draws what is named again where its facts have changed, `forget` makes it draw the next time.
-   * @param {TaskDetail} detail @param {Timeline} timeline
-   * @param {{ part: (name: string, facts: unknown, draw: () => void) => void, forget: (name: string) => void }} how
+   * Draws the chosen tab. `part` redraws a named part if its facts have changed, `forget` makes it redraw the next
+   * time.
+   * @param {TaskDetail} detail @param {Timeline} timeline @param {{ part: (name: string, facts: unknown, draw: () => void) => void, forget: (name: string) => void }} how
    */
   draw(detail, timeline, { part, forget }) {
     this.#drawButtons(detail, timeline);
@@ -71,7 +71,7 @@ export class TaskTabs {
     part('panel', [this.chosen, facts], () => fill(this.panel, content()));
   }
 
-  /** Time goes on for what is running. @param {TaskDetail} detail @param {Timeline} timeline */
+  /** Updates the running times. @param {TaskDetail} detail @param {Timeline} timeline */
   tick(detail, timeline) {
     if (this.chosen !== 'timeline') return;
     this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs, again: true });
@@ -100,10 +100,10 @@ export class TaskTabs {
     this.choose(shown.at(next % shown.length) ?? 'timeline', true);
   }
 
-  /** Only parts that have something. @param {TaskDetail} detail @param {Timeline} timeline */
-  #drawButtons({ result, verification_report: told }, timeline) {
+  /** Shows the tabs that have content. @param {TaskDetail} detail @param {Timeline} timeline */
+  #drawButtons({ result, verification_report: reported }, timeline) {
     const files = records(result?.changes?.files).length;
-    const report = told ?? timeline.checks.report;
+    const report = reported ?? timeline.checks.report;
     const checks = records(report?.checks).length;
     /** @type {Record<Tab, [isShown: boolean, count: string]>} */
     const facts = {
@@ -128,7 +128,7 @@ export class TaskTabs {
 }
 
 /**
- * What the content depends on, and the content.
+ * Returns the facts that a panel depends on, and a function that renders it.
  * @param {Exclude<Tab, 'timeline'>} name @param {TaskDetail} detail @param {Timeline} timeline
  */
 function panelOf(name, detail, timeline) {

@@ -1,9 +1,6 @@
-/*
- * One task: what it is, how it goes, what it asks, what came out. Parts are drawn again only when they change; what
- * each of them shows is in a file of its own.
- */
+/* One task: head, figures, requests, outcome and tabs, each in a file of its own. Parts are redrawn only when they change. */
 import { request, unlessRefused } from './api.js';
-import { fill, h, perFrame, say } from './dom.js';
+import { fill, h, perFrame, announce } from './dom.js';
 import { isOpen, statusName } from './format.js';
 import { may, myRole } from './me.js';
 import { SteerBox } from './steer-box.js';
@@ -52,7 +49,7 @@ export class TaskView {
     this.draw = perFrame(() => this.#draw());
   }
 
-  /** Another task, or none yet; the history follows by `addEvent`. @param {string} taskId */
+  /** Shows another task; its history follows by `addEvent`. @param {string} taskId */
   open(taskId) {
     this.taskId = taskId;
     this.detail = undefined;
@@ -68,11 +65,11 @@ export class TaskView {
     if (fresh) this.#newTimeline();
     this.detail = detail;
     this.error = error;
-    this.timeline.attempts.know(detail?.attempts ?? []);
+    this.timeline.attempts.setKnown(detail?.attempts ?? []);
     this.draw();
   }
 
-  /** A stored event of this task, in order. @param {HubEvent} event */
+  /** Adds a stored event of this task, in order. @param {HubEvent} event */
   addEvent(event) {
     this.timeline.add(event);
     if (event.kind === 'task') this.#stateChanged(event.body);
@@ -98,8 +95,8 @@ export class TaskView {
     if (rest.updated_at < this.detail.updated_at) return;
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
-    if (ended) say(`Task ended: ${statusName(rest)}`);
-    // The result, the attempts, and why a queued task waits, are not in the event.
+    if (ended) announce(`Task ended: ${statusName(rest)}`);
+    // The event has no result, no attempts, and no reason why a queued task waits.
     if (['assigned', 'completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
 
@@ -107,14 +104,14 @@ export class TaskView {
   #approvalChanged(approval) {
     if (!this.detail) return;
     const others = this.detail.approvals.filter((one) => one.approval_id !== approval.approval_id);
-    if (approval.status === 'pending') say('The task asks for an answer');
+    if (approval.status === 'pending') announce('The task asks for an answer');
     this.detail = { ...this.detail, approvals: [...others, approval] };
   }
 
   async #reload() {
     const { taskId } = this;
     if (taskId === undefined) return;
-    // Where the hub is away, the stream reconnects and reads the task again; nothing is lost.
+    // If the hub is unreachable, the stream reconnects and reads the task again.
     const detail = await unlessRefused(request(taskPath(taskId)));
     if (detail && taskId === this.taskId) this.setDetail(detail);
   }
@@ -151,7 +148,7 @@ export class TaskView {
   }
 
   /**
-   * Draws a part again only where what it shows has changed: a half-typed answer must survive.
+   * Redraws a part only if its facts have changed: a half-typed answer must survive.
    * @param {string} name @param {unknown} facts @param {() => void} draw
    */
   #part(name, facts, draw) {

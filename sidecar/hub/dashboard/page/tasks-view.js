@@ -1,4 +1,4 @@
-/* The list of tasks: filters, search, and rows that keep their place while they change. */
+/* The list of tasks: filters, search, and rows that stay in place while they change. */
 import { fill, h, icon, perFrame, setText, visible } from './dom.js';
 import { ago, count, duration, isOpen, shortRepo, statusKind, statusName } from './format.js';
 import { may } from './me.js';
@@ -35,7 +35,7 @@ export class TasksView {
     this.emptyOfFilter = undefined;
     this.filter = new TaskFilters(() => this.#changed());
     this.picks = new TaskPicks(() => this.draw());
-    /** As it is written in the field. */
+    /** The text of the search field. */
     this.text = '';
     /** @type {number | null} */
     this.nextBefore = null;
@@ -89,7 +89,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** A task changed, or is new. @param {TaskChange} task */
+  /** Adds or updates a task. @param {TaskChange} task */
   set(task) {
     const known = this.tasks.get(task.task_id);
     if (known && known.updated_at > task.updated_at) return;
@@ -104,7 +104,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** Takes over how many tasks of each state the hub has: those that were never in sight change state too. @param {Stats} stats */
+  /** Updates the totals per state: tasks that were never loaded also change state. @param {Stats} stats */
   counted(stats) {
     this.filter.setCounts(stats);
     const total = this.filter.total(stats);
@@ -113,17 +113,17 @@ export class TasksView {
     this.draw();
   }
 
-  /** What the hub is asked for. @returns {Filters} */
+  /** The query for the hub. @returns {Filters} */
   get filters() {
     return { ...parseSearch(this.text), ...this.filter.query };
   }
 
-  /** What its address has. */
+  /** The filters in the page's address. */
   get place() {
     return { status: this.filter.key, range: this.filter.range, search: this.text };
   }
 
-  /** Shows the list of an address; true where that is another one. @param {URLSearchParams} query */
+  /** Shows the list of an address; returns true if it differs. @param {URLSearchParams} query */
   goTo(query) {
     const text = (query.get('q') ?? '').slice(0, 1_000);
     const isOther = this.filter.goTo(query);
@@ -148,7 +148,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** The task above or below the open one. @param {number} step */
+  /** Returns the task above or below the open one. @param {number} step */
   neighbour(step) {
     const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
     return this.sorted[index < 0 ? 0 : Math.min(this.sorted.length - 1, Math.max(0, index + step))]?.task_id;
@@ -165,7 +165,7 @@ export class TasksView {
     try {
       await onMore(before);
     } catch {
-      // The connection's state is shown at the top; scrolling again asks again.
+      // The top of the page shows the connection's state; further scrolling retries.
     }
     this.loading = false;
   }
@@ -188,7 +188,7 @@ export class TasksView {
     this.sorted = [...this.tasks.values()].sort((a, b) => b.seq - a.seq);
     this.picks.keep(this.tasks);
     this.list.setItems(this.sorted);
-    // A search counts no further than it had to look.
+    // Search results are paged, so the total is a lower bound ("+").
     const more = this.text !== '' && this.nextBefore !== null ? '+' : '';
     setText(this.totalText, this.loaded ? count(Math.max(this.total, this.sorted.length)) + more : '');
     const none = this.loaded && this.sorted.length === 0;
@@ -202,7 +202,7 @@ export class TasksView {
     }
   }
 
-  /** Why a task does not go on, where that is known. @param {TaskSummary} task */
+  /** Returns why a task does not continue, if known. @param {TaskSummary} task */
   #reasonOf(task) {
     if (task.status === 'queued') return waitsFor(task, this.waiting);
     const { on_hold: hold, asks } = task;
@@ -245,7 +245,7 @@ export class TasksView {
 function waitsFor(task, waiting) {
   const { not_before: from, worked_ms: workedMs, labels, model, agent_id: only } = task;
   if (from > Date.now()) {
-    return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' before it is tried again' : ' until it may begin'}`;
+    return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' until the retry' : ' until it may start'}`;
   }
   /** @param {Overview['waiting'][number]} one */
   const isOf = ({ budget, ...one }) =>
@@ -253,13 +253,16 @@ function waitsFor(task, waiting) {
     (only === null &&
       one.model === model &&
       String(one.labels) === String(labels) &&
-      (budget === null || spenderOf(task, budget.per) === budget.name));
+      (budget === null || budgetNameOf(task, budget.per) === budget.name));
   const group = waiting.find((one) => one.budget !== null && isOf(one)) ?? waiting.find(isOf);
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
 
-/** The name under which a task uses a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
-const spenderOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
+/**
+ * Returns the name by which a budget counts a task.
+ * @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per
+ */
+const budgetNameOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
 const noMatch = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTasks = [
@@ -271,7 +274,7 @@ const noTasks = [
 /** @param {string} kind @param {Element[]} content */
 const cell = (kind, ...content) => h(`span.cell.${kind}`, { role: 'cell' }, content);
 
-/** For wide windows; elsewhere the cells speak for themselves. */
+/** Renders the column titles, which only wide windows show. */
 const titleRow = () =>
   h(
     'div.task-titles',

@@ -1,11 +1,11 @@
-/* A titled text of an event: a diff coloured, a long one folded. */
+/* A titled text of an event: diffs are coloured, long texts folded. */
 import { changesPanel, diffText, hasDiff } from './diff.js';
 import { h } from './dom.js';
 import { prettyJson } from './format.js';
 
 export const linesShownAtFirst = 40;
 
-/** Nothing where there is no text. @param {string} title @param {unknown} text */
+/** Renders a titled text; null if it is empty. @param {string} title @param {unknown} text */
 export function part(title, text) {
   if (text === undefined || text === '') return null;
   const shown = typeof text === 'string' ? text : prettyJson(text);

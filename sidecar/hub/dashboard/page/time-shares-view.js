@@ -1,4 +1,4 @@
-/* The bar that says where a task's time went, with its legend. */
+/* The bar of a task's time shares, with its legend. */
 import { legend } from './charts.js';
 import { fill, h } from './dom.js';
 import { duration, isOpen } from './format.js';
@@ -13,8 +13,8 @@ export class TimeSharesView {
   }
 
   /**
-   * Of the attempt that runs or ran last. `nowMs`: where the timeline is now. While the task runs it is reckoned anew with
-   * each tick only (`again`): thousands of rows cost some milliseconds.
+   * Draws the shares of the last attempt. `nowMs`: current time of the timeline. For a running task they are only
+   * recalculated with each tick (`again`), since thousands of rows take some milliseconds.
    * @param {TaskDetail} detail @param {Timeline} timeline @param {{ nowMs: number | undefined, again?: boolean }} how
    */
   draw(detail, timeline, { nowMs, again = false }) {

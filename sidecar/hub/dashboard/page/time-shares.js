@@ -1,6 +1,6 @@
 /*
- * Where a task's time went. Each moment counts once, for the first kind of these that was going on: so the shares add up
- * to the whole, also where calls overlap. Pure.
+ * Shares of a task's time. Each moment counts once, for the first kind in this order that was active, so that the
+ * shares add up to the whole even if calls overlap. Pure.
  */
 import { modelParts, partsOf } from './call-row.js';
 /** @import { Row } from '../page-types.ts' */
@@ -22,7 +22,7 @@ export const shareNames = {
 };
 
 /**
- * `[{ kind, ms }]` of what took time; `wholeMs` is the run's time, `queueMs` what came before it.
+ * Returns the shares as `[{ kind, ms }]`; `wholeMs`: duration of the run, `queueMs`: time in the queue before it.
  * @param {readonly Row[]} rows @param {number} nowMs @param {{ wholeMs: number, queueMs?: number }} run
  */
 export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
@@ -42,7 +42,7 @@ export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
     .filter(({ ms }) => ms > 0);
 }
 
-/** Beginnings and ends in order of time. @param {readonly Row[]} rows @param {number} nowMs */
+/** Returns starts and ends in order of time. @param {readonly Row[]} rows @param {number} nowMs */
 function turns(rows, nowMs) {
   /** @type {[atMs: number, kind: Kind, change: 1 | -1][]} */
   const found = [];
@@ -61,7 +61,7 @@ function spans(row, nowMs) {
   if (row.type === 'call') {
     const { askedMs: startMs, answeredMs = end } = row;
     const asked = startMs === undefined ? [] : modelSpans({ ...row, startMs }, answeredMs);
-    // The rest of a draft's time goes into trying it.
+    // The rest of a draft's time is spent on trying it.
     return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...asked];
   }
   if (row.type === 'status' && row.cause !== undefined) return [['wait', row.startMs, end]];
@@ -84,7 +84,7 @@ function modelSpans(row, end) {
 }
 
 /**
- * A call that is open tells no more than that, unless text comes.
+ * Returns the spans of an open call: only waiting, until text arrives.
  * @param {Row} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
  */
 function openSpans({ detail, startMs, textMs = Infinity }, end) {

@@ -1,6 +1,6 @@
 /*
- * The attempts at a task. The row where one begins heads what happened in it, as soon as there are several: with its
- * number, who did it and what came of it. The figures are those of the task itself.
+ * The attempts at a task. If there are several, the first row of each becomes its heading: number, worker and ending.
+ * The figures are the task's own.
  */
 import { count, usd } from './format.js';
 import { isNumber, number } from './lenient.js';
@@ -14,9 +14,9 @@ export class TimelineAttempts {
   constructor() {
     /** @type {Attempt[]} */
     this.list = [];
-    /** As the task's detail has them. @type {readonly Known[]} */
+    /** The attempts in the task's detail. @type {readonly Known[]} */
     this.known = [];
-    /** The index of the first row of the last one. */
+    /** Index of the first row of the last attempt. */
     this.from = 0;
   }
 
@@ -27,7 +27,10 @@ export class TimelineAttempts {
     this.#draw();
   }
 
-  /** Why the last one ended, in words; `isGood` is undefined for one that neither failed nor did all. @param {string} ended @param {boolean | undefined} isGood */
+  /**
+   * Ends the last attempt. `ended`: the reason in words; `isGood`: undefined if it neither failed nor finished.
+   * @param {string} ended @param {boolean | undefined} isGood
+   */
   end(ended, isGood) {
     const last = this.list.at(-1);
     if (!last || last.ended !== undefined) return;
@@ -35,7 +38,7 @@ export class TimelineAttempts {
     this.#draw();
   }
 
-  /** Makes the attempt that ends and the one before it one. Returns false if there is none before. */
+  /** Merges the last two attempts. Returns false if there is only one. */
   join() {
     const before = this.list.at(-2);
     if (!before) return false;
@@ -46,7 +49,7 @@ export class TimelineAttempts {
   }
 
   /** @param {readonly Known[]} known */
-  know(known) {
+  setKnown(known) {
     this.known = known;
     this.#draw();
   }

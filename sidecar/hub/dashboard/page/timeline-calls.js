@@ -1,4 +1,4 @@
-/* Calls of tools and of the model on a timeline: one row each, from its beginning to its end, with what it writes. */
+/* Tool calls and model calls on a timeline: one row each, with their output. */
 import { callRow, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
 import { number } from './lenient.js';
 import { openWith } from './timeline-rows.js';
@@ -13,9 +13,9 @@ export class TimelineCalls {
   constructor(rows, figures) {
     this.rows = rows;
     this.figures = figures;
-    /** Calls of tools that have not ended. @type {Map<string, Row>} */
+    /** Running tool calls by id. @type {Map<string, Row>} */
     this.tools = new Map();
-    /** Calls of the model that have not ended; that of a draft has the draft's row. @type {Map<string, Row>} */
+    /** Running model calls by id; a draft's call has the draft's row. @type {Map<string, Row>} */
     this.models = new Map();
     /** The model of the last call. @type {string | undefined} */
     this.asked = undefined;
@@ -38,7 +38,7 @@ export class TimelineCalls {
     if (id !== undefined) this.tools.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.figures.failures += 1;
-    // A draft that no check saw has not failed.
+    // A draft that no check judged has not failed.
     row.success =
       failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
@@ -77,7 +77,10 @@ export class TimelineCalls {
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** The row that said a moment ago that this model is loaded, as the row of the load. @param {ExecutionStored} event @param {Call} call */
+  /**
+   * Returns the status row that announced this load, converted to the row of the load.
+   * @param {ExecutionStored} event @param {Call} call
+   */
   #announced(event, { kind }) {
     const { model } = event.body;
     const last = this.rows.list.at(-1);
@@ -89,7 +92,7 @@ export class TimelineCalls {
     return last;
   }
 
-  /** The draft that the call is for: the first one that waits for an answer. @param {Call} call */
+  /** Returns the draft of a call: the first one without an answer. @param {Call} call */
   #draftOf({ id, phase, kind }) {
     if (phase === 'started' && kind === 'answer') {
       return [...this.tools.values()].find((row) => row.isDraft && row.askedMs === undefined);
@@ -112,14 +115,11 @@ export class TimelineCalls {
     }
   }
 
-  /**
-   * What the model writes belongs to its call that is open, else it has a row of its own.
-   * @param {ExecutionStored} event @param {number} at
-   */
+  /** Adds written text to its open model call, else to a row of its own. @param {ExecutionStored} event @param {number} at */
   written(event, at) {
     const id = event.body.model_call?.id;
     const call = id === undefined ? [...this.models.values()].at(-1) : this.models.get(id);
-    // A late piece of a call that has ended is in its text already.
+    // A late piece of an ended call is already in its text.
     if (!call && id !== undefined) return;
     if (!call) {
       this.#stream(event, at, 'text', 'Model');
@@ -132,10 +132,7 @@ export class TimelineCalls {
     this.rows.touch(at);
   }
 
-  /**
-   * Output belongs to the call that is running, else it has a row of its own.
-   * @param {ExecutionStored} event @param {number} at
-   */
+  /** Adds output to the running tool call, else to a row of its own. @param {ExecutionStored} event @param {number} at */
   output(event, at) {
     const call = [...this.tools.values()].at(-1);
     if (!call) {
@@ -148,7 +145,7 @@ export class TimelineCalls {
   }
 
   /**
-   * Text joins the row before it.
+   * Appends text to the previous row of the same type.
    * @param {ExecutionStored} event @param {number} at @param {'text' | 'output'} type @param {string} label
    */
   #stream(event, at, type, label) {
@@ -163,7 +160,7 @@ export class TimelineCalls {
     this.rows.touch(at);
   }
 
-  /** Calls of a run that was taken away have no end of their own. @param {number} at */
+  /** Ends all calls of a run that was requeued: they have no end of their own. @param {number} at */
   endAll(at) {
     for (const row of new Set([...this.tools.values(), ...this.models.values()])) {
       row.success = false;

@@ -1,4 +1,4 @@
-/* Checks on a timeline: one row each, from its beginning to its end. */
+/* Checks on a timeline: one row each. */
 import { firstLine } from './call-row.js';
 import { plain } from './explain.js';
 import { isRecord, number } from './lenient.js';
@@ -9,9 +9,9 @@ export class TimelineChecks {
   /** @param {TimelineRows} rows */
   constructor(rows) {
     this.rows = rows;
-    /** Those that have not ended. @type {Set<Row>} */
+    /** Rows of running checks. @type {Set<Row>} */
     this.open = new Set();
-    /** The last one. @type {Report | undefined} */
+    /** The last verification report. @type {Report | undefined} */
     this.report = undefined;
   }
 
@@ -35,7 +35,7 @@ export class TimelineChecks {
   }
 
   /**
-   * The checks on the base are told at their end only; that they fail is no failure.
+   * Adds the baseline checks, which are only reported at their end; a failing one is no failure of the task.
    * @param {ExecutionStored} event @param {number} at
    */
   addBase(event, at) {
@@ -48,7 +48,7 @@ export class TimelineChecks {
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** Those of a run that was taken away have no end of their own. @param {number} at */
+  /** Ends all checks of a run that was requeued: they have no end of their own. @param {number} at */
   endAll(at) {
     for (const row of this.open) {
       row.success = false;

@@ -1,4 +1,4 @@
-/* The figures that run along with a task's events. */
+/* The figures of a task, updated by its events. */
 import { isNumber, number } from './lenient.js';
 /** @import { ExecutionStored, TaskStored } from '../page-types.ts' */
 
@@ -8,7 +8,7 @@ export class TimelineFigures {
     this.tokens = 0;
     /** @type {number | undefined} */
     this.costUsd = undefined;
-    /** Of the attempts before the one that runs. */
+    /** Sums over the earlier attempts. */
     this.tokensBefore = 0;
     this.costBefore = 0;
     this.failures = 0;
@@ -19,7 +19,7 @@ export class TimelineFigures {
   }
 
   /**
-   * `used` is of all attempts, the figures so far are of the attempt that runs.
+   * Adds an event: `used` covers all attempts, the figures so far only the current one.
    * @param {ExecutionStored['body']} body
    */
   add({ used, tokens_so_far: tokens, cost_usd_so_far: cost, model }) {
@@ -27,30 +27,27 @@ export class TimelineFigures {
     if (used && isNumber(tokens)) {
       this.tokensBefore = Math.max(0, number(used.tokens_in) + number(used.tokens_out) - tokens);
       this.costBefore = Math.max(0, number(used.cost_usd) - number(cost));
-      // Work that goes on after a crash counts from what it had.
+      // Work that resumes after a crash continues its count.
       [this.tokens, this.costUsd] = [0, undefined];
     }
     this.tokens = Math.max(this.tokens, this.tokensBefore + number(tokens));
     if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, this.costBefore + cost);
   }
 
-  /** True where a later iteration begins than was known. @param {unknown} iteration */
+  /** Enters an iteration; returns true if it is later than the last one. @param {unknown} iteration */
   enter(iteration) {
     if (!isNumber(iteration) || !Number.isSafeInteger(iteration) || iteration <= this.iteration) return false;
     this.iteration = iteration;
     return true;
   }
 
-  /** A call of a tool, or a draft, has begun. @param {{ isDraft?: boolean }} row */
+  /** Counts a tool call or a draft. @param {{ isDraft?: boolean }} row */
   count({ isDraft }) {
     if (isDraft) this.drafts += 1;
     else this.toolCalls += 1;
   }
 
-  /**
-   * Rounds are those of the attempt that runs, tokens and cost those of all.
-   * @param {TaskStored['body']} body
-   */
+  /** Starts an attempt: iterations count from zero, tokens and cost continue. @param {TaskStored['body']} body */
   beginAttempt({ tokens_in: tokensIn, tokens_out: tokensOut, estimated_cost_usd: cost }) {
     this.iteration = 0;
     this.tokensBefore = number(tokensIn) + number(tokensOut);

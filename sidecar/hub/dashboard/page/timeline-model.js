@@ -1,7 +1,4 @@
-/*
- * Turns a task's events into its timeline. Pure and incremental: one `add` per event, in order; ten thousand events cost
- * ten thousand small steps.
- */
+/* Builds a task's timeline from its events. Pure and incremental: one `add` per event, in order, at constant cost. */
 import { firstLine } from './call-row.js';
 import { attemptEndingText, endingText, plain, sentence, explainHold } from './explain.js';
 import { statusName } from './format.js';
@@ -15,9 +12,9 @@ import { TimelineRows } from './timeline-rows.js';
 
 export class Timeline {
   #rows = new TimelineRows();
-  /** What the task waits for where it is on hold. @type {Row | undefined} */
+  /** The row of the current hold. @type {Row | undefined} */
   #waiting = undefined;
-  /** The row of the last hold, which further ones with the same cause join. @type {Row | undefined} */
+  /** The row of the last hold; further holds with the same cause are merged into it. @type {Row | undefined} */
   #lastHold = undefined;
 
   constructor() {
@@ -25,11 +22,11 @@ export class Timeline {
     this.calls = new TimelineCalls(this.#rows, this.figures);
     this.checks = new TimelineChecks(this.#rows);
     this.attempts = new TimelineAttempts();
-    /** When the hub heard the worker last, by the hub's clock. */
+    /** When the hub last received an event, by its clock. */
     this.heardMs = 0;
     /** @type {unknown} */
     this.plan = undefined;
-    /** What the task waits for, where it is on hold. @type {string | undefined} */
+    /** The reason of the current hold. @type {string | undefined} */
     this.held = undefined;
   }
 
@@ -45,7 +42,7 @@ export class Timeline {
     return this.#rows.lastMs;
   }
 
-  /** Adds one stored event. @param {HubEvent} event */
+  /** @param {HubEvent} event */
   add(event) {
     if (event.kind === 'execution') this.#execution(event);
     else if (event.kind === 'task') this.#state(event);
@@ -58,12 +55,12 @@ export class Timeline {
   /** @param {ExecutionStored} event */
   #execution(event) {
     const { body } = event;
-    // The worker's clock alone places what it did; how far it is from the hub's does not matter.
+    // The worker's clock alone positions events; its difference from the hub's clock does not matter.
     const at = isNumber(body.timestamp) ? body.timestamp : event.at;
     this.heardMs = Math.max(this.heardMs, number(event.at));
     this.#enterIteration(event, at);
     this.figures.add(body);
-    if (body.model_call || body.on_hold === '') this.#goOn(at);
+    if (body.model_call || body.on_hold === '') this.#endHold(at);
     switch (body.event_type) {
       case 'tool_call':
         this.calls.tool(event, at);
@@ -89,7 +86,10 @@ export class Timeline {
     }
   }
 
-  /** Drafts count as iterations, and their rows show it. @param {ExecutionStored} event @param {number} at */
+  /**
+   * Adds a row for a new iteration, except for drafts, whose rows show it.
+   * @param {ExecutionStored} event @param {number} at
+   */
   #enterIteration({ id, body }, at) {
     const { iteration } = body;
     if (!this.figures.enter(iteration) || body.tool_name === 'draft') return;
@@ -97,7 +97,7 @@ export class Timeline {
   }
 
   /**
-   * Adds a row for a status. A hold lasts until the task continues, and holds that follow one another are one row.
+   * Adds a row for a status. A hold lasts until the task continues; consecutive holds are merged.
    * @param {ExecutionStored} event @param {number} at
    */
   #status(event, at) {
@@ -118,7 +118,7 @@ export class Timeline {
 
   /** @param {ExecutionStored} event @param {number} at @param {string} held */
   #hold(event, at, held) {
-    this.#goOn(at);
+    this.#endHold(at);
     this.held = held;
     const before = this.#lastHold;
     const cause = causeOf(held);
@@ -148,7 +148,7 @@ export class Timeline {
   }
 
   /** @param {number} at */
-  #goOn(at) {
+  #endHold(at) {
     this.held = undefined;
     const row = this.#waiting;
     if (!row) return;
@@ -166,7 +166,7 @@ export class Timeline {
       this.held = undefined;
       this.figures.beginAttempt(body);
     }
-    // Costs are shown by the figures, a hold by the worker's own event, a question by its approval.
+    // Other parts show these changes: figures, the worker's hold event, the approval.
     if (['figures', 'hold', 'asks'].includes(reason)) return;
     if (stops.has(reason)) this.#endAll();
     const label = labelOf(body);
@@ -180,7 +180,7 @@ export class Timeline {
   }
 
   /**
-   * Joins an attempt that did nothing with the one before it, if that ended the same way. Returns whether it did.
+   * Merges an idle attempt with the previous one if both ended the same way. Returns whether it did.
    * @param {string} label
    */
   #joinsAttemptBefore(label) {
@@ -195,7 +195,7 @@ export class Timeline {
     return true;
   }
 
-  /** The row where the attempt begins says how far that is. @param {string} reason @param {string} label */
+  /** Adds the progress of an assignment to the attempt's first row. @param {string} reason @param {string} label */
   #begun(reason, label) {
     const begun = this.rows.at(-1);
     if (!begun?.begins || (reason !== 'assigned' && reason !== 'accepted')) return undefined;
@@ -223,14 +223,15 @@ export class Timeline {
   #endAll() {
     this.calls.endAll(this.lastMs);
     this.checks.endAll(this.lastMs);
-    this.#goOn(this.lastMs);
+    this.#endHold(this.lastMs);
   }
 
   /** @param {ApprovalStored} event */
   #approval(event) {
     const { kind, summary, status, text } = event.body;
     const asked = status === 'pending';
-    const answer = status === 'expired' ? 'Closed: the task waits for no answer' : `Answered: ${status}`;
+    const answer =
+      status === 'expired' ? 'Closed: the task no longer waits for an answer' : `Answered: ${status}`;
     this.#rows.note(event, this.lastMs || event.at, {
       type: 'approval',
       label: asked
@@ -241,17 +242,17 @@ export class Timeline {
   }
 }
 
-/** The reason of a hold without its figures, which differ each time. @param {string} held */
+/** Removes the figures, which differ each time, from a hold's reason. @param {string} held */
 const causeOf = (held) => held.replaceAll(/\d+(?:\.\d+)?/g, '#');
 
-/** After these no worker goes on with what it did for the task. */
+/** Reasons after which the worker's run of the task has ended. */
 const takenBack = ['worker_lost', 'not_accepted', 'lease_expired'];
 const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
 
-/** Rows of an attempt that asked no model and ran nothing. */
+/** Types of rows of an attempt that called no model and ran nothing. */
 const idleTypes = new Set(['state', 'attempt', 'status']);
 
-/** A change of the task's state, in words. @param {TaskStored['body']} body */
+/** Describes a change of the task's state. @param {TaskStored['body']} body */
 function labelOf(body) {
   /** @type {Record<string, string>} */
   const names = {
@@ -259,16 +260,16 @@ function labelOf(body) {
     assigned: `Assigned to ${body.worker_id}`,
     accepted: `Accepted by ${body.worker_id}`,
     completed: body.status === 'success' ? 'Completed' : `Ended: ${statusName(body)}`,
-    retry: `Back in the queue: ${firstLine(plain(body.error) || 'tried again')}`,
+    retry: `Requeued for another attempt${body.error ? `: ${firstLine(plain(body.error))}` : ''}`,
     dead_letter: `Given up: ${firstLine(plain(body.error))}`,
     cancelled: 'Cancelled',
-    ...Object.fromEntries(takenBack.map((reason) => [reason, `Taken back: ${attemptEndingText(reason)}`])),
-    follow_up_created: `Follow-up made: ${body.follow_up_task_id}`,
+    ...Object.fromEntries(takenBack.map((reason) => [reason, `Requeued: ${attemptEndingText(reason)}`])),
+    follow_up_created: `Follow-up created: ${body.follow_up_task_id}`,
   };
   return names[body.reason] ?? plain(body.reason);
 }
 
-/** Why an attempt ended, in words. @param {TaskStored['body']} body @param {string} label */
+/** Describes why an attempt ended. @param {TaskStored['body']} body @param {string} label */
 function endedOf({ reason, status, error, termination_reason: termination }, label) {
   if (reason === 'retry' || reason === 'dead_letter') return firstLine(plain(error)) || 'Failed';
   const why = status === 'partial' ? endingText(termination) : undefined;

@@ -1,4 +1,4 @@
-/* The rows of a timeline in order, and the time that they span by the worker's clock. */
+/* The rows of a timeline in order, and their time span by the worker's clock. */
 /** @import { ExecutionStored, HubEvent, Row, RowFacts } from '../page-types.ts' */
 
 export class TimelineRows {
@@ -10,7 +10,7 @@ export class TimelineRows {
     this.lastMs = 0;
   }
 
-  /** A row of its own for an event. @param {HubEvent} event @param {number} at @param {RowFacts} row */
+  /** Adds a row for an event. @param {HubEvent} event @param {number} at @param {RowFacts} row */
   note(event, at, row) {
     const iteration = event.kind === 'execution' ? event.body.iteration : undefined;
     const opened = openedBy(event);
@@ -43,18 +43,19 @@ export class TimelineRows {
   }
 }
 
-/** Where what is behind an event is read. @param {HubEvent} event */
+/** Returns the reference to an event's stored details. @param {HubEvent} event */
 const openedBy = ({ kind, id, task_id: taskId, body }) =>
   kind === 'execution' && body.has_details === true ? { taskId, eventId: id } : undefined;
 
-/** What is behind an event is opened with this row, too. @param {Row} row @param {ExecutionStored} event */
+/** Adds an event's stored details to a row. @param {Row} row @param {ExecutionStored} event */
 export function openWith(row, event) {
   const opened = openedBy(event);
   if (opened) row.opens = [...(row.opens ?? []), opened];
 }
 
 /**
- * Steering, approvals and changes of state have the hub's time, which the axis does not show.
+ * Returns whether a row has the worker's time; steering, approvals and state changes have the hub's, which the axis
+ * does not show.
  * @param {RowFacts} row
  */
 const byWorker = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);

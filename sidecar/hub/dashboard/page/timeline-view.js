@@ -1,6 +1,6 @@
 /*
- * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the chosen row.
- * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
+ * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the selected row.
+ * Keyboard: arrows, Home and End move the selection, Enter jumps to the inspector, F follows the live end.
  */
 import { partsOf } from './call-row.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
@@ -29,7 +29,7 @@ const icons = {
   iteration: 'play',
 };
 const rowHeight = 36;
-/** An event that is older came before the page was opened. A smaller age may be only the difference of two clocks. */
+/** Age above which an event is older than the page; a smaller age may be a difference of clocks. */
 const freshMs = 5_000;
 
 export class TimelineView {
@@ -38,15 +38,15 @@ export class TimelineView {
   constructor() {
     /** @type {Timeline | undefined} */
     this.timeline = undefined;
-    /** The chosen row's key. @type {string | undefined} */
+    /** Key of the selected row. @type {string | undefined} */
     this.chosen = undefined;
     /** @type {string | undefined} */
     this.inspected = undefined;
     this.following = true;
-    /** How far the page was scrolled. */
+    /** Last scroll position. */
     this.topPx = 0;
     this.live = false;
-    /** When the task began, and the time that the axis shows. */
+    /** Start of the task, and the length of the axis. */
     this.originMs = 0;
     this.spanMs = 1;
     this.nowMs = 0;
@@ -72,8 +72,8 @@ export class TimelineView {
       },
     });
     this.list.element.classList.add('timeline');
-    const looked = (/** @type {Event} */ { target }) => target === this.list.scroller && this.#looked();
-    addEventListener('scroll', looked, { capture: true, passive: true });
+    const onScroll = (/** @type {Event} */ { target }) => target === this.list.scroller && this.#onScroll();
+    addEventListener('scroll', onScroll, { capture: true, passive: true });
     this.followButton = h(
       'button.follow',
       { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
@@ -118,8 +118,8 @@ export class TimelineView {
     this.draw();
   }
 
-  /** Who scrolls back wants to read; what is added meanwhile does not move the page. */
-  #looked() {
+  /** Stops following when the user scrolls back, so that new rows do not move the page. */
+  #onScroll() {
     const { scrollTop } = this.list.scroller;
     if (this.list.atEnd) this.following ||= this.chosen === undefined;
     else if (scrollTop < this.topPx) this.following = false;
@@ -138,7 +138,7 @@ export class TimelineView {
     this.originMs = firstMs ?? lastMs;
     this.nowMs = this.#now(lastMs, heardMs);
     const elapsedMs = Math.max(1, this.nowMs - this.originMs);
-    // While the task runs the axis grows in steps only: nothing moves under the eyes of who reads it.
+    // While the task runs, the axis grows only in steps, so that rows do not move while they are read.
     this.spanMs = this.live ? niceStep(elapsedMs) : elapsedMs;
     this.#drawAxis(firstMs !== undefined);
     const index = this.#chosenIndex();
@@ -157,7 +157,7 @@ export class TimelineView {
   }
 
   /**
-   * The end of the axis: while the task runs, time goes on without events, also before the page was opened.
+   * Returns the end of the axis: while the task runs, time passes without events, also before the page was opened.
    * @param {number} lastMs @param {number} heardMs
    */
   #now(lastMs, heardMs) {
@@ -284,7 +284,7 @@ export class TimelineView {
     this.list.reveal(next);
   }
 
-  /** True where another row is shown than before. @param {Row | undefined} row */
+  /** Shows a row in the inspector; returns true if it differs from the last one. @param {Row | undefined} row */
   #inspect(row) {
     this.inspector.hidden = !row;
     const isNew = row !== undefined && !this.inspected?.startsWith(`${row.key}:`);
@@ -305,7 +305,7 @@ function createRow() {
     result: h('span.result'),
     time: h('span.time'),
     bar: h('span.bar'),
-    /** What it shows. */
+    /** Key and version of the rendered row. */
     rowVersion: '',
     iconName: '',
   });

@@ -1,4 +1,4 @@
-/* Above everything: workers that cannot work, and what a person can do about it. */
+/* Workers that cannot work, at the top of the page, with actions for the user. */
 import { fill, h, icon } from './dom.js';
 import { plural } from './format.js';
 import { taskLink } from './task-link.js';
@@ -7,22 +7,24 @@ import { taskLink } from './task-link.js';
 const MAX_NAMED = 5;
 /** @typedef {{ worker: Worker, orphans: Worker['tasks'] }} Trouble */
 
-/** Whether a worker that is connected needs a person. @param {Worker} worker */
+/** Returns whether a connected worker needs attention. @param {Worker} worker */
 export const isTroubled = ({ connected, draining, not_ready: reason }) =>
   connected && (draining || reason !== null);
 
 export class TroubleStrip {
   /**
-   * `taskOf` finds tasks of the list, `resume` makes the button that ends a drain.
-   * @param {Element} place
-   * @param {{ taskOf: (id: string) => TaskSummary | undefined, resume: (worker: Worker) => Child }} how
+   * `taskOf` returns a task of the list, `resume` creates the button that ends draining.
+   * @param {Element} place @param {{ taskOf: (id: string) => TaskSummary | undefined, resume: (worker: Worker) => Child }} how
    */
   constructor(place, { taskOf, resume }) {
     this.place = place;
     this.taskOf = taskOf;
     this.resume = resume;
     this.drawn = '';
-    /** Tasks of workers that were seen to go: the hub puts them back into its queue at once. @type {Map<string, Worker['tasks']>} */
+    /**
+     * Tasks of workers that disconnected while the page was open: the hub requeues them at once.
+     * @type {Map<string, Worker['tasks']>}
+     */
     this.left = new Map();
   }
 
@@ -32,7 +34,7 @@ export class TroubleStrip {
     else if (before?.connected) this.left.set(worker.agent_id, before.tasks);
   }
 
-  /** Draws again only what has changed: a button keeps its focus. @param {readonly Worker[]} workers */
+  /** Redraws only if something has changed, so that a button keeps its focus. @param {readonly Worker[]} workers */
   draw(workers) {
     const troubles = workers.flatMap((worker) => {
       const orphans = worker.connected ? [] : this.#orphansOf(worker);
@@ -58,7 +60,7 @@ export class TroubleStrip {
     );
   }
 
-  /** Tasks that ran on a worker that is gone, and run nowhere else. @param {Worker} worker */
+  /** Returns the tasks of a disconnected worker that run nowhere else. @param {Worker} worker */
   #orphansOf({ agent_id: id, tasks }) {
     const left = (this.left.get(id) ?? []).filter(
       ({ task_id: task }) => this.taskOf(task)?.status === 'queued',
@@ -67,7 +69,10 @@ export class TroubleStrip {
   }
 }
 
-/** One line for all of them; each group has its names, and its reason if that is the same for all. @param {Trouble[]} troubles */
+/**
+ * Renders one line for all workers, grouped by state, with the reason if it is the same for all.
+ * @param {Trouble[]} troubles
+ */
 function several(troubles) {
   const workers = troubles.map(({ worker }) => worker);
   const unready = workers.filter(({ connected, not_ready: reason }) => connected && reason !== null);
@@ -98,5 +103,5 @@ function group(workers, what) {
 function textOf({ connected, not_ready: reason, load }, orphans) {
   if (!connected) return `is gone and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
   if (reason !== null) return `is not ready: ${reason}`;
-  return `is draining: it takes nothing new${load > 0 ? ` and finishes ${plural(load, 'task')}` : ''}`;
+  return `is draining: it gets no new tasks${load > 0 ? ` and finishes ${plural(load, 'task')}` : ''}`;
 }

@@ -1,7 +1,7 @@
 /*
- * A list that only keeps the rows that can be seen. Rows have one height; elements are kept by key, so that
- * focus and selection survive updates. The number of items does not matter. It scrolls by itself or with what it
- * stands in, and one row may have a gap below it.
+ * A list that only renders visible rows. Rows have one height; elements are reused by key, so that focus and selection
+ * survive updates. The number of items does not matter. It scrolls by itself or within its container, and one row may
+ * have a gap below it.
  */
 import { h } from './dom.js';
 /** @import { ListOptions } from '../page-types.ts' */
@@ -19,7 +19,7 @@ export class VirtualList {
     this.rows = new Map();
     this.space = h('div.rows', { role: 'presentation' });
     this.element = h('div.virtual', options.props, this.space);
-    /** The row with the gap below it. */
+    /** Index of the row with a gap below it. */
     this.gapAfter = Infinity;
     this.gapPx = 0;
     const scrolled = (/** @type {Event} */ { target }) => target === this.scroller && this.draw();
@@ -32,7 +32,7 @@ export class VirtualList {
     return this.options.scrollerOf?.(this.element) ?? this.element;
   }
 
-  /** Where a row begins, in pixels from the first one. @param {number} index */
+  /** Returns the top of a row, in pixels from the first one. @param {number} index */
   topOf(index) {
     return index * this.options.rowHeight + (index > this.gapAfter ? this.gapPx : 0);
   }
@@ -53,7 +53,7 @@ export class VirtualList {
     this.draw();
   }
 
-  /** Pixels of the rows that are above the window, and the window's height. */
+  /** Height of the rows above the window, and of the window. */
   get #window() {
     const { scroller } = this;
     const above = scroller.getBoundingClientRect().top + scroller.clientTop;
@@ -72,7 +72,7 @@ export class VirtualList {
     this.draw();
   }
 
-  /** The row at a place. @param {number} px */
+  /** Returns the index of the row at a position. @param {number} px */
   #indexAt(px) {
     const { rowHeight } = this.options;
     const index = Math.floor(px / rowHeight);
@@ -89,7 +89,7 @@ export class VirtualList {
     const first = Math.max(0, this.#indexAt(from) - overscan);
     const last = Math.max(0, Math.min(items.length, this.#indexAt(from + height) + 1 + overscan));
     const seen = new Set(items.slice(first, last).map(keyOf));
-    // Rows that went out of sight show what comes into it: to make new ones costs most of a frame.
+    // Reuse the elements of rows that are no longer visible: creating new ones takes most of a frame.
     const spare = [];
     for (const [key, row] of this.rows) {
       if (seen.has(key)) continue;
@@ -105,7 +105,7 @@ export class VirtualList {
       this.rows.set(key, row);
       row.style.setProperty('transform', `translateY(${this.topOf(index)}px)`);
       update(row, item, index);
-      // Kept in reading order, for the keyboard and for screen readers.
+      // In reading order, for the keyboard and screen readers.
       /** @type {Node | null} */
       const expected = previous ? previous.nextSibling : this.space.firstChild;
       if (row !== expected) this.space.insertBefore(row, expected);

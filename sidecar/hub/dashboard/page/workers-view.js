@@ -1,6 +1,6 @@
-/* Workers: who is there, what each has to do, and how full its machine is. */
+/* Workers: state, tasks and memory of each. */
 import { messageOf, request } from './api.js';
-import { byId, facts, fill, h, perFrame, say } from './dom.js';
+import { byId, facts, fill, h, perFrame, announce } from './dom.js';
 import { plain } from './explain.js';
 import { ago, bytes, duration } from './format.js';
 import { may } from './me.js';
@@ -10,13 +10,13 @@ import { isTroubled, TroubleStrip } from './trouble-strip.js';
 /** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
 export class WorkersView {
-  /** `taskOf` knows tasks that are in the list. @param {{ taskOf: (taskId: string) => TaskSummary | undefined }} how */
+  /** `taskOf` returns a task of the list. @param {{ taskOf: (taskId: string) => TaskSummary | undefined }} how */
   constructor({ taskOf }) {
     this.strip = new TroubleStrip(byId('trouble'), {
       taskOf,
       resume: (worker) => (may('admin') ? drainButton(worker) : null),
     });
-    /** The overview's cards say the same. */
+    /** False on the overview, whose cards show the same. */
     this.hasStrip = true;
     /** @type {Map<string, Worker>} */
     this.workers = new Map();
@@ -44,7 +44,7 @@ export class WorkersView {
     this.draw();
   }
 
-  /** Those in trouble first, then others that are connected. */
+  /** Workers that need attention first, then other connected ones. */
   get sorted() {
     return [...this.workers.values()].sort(
       (a, b) =>
@@ -63,9 +63,9 @@ export class WorkersView {
       shown.length === 0
         ? h(
             'li.empty',
-            h('p', 'No worker has connected yet. On this hub’s machine make a token for one:'),
+            h('p', 'No worker has connected yet. Create a token on this hub’s machine:'),
             h('code', 'ollama-sidecar token gpu-box-1'),
-            h('p', 'On the machine with the models start it:'),
+            h('p', 'Start the worker on the machine with the models:'),
             h('code', `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
           )
         : shown.map(workerCard),
@@ -79,7 +79,7 @@ export class WorkersView {
   }
 }
 
-/** Where workers connect to: the hub that served this page. */
+/** Returns the address for workers: the hub that served this page. */
 const workerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/, 'ws');
 
 /** @type {Record<string, string>} */
@@ -194,9 +194,9 @@ function meter(name, value, total, text) {
   );
 }
 
-/** A drain that nobody meant would keep tasks waiting, so it is asked for twice. @param {Worker} worker */
+/** Creates the button, which asks before draining: an accidental drain would keep tasks waiting. @param {Worker} worker */
 function drainButton(worker) {
-  const question = `Drain ${worker.name}? It finishes what it runs and gets no new tasks until it is resumed.`;
+  const question = `Drain ${worker.name}? It finishes its tasks and gets no new ones until it is resumed.`;
   const button = h(
     'button.small',
     {
@@ -209,10 +209,10 @@ function drainButton(worker) {
             method: 'POST',
             body: { drain: !worker.draining },
           });
-          say(worker.draining ? 'Worker resumed' : 'Worker drains');
+          announce(worker.draining ? 'Worker resumed' : 'Worker is draining');
         } catch (error) {
           button.title = messageOf(error);
-          say(button.title);
+          announce(button.title);
         }
         button.disabled = false;
       },
