@@ -18,6 +18,7 @@ export function paintWorkerState(color: Terminal['color'], worker: HubWorker): s
   if (!worker.connected) return color.dim('offline');
   if (worker.draining) return color.yellow(worker.load > 0 ? 'draining' : 'drained');
   if (worker.not_ready) return color.yellow('not ready');
+  if (worker.needs_model && worker.load === 0) return color.yellow('no model');
   return worker.load > 0 ? color.cyan('working') : color.green('idle');
 }
 

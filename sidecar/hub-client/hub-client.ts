@@ -76,6 +76,7 @@ const workerSchema = z.looseObject({
   connected: z.boolean(),
   draining: z.boolean(),
   not_ready: z.string().nullish(),
+  needs_model: z.string().nullish(),
   capacity: z.number(),
   load: z.number(),
   version: z.string().nullish(),

@@ -183,7 +183,7 @@ export class Worker {
     const reason = state === 'ready' ? notReady?.() : undefined;
     // Whoever started a daemon waits for this line.
     if (reason !== undefined)
-      logger.warn({ state, reason }, 'Connected to the hub: no tasks until the model server answers');
+      logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the reason is gone');
     else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
     else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);
