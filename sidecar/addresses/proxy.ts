@@ -28,15 +28,15 @@ export async function proxyFor(url: URL): Promise<Proxy | undefined> {
   if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {
     throw codedError(
       'hub_proxy_invalid',
-      `The proxy ${shown(address)} of the environment cannot be used for the hub at ${url.host}. Set HTTPS_PROXY to http://host:port, or name the hub in NO_PROXY`,
+      `The proxy ${hideCredentials(address)} of the environment cannot be used for the hub at ${url.host}. Set HTTPS_PROXY to http://host:port, or name the hub in NO_PROXY`,
     );
   }
   const { HttpsProxyAgent } = await import('https-proxy-agent');
-  return { agent: new HttpsProxyAgent(address), address: shown(address) };
+  return { agent: new HttpsProxyAgent(address), address: hideCredentials(address) };
 }
 
 /** Returns a proxy's address without user and password. */
-const shown = (address: string): string =>
+const hideCredentials = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : address;
 
 /** Returns the words that name a proxy in a message; empty for a direct connection. */

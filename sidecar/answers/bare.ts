@@ -115,7 +115,7 @@ function meaningOf(value: unknown, start: number, end: number, tools: KnownTools
   return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
 }
 
-/** Whether broken JSON was meant as a call: a known tool's name stands where a name belongs. */
+/** Whether broken JSON was meant as a call: it has a known tool's name in the place of a name. */
 function namesTool({ source, tools }: ParseContext, at: number): boolean {
   const head = source.text.slice(at, at + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(

@@ -36,7 +36,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const doubt = raw.doubt ?? read.doubt ?? unlessWhole;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
-  const named = withNames(value, read.positional ?? raw.positional, schema);
+  const named = nameValues(value, read.positional ?? raw.positional, schema);
   const isUnclosed = raw.doubtUnlessWhole !== undefined;
   const isMended = raw.repaired === true || read.repaired === true || isUnclosed || doubt !== undefined;
   const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
@@ -97,7 +97,7 @@ export const isCutOffEmpty = (value: unknown, text: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 
 /** Names positional values; more values than the tool has arguments stay text, which dispatch refuses. */
-function withNames(
+function nameValues(
   value: Record<string, unknown> | string,
   positional: unknown[] | undefined,
   schema: Record<string, unknown> | undefined,

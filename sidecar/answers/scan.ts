@@ -81,7 +81,7 @@ class Scanner {
   #readAt(at: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
     if (text[at] === '{') return readObject(this.#context, at);
-    const marked = this.#marked(at);
+    const marked = this.#readMarked(at);
     if (marked !== undefined) return marked;
     if (text[at] === '[') return readList(this.#context, at);
     if (text[at] !== '<') return readLines(this.#context, at);
@@ -90,7 +90,7 @@ class Scanner {
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a result invented by the model. */
-  #marked(at: number): CallCandidate | number | undefined {
+  #readMarked(at: number): CallCandidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, at);
     if (thinking) return this.#addThinking(thinking);
@@ -129,7 +129,7 @@ class Scanner {
     if (!reading) return this.#markWithoutBody({ dialect, start, end: afterMark });
     const { calls, problem, family = dialect.family, isNameless } = reading;
     const end =
-      problem === undefined ? pastClose(source, reading.end, dialect) : Math.max(afterMark, reading.end);
+      problem === undefined ? skipClose(source, reading.end, dialect) : Math.max(afterMark, reading.end);
     if (calls.length === 0 || problem !== undefined) source.countFailure();
     if (calls.length > 0 || problem !== undefined)
       return { start, end, calls, family, isMarked: true, problem };
@@ -158,7 +158,7 @@ class Scanner {
 }
 
 /** Returns the position after the mark that closes the block. */
-function pastClose(source: Source, at: number, { close }: Dialect): number {
+function skipClose(source: Source, at: number, { close }: Dialect): number {
   const position = source.skipSpace(at);
   const mark = source.markAt(close, position);
   return mark === undefined ? at : position + mark.length;

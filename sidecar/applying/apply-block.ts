@@ -82,7 +82,7 @@ export class BlockReader {
   ): Promise<void> {
     const { text } = document;
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
-    // Everywhere else what is cut off does not parse.
+    // In other languages truncated code does not parse.
     const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
     if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
     if (whole.trim() === '') return;

@@ -47,7 +47,7 @@ export class PathFinder {
   /** Splits a block into one part for each file that it names, without the lines with the names. */
   async name(block: AnswerBlock): Promise<NamedBlock[]> {
     const parts = await this.#split(block);
-    return await Promise.all(parts.map((part) => this.#named(part)));
+    return await Promise.all(parts.map((part) => this.#nameBlock(part)));
   }
 
   /** Returns the path in the workspace, or undefined if no file or several match. */
@@ -75,7 +75,7 @@ export class PathFinder {
 
   /** Splits a block at comments that name another file of the workspace. */
   async #split(block: AnswerBlock): Promise<AnswerBlock[]> {
-    const own = (await this.#named(block)).path;
+    const own = (await this.#nameBlock(block)).path;
     const lines = block.text.split('\n');
     const starts: number[] = [0];
     for (const [index, line] of lines.entries()) {
@@ -91,7 +91,7 @@ export class PathFinder {
     }));
   }
 
-  async #named(given: AnswerBlock): Promise<NamedBlock> {
+  async #nameBlock(given: AnswerBlock): Promise<NamedBlock> {
     const { said, text } = readFirstLine(given.text);
     const block = { ...given, text, whole: given.text };
     const path = said === undefined ? undefined : await this.resolve(said);

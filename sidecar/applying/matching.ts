@@ -87,7 +87,7 @@ export class TargetFinder {
 const withGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
 
-/** An `impl` of Rust is no type; each is separate. */
+/** Returns the variant of a Rust `impl`, which is no type: each `impl` is separate. */
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
 /** A type and a value may share a name and still differ. */

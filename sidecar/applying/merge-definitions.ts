@@ -23,7 +23,7 @@ export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'bl
   takesWhole: boolean;
 }
 
-export interface Merged {
+export interface MergeResult {
   text: string;
   /** Number of definitions that were merged or were already there. */
   placed: number;
@@ -32,7 +32,7 @@ export interface Merged {
 
 const CONTAINERS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
 
-export const mergeDefinitions = (request: MergeRequest): Merged => new Merger(request).run();
+export const mergeDefinitions = (request: MergeRequest): MergeResult => new Merger(request).run();
 
 interface Pairing {
   definition: Definition;
@@ -59,7 +59,7 @@ class Merger {
     this.#original = linesOf(original);
   }
 
-  run(): Merged {
+  run(): MergeResult {
     const { block, text, edits } = this.#sides;
     this.#level(block.items);
     if (!block.areMembers) this.#statements(block.items);

@@ -4,7 +4,7 @@
  */
 import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../tools/editing/folding.ts';
-import { movedIndent, unitOf, type Unit } from '../tools/editing/reindent.ts';
+import { shiftIndent, unitOf, type Unit } from '../tools/editing/reindent.ts';
 import type { CodeBlock } from './code-block.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
@@ -131,7 +131,7 @@ export class Renderer {
         const moved =
           isSame && indent.startsWith(from)
             ? to + indent.slice(from.length)
-            : movedIndent(indent, { old: from, file: to }, units);
+            : shiftIndent(indent, { old: from, file: to }, units);
         return moved + line.slice(indent.length);
       })
       .join('\n');

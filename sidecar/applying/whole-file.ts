@@ -75,8 +75,8 @@ function losesNothing(old: Side, now: Side): boolean {
 
 /** Whether the block has the first line of the text; in prose the line may be reworded. */
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = withWords(text);
-  const given = withWords(block);
+  const lines = wordyLines(text);
+  const given = wordyLines(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   if (first === undefined || given[0] === undefined) return false;
   if (given.includes(first) || given[0] === lines[0]) return true;
@@ -104,4 +104,4 @@ export function sharedLines(text: string, block: string): number {
 const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
 /** Returns the lines with words; lines with only brackets occur in any file. */
-const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
+const wordyLines = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

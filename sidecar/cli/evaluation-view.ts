@@ -9,7 +9,7 @@ import {
   tenths,
   totalRows,
   whole,
-  withInterval,
+  formatInterval,
 } from '../evaluate/figure-texts.ts';
 import type { RunRecord } from '../evaluate/record.ts';
 import type { WrittenProfile } from '../evaluate/write-profile.ts';
@@ -57,7 +57,7 @@ export function showSummaries(terminal: Terminal, summaries: readonly ModelSumma
 }
 
 function shareRow({ name, solved, tasks }: Share): string[] {
-  return [name, `${withInterval(solved, percent)} of ${tasks}`];
+  return [name, `${formatInterval(solved, percent)} of ${tasks}`];
 }
 
 function taskRow({ color }: Terminal, task: TaskSummary): string[] {

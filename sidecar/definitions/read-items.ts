@@ -74,10 +74,10 @@ export class ItemReader {
         continue;
       }
       giveUp();
-      if (reading === 'import') items.push({ type: 'import', ...this.#closed(node) });
+      if (reading === 'import') items.push({ type: 'import', ...this.#spanOf(node) });
       else if (reading.is === 'through')
         items.push(...this.#items(reading.children, owner, container, depth + 1));
-      else items.push({ type: 'statement', role: reading.role, ...this.#closed(node) });
+      else items.push({ type: 'statement', role: reading.role, ...this.#spanOf(node) });
     }
     giveUp();
     return items;
@@ -97,7 +97,7 @@ export class ItemReader {
     const starts = this.#starts(node);
     const decoratorsStart = leading[0]?.startIndex ?? starts.decorators;
     const start = comments[0]?.startIndex ?? decoratorsStart;
-    const { end } = this.#closed(node);
+    const { end } = this.#spanOf(node);
     const body = found.body ? contentOf(found.body, this.#text) : undefined;
     const [name = ''] = found.names;
     const owner = found.container ?? (container === '' ? undefined : container);
@@ -129,12 +129,12 @@ export class ItemReader {
       hasBody: found.body !== null && found.body !== undefined,
       separator: found.separator ?? '',
       items,
-      children: [...definitionsIn(items), ...(found.members ? [] : this.#nested(found, path, depth))],
+      children: [...definitionsIn(items), ...(found.members ? [] : this.#nestedIn(found, path, depth))],
     };
   }
 
   /** Returns functions and classes in a function's body, including its blocks. */
-  #nested(owner: RuleMatch, path: string, depth: number): Definition[] {
+  #nestedIn(owner: RuleMatch, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
     const open = [...owner.body.namedChildren].toReversed();
@@ -170,7 +170,7 @@ export class ItemReader {
   }
 
   /** Returns a node's span with a semicolon after it, but without the line break that some grammars include. */
-  #closed(node: Node): Span {
+  #spanOf(node: Node): Span {
     let end = node.endIndex;
     while (end > node.startIndex && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
     const [semicolon = ''] = /^[ \t]*;/.exec(this.#text.slice(end, end + 20)) ?? [];

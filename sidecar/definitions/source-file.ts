@@ -34,26 +34,26 @@ const RULES: Record<Language, Rules> = {
   bash,
 };
 
-const MAX_KEPT = 64;
-const kept = new Map<string, SourceFile>();
+const MAX_CACHED = 64;
+const cache = new Map<string, SourceFile>();
 
 /** Returns undefined if the text is too long or takes too long to parse. */
 export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
   const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known) {
-    kept.delete(key);
-    kept.set(key, known);
+    cache.delete(key);
+    cache.set(key, known);
     return known;
   }
   // Some grammars require a line break at the end of a file.
   const closed = text.endsWith('\n') ? text : `${text}\n`;
   const source = await withTree(language, closed, (tree) => read(language, tree, closed));
   if (!source) return undefined;
-  kept.set(key, source);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break;
-    kept.delete(oldest);
+  cache.set(key, source);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= MAX_CACHED) break;
+    cache.delete(oldest);
   }
   return source;
 }

@@ -10,7 +10,7 @@ export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): strin
 
 export const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
-export const withInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
+export const formatInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
   `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
 export const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 export const tenths = (value: number): string => value.toFixed(1);
@@ -31,15 +31,15 @@ export function totalRows(summary: ModelSummary): [name: string, figure: string]
       ? 'nothing solved'
       : `${inSeconds(seconds)}, ${whole(tokens)} tokens in and out`;
   return [
-    ['solved', withInterval(summary.solved, percent)],
+    ['solved', formatInterval(summary.solved, percent)],
     ['solved by run', summary.solvedByRun.map(percent).join(', ')],
-    ['false successes', withInterval(summary.falseSuccess, percent)],
-    ['partial', withInterval(summary.partial, percent)],
-    ['changed something', withInterval(summary.changed, percent)],
-    ['time of a task', withInterval(summary.seconds, inSeconds)],
-    ['tokens in', withInterval(summary.tokensIn, whole)],
-    ['tokens out', withInterval(summary.tokensOut, whole)],
-    ['calls', withInterval(summary.calls, tenths)],
+    ['false successes', formatInterval(summary.falseSuccess, percent)],
+    ['partial', formatInterval(summary.partial, percent)],
+    ['changed something', formatInterval(summary.changed, percent)],
+    ['time of a task', formatInterval(summary.seconds, inSeconds)],
+    ['tokens in', formatInterval(summary.tokensIn, whole)],
+    ['tokens out', formatInterval(summary.tokensOut, whole)],
+    ['calls', formatInterval(summary.calls, tenths)],
     ['malformed answers', percent(summary.malformedShare)],
     ['per solved task', perSolved],
     ['endings', endingsText(summary.endings)],

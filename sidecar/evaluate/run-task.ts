@@ -14,7 +14,7 @@ import { isMalformed } from './answers.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
-import { checkOut, createTaskRepository, git, inWorkFolder, pathPart } from './trees.ts';
+import { checkOut, createTaskRepository, git, runInWorkFolder, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
 /** A run to make. */
@@ -38,12 +38,12 @@ interface WorkerRunOptions {
 
 /** How long a cancelled task may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
-/** A worker's own clock stops while a task waits for others; one that is silent for this much longer is given up. */
+/** How much longer than its timeout a task may be silent: a worker's clock stops while the task waits for others. */
 const GRACE_MS = 120_000;
 
 /** Makes one run; undefined if it was stopped. Rejects if the repository, git or the hub fail. */
 export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
-  inWorkFolder(planned, options.output, async (work) => {
+  runInWorkFolder(planned, options.output, async (work) => {
     const { task, run, model } = planned;
     const source = join(work, 'source');
     await createTaskRepository(task, source);

@@ -32,7 +32,7 @@ export async function git(dir: string, ...args: string[]): Promise<string> {
 export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
 
 /** Runs `work` with its own folder below the evaluation's, which is removed afterwards. */
-export async function inWorkFolder<T>(
+export async function runInWorkFolder<T>(
   { task, run, model }: { task: EvaluationTask; run: number; model: string },
   output: string,
   work: (folder: string) => Promise<T>,

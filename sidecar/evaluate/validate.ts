@@ -127,7 +127,7 @@ async function findCheckProblems(
   if (passes && !traits.includes('passes-at-start'))
     return ['the check passes at the start: add the trait passes-at-start, or make it fail'];
   if (!passes && traits.includes('passes-at-start'))
-    return [`the check fails at the start despite the trait passes-at-start\n${shown(outcomes)}`];
+    return [`the check fails at the start despite the trait passes-at-start\n${formatFailures(outcomes)}`];
   return [];
 }
 
@@ -138,9 +138,9 @@ async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Pro
   const problems: string[] = [];
   if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
   const visible = await runCommands(task.check, dir, options);
-  if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${shown(visible)}`);
+  if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${formatFailures(visible)}`);
   const hidden = await runHidden(task, dir, options);
-  if (!allPassed(hidden)) problems.push(`solution/ does not pass hidden\n${shown(hidden)}`);
+  if (!allPassed(hidden)) problems.push(`solution/ does not pass hidden\n${formatFailures(hidden)}`);
   return problems;
 }
 
@@ -183,7 +183,7 @@ async function isRefused(
 const readAnswer = (overlay: string): Promise<string | undefined> =>
   readFile(join(overlay, ANSWER_FILE), 'utf8').catch(() => undefined);
 
-const shown = (outcomes: readonly CommandOutcome[]): string =>
+const formatFailures = (outcomes: readonly CommandOutcome[]): string =>
   outcomes
     .filter(({ passed }) => !passed)
     .map(({ command, output }) => `      $ ${command}\n${indent(output)}`)

@@ -40,7 +40,7 @@ export async function catalogOf(
   // Rejects an invalid file before it is changed.
   const checked = new ModelCatalog(user, userFile);
   if (Object.keys(entry).length === 0) return checked;
-  const changed = models.map((model) => [model, withKeys(user.models?.[model], entry)] as const);
+  const changed = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);
   return new ModelCatalog(
     { ...user, models: { ...user.models, ...Object.fromEntries(changed) } },
     `${userFile} with --set`,
@@ -48,7 +48,7 @@ export async function catalogOf(
 }
 
 /** Sets dotted keys of an entry; values are parsed as JSON if possible, else text. */
-export function withKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
+export function setKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
   const changed: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
   for (const [key, text] of Object.entries(keys)) {
     const [first = '', second] = key.split('.');

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { ModelCatalog, readUserCatalog } from '../model/catalog.ts';
 import type { CatalogFileInput } from '../model/catalog-schema.ts';
 import type { EvaluationSettings, ModelSummary } from './summary.ts';
-import { splitVariant, withKeys } from './variant.ts';
+import { splitVariant, setKeys } from './variant.ts';
 
 export interface ProfileCandidate {
   settings: EvaluationSettings;
@@ -45,7 +45,7 @@ export async function writeProfiles(
       const own = candidates.filter(({ summary }) => summary.model === model);
       const best = own.toSorted(compareBySolved)[0];
       const keys = best ? keysOf(best.settings) : {};
-      if (Object.keys(keys).length > 0) models[model] = withKeys(models[model], keys);
+      if (Object.keys(keys).length > 0) models[model] = setKeys(models[model], keys);
       return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: own.length };
     },
   );

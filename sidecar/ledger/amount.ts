@@ -31,7 +31,7 @@ export const addTotals = (sum: LedgerTotals, more: LedgerTotals): LedgerTotals =
   costUsd: sum.costUsd + more.costUsd,
 });
 
-export function priced(
+export function priceOf(
   use: { tokensIn: number; tokensOut: number; gpuSeconds: number },
   price: ModelPrice = {},
 ): Amount {

@@ -20,7 +20,7 @@ import {
   gpuSecondsOf,
   nothing,
   noTotals,
-  priced,
+  priceOf,
   type Amount,
   type ModelPrice,
 } from './amount.ts';
@@ -129,7 +129,7 @@ export class CostLedger implements Ledger {
       return { costUsd: 0 };
     }
     const nowMs = Math.round(this.#clock.now());
-    const amount = priced({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
+    const amount = priceOf({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
     this.#spend(open.model, nowMs, amount, 1);
     this.#learn(open.model, amount);
     const { tokensIn, tokensOut } = figures;
@@ -175,7 +175,7 @@ export class CostLedger implements Ledger {
   #estimate(call: LedgerEstimate): Amount {
     const { tokensIn, tokensOut, model } = call;
     const learned = (this.#secondsPerToken.get(model) ?? 0) * (tokensIn + tokensOut);
-    return priced({ tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? learned }, this.#priceOf(model));
+    return priceOf({ tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? learned }, this.#priceOf(model));
   }
 
   #learn(model: string, amount: Amount): void {

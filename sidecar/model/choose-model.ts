@@ -35,7 +35,7 @@ export interface ModelChoice {
   warning?: string;
 }
 
-interface Installed {
+interface ListedModel {
   name: string;
   sizeBytes?: number;
   capabilities?: readonly string[];
@@ -47,10 +47,10 @@ interface Installed {
  */
 export function chooseModel(
   wish: ModelWish,
-  all: readonly Installed[],
+  all: readonly ListedModel[],
   catalog: ModelCatalog,
 ): Outcome<ModelChoice> {
-  const cannotChat = (model: Installed) => wish.unusable?.has(model.name) === true || isEmbedding(model);
+  const cannotChat = (model: ListedModel) => wish.unusable?.has(model.name) === true || isEmbedding(model);
   const installed = all.filter((model) => !cannotChat(model));
   const there = (model: string | undefined): model is string =>
     model !== undefined && isInstalled(model, installed);
@@ -81,12 +81,12 @@ export function chooseModel(
  */
 function defaultFor(
   machine: MachineMemory | undefined,
-  installed: readonly Installed[],
+  installed: readonly ListedModel[],
   catalog: ModelCatalog,
 ): string {
   if (catalog.ownDefault !== undefined) return catalog.ownDefault;
   const recommended = machine ? recommend(machine).map(({ name }) => name) : [];
-  const fits = ({ sizeBytes = 0 }: Installed) => !machine || fitOf(sizeBytes, machine) !== 'too large';
+  const fits = ({ sizeBytes = 0 }: ListedModel) => !machine || fitOf(sizeBytes, machine) !== 'too large';
   const fitting = installed.filter(fits);
   const usual = [...recommended, catalog.default];
   const found = usual.find((name) => isInstalled(name, fitting));
@@ -97,7 +97,7 @@ function defaultFor(
 /** Returns the first available model of a ladder, and those before it that are not installed. */
 export function chooseFromLadder(
   ladder: readonly string[],
-  all: readonly Installed[],
+  all: readonly ListedModel[],
   { unusable, autoPull = false }: Pick<ModelWish, 'unusable' | 'autoPull'> = {},
 ): { model?: string; missing: string[] } {
   const missing: string[] = [];
@@ -113,7 +113,7 @@ export function chooseFromLadder(
 export function chooseStageModel(
   stageType: string,
   taskModel: string,
-  installed: readonly Installed[],
+  installed: readonly ListedModel[],
   catalog: ModelCatalog,
 ): string {
   const wished = catalog.modelForTaskType(stageType);
@@ -122,7 +122,7 @@ export function chooseStageModel(
 
 /** Returns the best installed model for agentic coding; undefined if none can chat. */
 export function chooseUsableModel(
-  installed: readonly Installed[],
+  installed: readonly ListedModel[],
   catalog: ModelCatalog,
 ): string | undefined {
   const usable = installed.filter((model) => !isEmbedding(model));
@@ -136,7 +136,7 @@ const TOOL_FAMILIES =
   /qwen|llama-?3\.[1-9]|llama-?4|mistral|mixtral|devstral|gpt-oss|granite|command-r|hermes|nemotron|glm|deepseek-v3|scripted/i;
 const CODING_FAMILIES = /cod(e|er|ing)|devstral/i;
 
-function score(model: Installed, catalog: ModelCatalog): number {
+function score(model: ListedModel, catalog: ModelCatalog): number {
   const { known, capabilities } = catalog.entry(model.name);
   const reported = model.capabilities ?? (known ? capabilities : undefined);
   const hasTools = reported ? reported.includes('tools') : TOOL_FAMILIES.test(model.name);
@@ -144,7 +144,7 @@ function score(model: Installed, catalog: ModelCatalog): number {
 }
 
 /** Whether the model only embeds texts, judged by its capabilities or name. */
-export const isEmbedding = ({ name, capabilities }: Installed): boolean =>
+export const isEmbedding = ({ name, capabilities }: ListedModel): boolean =>
   capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
 
 /** Compares names as Ollama does: without a tag means `:latest`, and case is ignored. */
@@ -155,16 +155,16 @@ const fullName = (name: string): string =>
   name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
 
 /** Returns the server's spelling if it differs only by case: older servers do not find another. */
-function installedSpelling(model: string, installed: readonly Installed[]): string {
+function installedSpelling(model: string, installed: readonly ListedModel[]): string {
   const same = installed.filter(({ name }) => isSameModel(name, model));
   if (same.length === 0 || same.some(({ name }) => fullName(name) === fullName(model))) return model;
   return same[0]?.name ?? model;
 }
 
-const isInstalled = (model: string, installed: readonly Installed[]): boolean =>
+const isInstalled = (model: string, installed: readonly ListedModel[]): boolean =>
   installed.some(({ name }) => isSameModel(name, model));
 
-function missing(model: string, installed: readonly Installed[]): Outcome<ModelChoice> {
+function missing(model: string, installed: readonly ListedModel[]): Outcome<ModelChoice> {
   const names = installed.map(({ name }) => name);
   const meant = nearest(model, names);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;

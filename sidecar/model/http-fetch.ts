@@ -215,7 +215,7 @@ function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, max
         if (next.done) {
           const rest = take(Buffer.alloc(0));
           if (rest.length === 0) return { done: true };
-          return { done: false, value: checked(rest) };
+          return { done: false, value: checkLines(rest) };
         }
         const end = next.value.lastIndexOf(NEWLINE) + 1;
         const lines = end > 0 ? take(next.value.subarray(0, end)) : undefined;
@@ -225,14 +225,14 @@ function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, max
           message.destroy();
           throw new ReplyTooLargeError(maxLineBytes);
         }
-        if (lines) return { done: false, value: checked(lines) };
+        if (lines) return { done: false, value: checkLines(lines) };
       }
     },
     releaseLock: () => undefined,
   };
 }
 
-function checked(lines: Buffer): Buffer {
+function checkLines(lines: Buffer): Buffer {
   for (const line of lines.toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
     parseObject(line);

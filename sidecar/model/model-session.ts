@@ -166,7 +166,7 @@ export class ModelSession {
   /** Loads the model, with half of the window if the memory does not suffice. */
   async #load(): Promise<ChatOutcome> {
     const load = () =>
-      this.#timed(
+      this.#measure(
         { kind: 'load' },
         ({ narrated }) => loadModel(this.#context, this.#numCtx, narrated.onSlot),
         this.spent,
@@ -258,7 +258,7 @@ export class ModelSession {
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
-      this.#timed(
+      this.#measure(
         { kind: 'answer', messages: request.messages },
         (call) => this.#call(request, call, think, watch),
         spent,
@@ -277,7 +277,7 @@ export class ModelSession {
   }
 
   /** Measures a call and shows that it waits; waiting for a slot costs nothing. */
-  async #timed(
+  async #measure(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallListeners) => Promise<ChatOutcome>,
     sum: Spent,

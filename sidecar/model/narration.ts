@@ -52,7 +52,7 @@ export interface CallNarration {
   end: () => number;
 }
 
-/** Repeats `text` while the server works on a call, or that the call waits while it has no slot. */
+/** Repeats `text` while the server works on a call; shows the wait while the call has no slot. */
 export function narrateCall(clock: Clock, narration: Narration, text: string): CallNarration {
   let stop = narration.waiting(text);
   let sinceMs: number | undefined;

@@ -31,7 +31,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 
 /** Several times the text of the largest window. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
-/** Limit of equal tokens in a row; no normal text has as many. */
+/** Limit of equal tokens in a row; normal text has fewer. */
 const MAX_SAME_TOKENS = 500;
 /** Timeout of requests that a server answers at once. */
 const QUESTION_TIMEOUT_MS = 30_000;
@@ -123,7 +123,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
           ? await chatStreamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
           : await chatWhole(client, request, chatCall, scope),
       );
-      if (messages.length === 0) return withLoadTime(outcome, clock.monotonicMs() - startedMs);
+      if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);
       return await judgeOutcome(outcome, request, () => version(chatCall.signal));
     },
     show: async (model, signal) =>
@@ -162,9 +162,9 @@ async function judgeOutcome(
 }
 
 /** Takes the duration of a load call as load time: Ollama reports it at best in the next answer. */
-function withLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
+function addLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
   if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
-  return { ok: true, value: { ...outcome.value, loadNs: inNs(tookMs) } };
+  return { ok: true, value: { ...outcome.value, loadNs: toNs(tookMs) } };
 }
 
 /** Adds `truncate: false`, with which servers refuse a prompt that is too long; older ones ignore it. */
@@ -250,14 +250,14 @@ function endedReply(
     doneReason: 'stop',
     ...counts,
     isEstimated: true,
-    totalNs: inNs(endedMs - begunMs),
+    totalNs: toNs(endedMs - begunMs),
     loadNs: 0,
-    promptEvalNs: inNs(writingMs - begunMs),
-    evalNs: inNs(endedMs - writingMs),
+    promptEvalNs: toNs(writingMs - begunMs),
+    evalNs: toNs(endedMs - writingMs),
   };
 }
 
-const inNs = (ms: number): number => Math.round(ms * 1e6);
+const toNs = (ms: number): number => Math.round(ms * 1e6);
 
 /** Calls the listener; its error must not end the answer. */
 function notifyDelta(

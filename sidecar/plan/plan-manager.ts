@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../values/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
-import { changedPlan, emptyPlan, type Plan } from './plan.ts';
+import { nextPlan, emptyPlan, type Plan } from './plan.ts';
 import { serializePlan } from './serialize.ts';
 import { applySummary, applyUpdate, type StageSummary } from './update.ts';
 
@@ -77,7 +77,7 @@ export class PlanManager implements PlanSink {
   }
 
   #change(changes: Partial<Plan>): void {
-    this.#replace(changedPlan(this.#plan, changes, this.#nowMs));
+    this.#replace(nextPlan(this.#plan, changes, this.#nowMs));
   }
 
   /** Adopts a new state, unless it is equal. */

@@ -46,7 +46,7 @@ export function emptyPlan(nowMs: number, goal: string, criteria: readonly string
 }
 
 /** Returns the next version of a plan. */
-export const changedPlan = (plan: Plan, changes: Partial<Plan>, nowMs: number): Plan => ({
+export const nextPlan = (plan: Plan, changes: Partial<Plan>, nowMs: number): Plan => ({
   ...plan,
   ...changes,
   metadata: { ...plan.metadata, updatedAt: nowMs, version: plan.metadata.version + 1 },

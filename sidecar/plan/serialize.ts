@@ -44,13 +44,13 @@ const section = (title: string, text: string, placeholder: string): string[] => 
 ];
 
 /** Indents the lines after the first. */
-const indented = (text: string): string => text.trim().replaceAll(/\n(?=.)/g, '\n  ');
+const indentRest = (text: string): string => text.trim().replaceAll(/\n(?=.)/g, '\n  ');
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const label = (name: string, value: string): string => `**${name}:** ${value}`.trimEnd();
 
 function criterionLines({ description, completed, notes }: PlanCriterion): string {
-  const noted = notes === undefined ? '' : ` *(${indented(notes)})*`;
-  return `- [${completed ? 'x' : ' '}] ${indented(description)}${noted}`;
+  const noted = notes === undefined ? '' : ` *(${indentRest(notes)})*`;
+  return `- [${completed ? 'x' : ' '}] ${indentRest(description)}${noted}`;
 }
 
 const decisions = (made: readonly PlanDecision[], when: 'Decided' | 'Rejected'): string =>
@@ -58,7 +58,7 @@ const decisions = (made: readonly PlanDecision[], when: 'Decided' | 'Rejected'):
     .map(({ title, rationale, alternatives, timestamp }) =>
       [
         `### ${oneLine(title)}`,
-        label('Rationale', indented(rationale)),
+        label('Rationale', indentRest(rationale)),
         ...(alternatives ? [label('Alternatives considered', alternatives.map(oneLine).join(', '))] : []),
         label(when, isoTime(timestamp)),
       ].join('\n'),
@@ -69,7 +69,7 @@ const logLines = ({ timestamp, action, result, toolsUsed }: PlanLogEntry): strin
   [
     `### ${isoTime(timestamp)} - ${oneLine(action)}`,
     label('Tools', toolsUsed.join(', ')),
-    label('Result', indented(result)),
+    label('Result', indentRest(result)),
   ].join('\n');
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

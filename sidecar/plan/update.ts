@@ -4,14 +4,14 @@
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
-import { changedPlan, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
+import { nextPlan, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
 
 /** Limits of a model's texts and lists. */
 const MAX_TEXT_CHARS = 4_000;
 const MAX_ENTRIES = 200;
 
-const shortened = (value: string): string => value.slice(0, MAX_TEXT_CHARS);
-const text = z.string().transform(shortened);
+const limitText = (value: string): string => value.slice(0, MAX_TEXT_CHARS);
+const text = z.string().transform(limitText);
 const texts = z.array(text).default([]);
 const decisions = z
   .array(z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }))
@@ -34,19 +34,19 @@ export type StageSummary = z.output<typeof stageSummarySchema>;
 
 /** Applies `update_plan`; `summary` is the plan's new state in one line, with the unknown criteria. */
 export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { plan: Plan; summary: string } {
-  const criteria = addCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(shortened) ?? []);
+  const criteria = addCriteria(plan.acceptanceCriteria, update.acceptance_criteria?.map(limitText) ?? []);
   const done = complete(
     criteria,
     (update.criteria_completed ?? []).map((description) => ({ description, completed: true })),
   );
   const changes = {
-    goal: shortened(update.goal ?? plan.goal),
+    goal: limitText(update.goal ?? plan.goal),
     status: update.status ?? plan.status,
     acceptanceCriteria: done.criteria,
     decisionsMade: addDecisions(plan.decisionsMade, update.decisions_made ?? [], nowMs),
     decisionsRejected: addDecisions(plan.decisionsRejected, update.decisions_rejected ?? [], nowMs),
   };
-  const changed = changedPlan(plan, changes, nowMs);
+  const changed = nextPlan(plan, changes, nowMs);
   const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
   return { plan: changed, summary: [planLine(changed), ...unknown].join('; ') };
 }
@@ -61,7 +61,7 @@ export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): 
     decisionsMade: addDecisions(plan.decisionsMade, made, nowMs),
     executionLog: [...plan.executionLog, logged],
   };
-  return changedPlan(plan, changes, nowMs);
+  return nextPlan(plan, changes, nowMs);
 }
 
 /** Formats `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
@@ -76,13 +76,13 @@ export function planLine(plan: Plan): string {
   return `Plan ${plan.status}: ${counts}${open.length > 0 ? `; open: ${open.slice(0, 10).join(', ')}` : ''}`;
 }
 
-const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+const normalize = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 /** Returns the entries that duplicate neither `known` nor an earlier one. */
 function newEntries<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
-  const said = new Set(known.map(normal));
+  const said = new Set(known.map(normalize));
   return added.filter((item) => {
-    const text = normal(textOf(item));
+    const text = normalize(textOf(item));
     const isNew = !said.has(text);
     said.add(text);
     return isNew;
@@ -117,8 +117,8 @@ function complete(
 
 /** Finds a criterion by its whole text, by number from 1, or the only one that contains or is part of the text. */
 function findCriterion(criteria: readonly PlanCriterion[], wanted: string): number {
-  const name = normal(wanted);
-  const texts = criteria.map(({ description }) => normal(description));
+  const name = normalize(wanted);
+  const texts = criteria.map(({ description }) => normalize(description));
   const exact = texts.indexOf(name);
   if (exact >= 0) return exact;
   const [, number] = /^#?(\d{1,4})\.?$/.exec(name) ?? [];
@@ -136,9 +136,9 @@ function addDecisions(
   const known = decisions.map(({ title }) => title);
   const fresh = newEntries(known, added, ({ title }) => title).map(
     ({ title, rationale = '', alternatives }): PlanDecision => ({
-      title: shortened(title),
-      rationale: shortened(rationale),
-      ...(alternatives && { alternatives: alternatives.map(shortened) }),
+      title: limitText(title),
+      rationale: limitText(rationale),
+      ...(alternatives && { alternatives: alternatives.map(limitText) }),
       timestamp: nowMs,
     }),
   );

@@ -6,7 +6,7 @@
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import type { Outcome } from '../ports.ts';
-import { foldRounds, isPlan, joinRounds, keptOfRound, splitRounds, type Conversation } from './rounds.ts';
+import { foldRounds, isPlan, joinRounds, survivorsOf, splitRounds, type Conversation } from './rounds.ts';
 import { longestResult, shortenToLength, toOneLine } from './shortening.ts';
 import type { TokenEstimator } from './token-estimate.ts';
 
@@ -32,7 +32,7 @@ export interface CompactionOptions {
   tools?: readonly ToolDefinition[];
 }
 
-export interface Compacted {
+export interface CompactionResult {
   messages: ChatMessage[];
   /** Whether anything was shortened; if false, messages were only appended. */
   compacted: boolean;
@@ -44,7 +44,10 @@ export interface Compacted {
  * Returns the messages of the next request, unchanged below the threshold. Call before each request. Fails with
  * `context_exhausted` if even the shortened conversation exceeds the threshold.
  */
-export function compact(messages: readonly ChatMessage[], options: CompactionOptions): Outcome<Compacted> {
+export function compact(
+  messages: readonly ChatMessage[],
+  options: CompactionOptions,
+): Outcome<CompactionResult> {
   const { windowTokens, estimator, tools } = options;
   const estimate = (list: readonly ChatMessage[]) => estimator.request({ messages: list, tools });
   const limit = windowTokens * COMPACT_AT_SHARE;
@@ -162,7 +165,7 @@ function foldOldest(
     const round = conversation.rounds.shift() ?? [];
     const before = conversation.earlier;
     const earlier = foldRounds([round], { before, maxLines });
-    const kept = keptOfRound(round, plan);
+    const kept = survivorsOf(round, plan);
     conversation.earlier = earlier;
     conversation.head.push(...kept);
     size.replace([...round, ...(before ? [before] : [])], [...kept, earlier]);

@@ -51,7 +51,7 @@ export function foldRounds(
 }
 
 /** Returns messages that must survive a fold: the user's, and the newest plan. */
-export const keptOfRound = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
+export const survivorsOf = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>
       message === plan || (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),
@@ -87,7 +87,7 @@ function resultTexts(message: ChatMessage): { name: string; text: string }[] {
   }));
 }
 
-/** Returns the arguments of calls that structured mode wrote as JSON; none for other content. */
+/** Returns the arguments of calls in the JSON of structured mode; none for other content. */
 function callsInContent(content: string): { args: string }[] {
   try {
     const { tool_calls } = JSON.parse(content) as { tool_calls?: { parameters?: unknown }[] };

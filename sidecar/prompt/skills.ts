@@ -64,7 +64,7 @@ export function fittingSkills(
   }));
   return scored
     .filter(({ hits }) => hits > 0)
-    .sort((a, b) => b.hits - a.hits || byCode(a.skill.name, b.skill.name))
+    .sort((a, b) => b.hits - a.hits || compareNames(a.skill.name, b.skill.name))
     .slice(0, MAX_SKILLS)
     .map(({ skill }) => skill);
 }
@@ -95,12 +95,12 @@ const nameOf = (path: string): string => {
   return file === CARD_FILE ? (parts.at(-2) ?? file) : file.replace(/\.md$/iu, '');
 };
 
-const byCode = (a: string, b: string): number => (a < b ? -1 : 1);
+const compareNames = (a: string, b: string): number => (a < b ? -1 : 1);
 
 async function userCards(folder: string): Promise<Skill[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names
-    .sort(byCode)
+    .sort(compareNames)
     .slice(0, MAX_CARDS_A_FOLDER)
     .map((name) => (name.endsWith('.md') ? name : `${name}/${CARD_FILE}`));
   return cards(paths, (path) => readUserFile(join(folder, path)));
@@ -110,7 +110,7 @@ async function repositoryCards(env: ExecutionEnvironment): Promise<Skill[]> {
   const list = (pattern: string) =>
     env.glob(pattern, { maxResults: MAX_CARDS_A_FOLDER }).catch(() => [] as string[]);
   const [flat, own] = await Promise.all([list(`${FOLDER}/*.md`), list(`${FOLDER}/*/${CARD_FILE}`)]);
-  return cards([...flat, ...own].sort(byCode), (path) => readWorkspaceFile(env, path));
+  return cards([...flat, ...own].sort(compareNames), (path) => readWorkspaceFile(env, path));
 }
 
 async function cards(

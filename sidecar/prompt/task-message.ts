@@ -138,7 +138,7 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
     const inner = text.trim().replaceAll('</guidance', '<\\/guidance');
     const size = Math.min(inner.length, room - path.length - 40);
     if (inner === '' || size < Math.min(inner.length, 100)) continue;
-    const block = `<guidance file="${inAttribute(path)}">\n${cutMiddle(inner, size)}\n</guidance>`;
+    const block = `<guidance file="${escapeAttribute(path)}">\n${cutMiddle(inner, size)}\n</guidance>`;
     room -= block.length;
     shown.unshift(block);
   }
@@ -154,7 +154,7 @@ function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: nu
   let room = Math.min(roomChars, MAX_SKILLS_CHARS);
   const shown: string[] = [];
   for (const { name, text } of skills) {
-    const block = `<skill name="${inAttribute(name)}">\n${text.replaceAll('</skill', '<\\/skill')}\n</skill>`;
+    const block = `<skill name="${escapeAttribute(name)}">\n${text.replaceAll('</skill', '<\\/skill')}\n</skill>`;
     if (block.length > room) continue;
     room -= block.length;
     shown.push(block);
@@ -162,7 +162,7 @@ function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: nu
   return section('How this kind of work is done here (the task goes first)', shown);
 }
 
-const inAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
+const escapeAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
 
 /** Formats the tree, which is the first part to be shortened. */
 function treeSection(tree: readonly string[], roomChars: number): string {

@@ -45,7 +45,7 @@ function foldersToOpen(root: Folder, maxLines: number): Set<Folder> {
   let used = root.folders.size + root.files.length;
   for (let queue = [root]; queue.length > 0;) {
     const next: Folder[] = [];
-    for (const folder of queue.flatMap(({ folders }) => sorted(folders).map(([, child]) => child))) {
+    for (const folder of queue.flatMap(({ folders }) => sortFolders(folders).map(([, child]) => child))) {
       const size = folder.folders.size + folder.files.length;
       if (used + size > maxLines) continue;
       used += size;
@@ -59,14 +59,15 @@ function foldersToOpen(root: Folder, maxLines: number): Set<Folder> {
 
 function lines(folder: Folder, opened: ReadonlySet<Folder>, depth: number): string[] {
   const indent = '  '.repeat(depth);
-  const folders = sorted(folder.folders).flatMap(([name, child]) =>
+  const folders = sortFolders(folder.folders).flatMap(([name, child]) =>
     opened.has(child)
       ? [`${indent}${name}/`, ...lines(child, opened, depth + 1)]
       : [`${indent}${name}/ (${child.fileCount} ${child.fileCount === 1 ? 'file' : 'files'})`],
   );
-  return [...folders, ...[...folder.files].sort(byName).map((file) => indent + file)];
+  return [...folders, ...[...folder.files].sort(compareNames).map((file) => indent + file)];
 }
 
 /** Compares by code unit, not by locale: the same tree on every machine. */
-const byName = (a: string, b: string) => (a < b ? -1 : Number(a > b));
-const sorted = (folders: ReadonlyMap<string, Folder>) => [...folders].sort(([a], [b]) => byName(a, b));
+const compareNames = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+const sortFolders = (folders: ReadonlyMap<string, Folder>) =>
+  [...folders].sort(([a], [b]) => compareNames(a, b));

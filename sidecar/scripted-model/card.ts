@@ -119,7 +119,7 @@ export class Card {
     }
     const mustGo = () => this.#runners.get(model) ?? this.#oldest();
     for (let old = mustGo(); old; old = mustGo()) {
-      while (old.users > 0 && !gone.aborted) await this.#changed(gone);
+      while (old.users > 0 && !gone.aborted) await this.#waitForChange(gone);
       this.#runners.delete(old.model);
       if (old.model !== model) this.#options.onUnload(old.model);
     }
@@ -153,7 +153,7 @@ export class Card {
     const { conversation, prompt, answer, promptTokens, writtenTokens, model, askedMs } = call;
     let slot = bestSlot(runner.slots, prompt);
     while (!slot && !gone.aborted) {
-      await this.#changed(gone);
+      await this.#waitForChange(gone);
       slot = bestSlot(runner.slots, prompt);
     }
     if (!slot || gone.aborted) return promptTokens;
@@ -194,7 +194,7 @@ export class Card {
     if (this.works.length > MAX_WORKS) this.works.shift();
   }
 
-  async #changed(gone: AbortSignal): Promise<void> {
+  async #waitForChange(gone: AbortSignal): Promise<void> {
     await once(this.#news, 'left', { signal: gone }).catch(() => undefined);
   }
 

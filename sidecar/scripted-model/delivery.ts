@@ -63,9 +63,9 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
     case 'reset':
       return cut(exchange);
     case 'silent':
-      return await untilAborted(gone);
+      return await waitForAbort(gone);
     case 'hold':
-      await untilReleased(exchange);
+      await waitForRelease(exchange);
       return await deliver(answer, undefined, exchange);
     case 'garbage':
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -88,7 +88,7 @@ async function sendBroken(
 ): Promise<void> {
   const { response, gone } = exchange;
   await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
-  if (fault.kind === 'stall') return await untilAborted(gone);
+  if (fault.kind === 'stall') return await waitForAbort(gone);
   if (fault.kind === 'cut') {
     // One event-loop turn, so that written data reaches the wire before the connection closes.
     await new Promise((resolve) => setImmediate(resolve));
@@ -146,11 +146,11 @@ function cut(exchange: Exchange): void {
 }
 
 /** Waits for the scenario's `release`, or until the client disconnects. */
-export async function untilReleased({ released, gone }: Exchange): Promise<void> {
-  await Promise.race([untilAborted(released), untilAborted(gone)]);
+export async function waitForRelease({ released, gone }: Exchange): Promise<void> {
+  await Promise.race([waitForAbort(released), waitForAbort(gone)]);
 }
 
-async function untilAborted(signal: AbortSignal): Promise<void> {
+async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 

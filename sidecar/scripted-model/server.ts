@@ -13,7 +13,7 @@ import { parseJson } from '../values/json.ts';
 import { Card, type CardWork } from './card.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
-import { deliver, sendJson, untilReleased } from './delivery.ts';
+import { deliver, sendJson, waitForRelease } from './delivery.ts';
 import type { Answer, Exchange } from './delivery.ts';
 import { FaultCounter } from './fault-counter.ts';
 import { ModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
@@ -123,7 +123,7 @@ async function handle(
   if (key === 'POST /api/chat') return await chat(body, context, exchange);
   const fault = context.faults.next(path, context.scenario.endpoints[path] ?? []);
   const answer = endpoint(key, body, context);
-  if (fault) return await deliver(asAnswer(answer), fault, exchange);
+  if (fault) return await deliver(toAnswer(answer), fault, exchange);
   if (Array.isArray(answer)) {
     exchange.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     exchange.response.end(answer.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -142,7 +142,7 @@ async function isOver(fault: Fault, exchange: Exchange): Promise<boolean> {
     );
     return true;
   }
-  await untilReleased(exchange);
+  await waitForRelease(exchange);
   return exchange.gone.aborted;
 }
 
@@ -180,7 +180,7 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
 }
 
 /** Converts an endpoint's response, so that it can have the faults of a chat. */
-function asAnswer(answer: EndpointAnswer): Answer {
+function toAnswer(answer: EndpointAnswer): Answer {
   const lines = Array.isArray(answer) ? answer : [];
   const whole = Array.isArray(answer) ? {} : (answer.body as object);
   return {

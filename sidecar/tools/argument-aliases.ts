@@ -74,7 +74,7 @@ function take(
   others.delete(alias);
 }
 
-/** Renames arguments whose value changes with the name. */
+/** Renames arguments whose value must be converted. */
 function takeDerived(
   resolved: Arguments,
   others: Map<string, unknown>,

@@ -40,7 +40,7 @@ export function prepareArguments(
   if (!parsed.ok) return fail(parsed.message);
   const given = dropNulls(parsed.value);
   const plain = unwrapSchema(given, schema.properties);
-  const unwrapped = fromEditBlock(unwrapOnlyEdit(plain, schema.properties), schema);
+  const unwrapped = unwrapEditBlock(unwrapOnlyEdit(plain, schema.properties), schema);
   if (typeof unwrapped === 'string') return fail(unwrapped);
   const named = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(plainValues(named, schema), schema.json);
@@ -57,7 +57,7 @@ export function prepareArguments(
 const isJson = (sent: unknown): boolean =>
   typeof sent !== 'string' || sent.trim() === '' || parseJson(sent) !== undefined;
 
-type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
+type ParsedObject = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
 type Json = { ok: true; value: unknown } | { ok: false; reason: string };
 
@@ -73,17 +73,17 @@ function readJson(text: string, mayGuess: boolean): Json {
   };
 }
 
-function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): Parsed {
+function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): ParsedObject {
   if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
   const readText = (given: unknown): Json =>
     typeof given === 'string' ? readJson(given, mayGuess) : { ok: true, value: given };
   const read = readText(sent);
   // Some models encode the text twice.
   const twice = read.ok ? readText(read.value) : read;
-  if (!twice.ok) return { ok: false, message: `not valid JSON (${twice.reason}): ${shown(sent)}` };
+  if (!twice.ok) return { ok: false, message: `not valid JSON (${twice.reason}): ${formatValue(sent)}` };
   const inner = twice.value;
   if (!isRecord(inner))
-    return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
+    return { ok: false, message: `expected an object with named arguments, received ${formatValue(inner)}` };
   return { ok: true, value: inner };
 }
 
@@ -108,7 +108,7 @@ function unwrapOnlyEdit(
 }
 
 /** Converts a search-and-replace block in `diff` to an edit; returns a message if there are several. */
-function fromEditBlock(
+function unwrapEditBlock(
   args: Record<string, unknown>,
   { properties }: ArgumentsSchema,
 ): Record<string, unknown> | string {
@@ -164,7 +164,7 @@ function describeIssue(issue: z.core.$ZodIssue, args: unknown): string {
   );
   if (value === undefined) return `${field} is required`;
   if (issue.code === 'too_small' && value === '') return `${field} must not be empty`;
-  return `${field}: ${wanted(issue)}, received ${shown(value)}`;
+  return `${field}: ${wanted(issue)}, received ${formatValue(value)}`;
 }
 
 function wanted(issue: z.core.$ZodIssue): string {
@@ -175,5 +175,5 @@ function wanted(issue: z.core.$ZodIssue): string {
   return message.replace(/, received .*$/s, '');
 }
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   shorten(JSON.stringify(value) ?? String(value), MAX_SHOWN_CHARS + 1);

@@ -54,7 +54,7 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
   const types = typesOf(schema);
   if (types.size === 0) return value;
   if (fits(value, types)) return coerceInside(value, schema, depth);
-  const converted = typeof value === 'string' ? fromText(value, types) : undefined;
+  const converted = typeof value === 'string' ? parseAs(value, types) : undefined;
   if (converted !== undefined) return coerceInside(converted, schema, depth);
   if (types.has('array') && value !== null && value !== undefined) {
     const items = partOfType(schema, 'array')?.items;
@@ -74,7 +74,7 @@ function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknow
 }
 
 /** Parses a text as one of the types except string; undefined if it is none of them. */
-function fromText(text: string, types: ReadonlySet<string>): unknown {
+function parseAs(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : '';
   if (types.has('boolean') && (lower === 'true' || lower === 'false')) return lower === 'true';

@@ -27,13 +27,13 @@ export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
   const hidden = tool.unadvertised ?? [];
   return {
     json,
-    ...(hidden.length > 0 && { shown: without(hidden, json) }),
+    ...(hidden.length > 0 && { shown: omitParameters(hidden, json) }),
     properties: new Set(Object.keys(raw.properties ?? {})),
     open: raw.type !== 'object' || (additionalProperties !== undefined && additionalProperties !== false),
   };
 }
 
-function without(names: readonly string[], json: { properties?: object }): object {
+function omitParameters(names: readonly string[], json: { properties?: object }): object {
   const shown = Object.entries(json.properties ?? {}).filter(([name]) => !names.includes(name));
   return { ...json, properties: Object.fromEntries(shown) };
 }

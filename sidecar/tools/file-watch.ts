@@ -1,4 +1,4 @@
-/** What a task's model knows of its files, for the tools that change files. */
+/** Tracks which files a task's model has seen, for the tools that change files. */
 
 export interface FileWatch {
   /** Whether the model knows the file's whole text: it was shown, read, or written by the model itself. */

@@ -25,7 +25,7 @@ async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> 
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const asked = await search(pattern, args, context).catch((error: unknown) => {
     if (!isInvalidPattern(error)) throw error;
-    throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escaped(pattern)}`);
+    throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escapePattern(pattern)}`);
   });
   const found =
     asked.matches.length > 0 ? { ...asked, how: '' } : await searchOtherDialects(pattern, args, context);
@@ -56,7 +56,7 @@ async function searchOtherDialects(
   context: ToolContext,
 ): Promise<(GrepResult & { how: string }) | undefined> {
   const readings = [
-    { meant: escaped(pattern), how: 'found as plain text' },
+    { meant: escapePattern(pattern), how: 'found as plain text' },
     { meant: pattern.replace(/\\([|(){}+?])/g, '$1'), how: 'found in the dialect of grep(1)' },
   ].filter(({ meant }) => meant !== pattern);
   for (const { meant, how } of readings) {
@@ -72,7 +72,7 @@ async function searchOtherDialects(
 const isInvalidPattern = (error: unknown): error is Error =>
   error instanceof Error && errorCode(error) === 'INVALID_PATTERN';
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 export const grepTool: RegisteredTool<typeof schema> = {
   name: 'grep',

@@ -117,7 +117,7 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   if (!isRecord(tool)) return [];
   const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
   if (typeof name !== 'string') return [];
-  return [[name, isRecord(parameters) ? withUnadvertised(name, parameters) : standardSchema(name)]];
+  return [[name, isRecord(parameters) ? addUnadvertised(name, parameters) : standardSchema(name)]];
 }
 
 /** The standard tools that only read, or only change the plan. */
@@ -140,7 +140,7 @@ function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefi
 }
 
 /** Adds the parameters of a standard tool that the model was not shown. */
-function withUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
+function addUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
   const all = unadvertised.length > 0 ? standardSchema(name)?.properties : undefined;

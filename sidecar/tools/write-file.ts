@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { inPlaceOf } from './editing/text-document.ts';
+import { replaceWhole } from './editing/text-document.ts';
 import { readTextFile } from './text-file.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
@@ -20,7 +20,7 @@ async function writeFile(args: z.output<typeof schema>, context: ToolContext): P
   if (file.kind === 'unreadable') return refusal(`${path} was not replaced: it ${file.reason}.`);
   const before = file.kind === 'text' ? file.text : undefined;
   if (before !== undefined && isUnknown(path, before, context)) return showInstead(path, before, context);
-  const content = before === undefined ? args.content : inPlaceOf(before, args.content);
+  const content = before === undefined ? args.content : replaceWhole(before, args.content);
   const { created, sizeBytes } = await context.env.writeFile(path, content);
   const how = created ? 'created' : 'overwritten';
   const note = await parseNote(path, before, content);
@@ -38,7 +38,7 @@ async function showInstead(path: string, text: string, { maxOutputChars }: ToolC
   const view = await viewOf(path, text, { large: true, maxChars: maxOutputChars });
   return refusal(
     `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
-    { summary: `${path} was showInstead, not replaced`, files: { known: [path] } },
+    { summary: `${path} was shown, not replaced`, files: { known: [path] } },
   );
 }
 

@@ -35,7 +35,7 @@ export function endsOf(
   return head + mark(text.length - head.length - tail.length) + tail;
 }
 
-/** Joins names, and counts those beyond `most`. */
+/** Joins at most `most` names, and counts the rest. */
 export const named = (names: readonly string[], most: number): string =>
   names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 

@@ -7,7 +7,7 @@ import { KnownServer } from './known-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** What hubs take: longer names and further models are left out. */
+/** Limits of hubs: longer names and further models are left out. */
 const MAX_MODELS = 1024;
 const MAX_NAME_CHARS = 256;
 
@@ -109,7 +109,7 @@ export class ModelServers {
     return lists.length === 0 ? undefined : [...names].slice(0, MAX_MODELS);
   }
 
-  /** What is installed on the configured servers; undefined while one has not reported, which may have any model. */
+  /** Models installed on the configured servers; undefined until all have reported. */
   get installed(): readonly InstalledModel[] | undefined {
     const lists = this.#configured.map(({ condition }) => condition.installed);
     return lists.every((list) => list !== undefined) ? lists.flat() : undefined;

@@ -21,12 +21,12 @@ export function serversUp(choices: ServerChoice[], model?: string): ServerChoice
 export function serversWith(choices: ServerChoice[], model: string | undefined): ServerChoice[] {
   if (model === undefined) return choices;
   const allowed = choices.filter(({ known }) => known.isFor(model));
-  const able = allowed.filter((one) => has(one, model) !== false);
+  const able = allowed.filter((one) => hasModel(one, model) !== false);
   return [able, allowed].find(({ length }) => length > 0) ?? choices;
 }
 
 /** Returns undefined if the server has not reported. */
-export const has = ({ installed }: ServerChoice, model: string): boolean | undefined =>
+export const hasModel = ({ installed }: ServerChoice, model: string): boolean | undefined =>
   installed?.some(({ name }) => isSameModel(name, model));
 
 /** Lists the loaded models of a server, and records them for all tasks. */
@@ -44,7 +44,7 @@ export async function loadedOf(
 }
 
 /** Adds the server's URL to a failure. */
-export function named<T>(
+export function addServerUrl<T>(
   outcome: Outcome<T, ModelFailure>,
   { known }: ServerChoice,
 ): Outcome<T, ModelFailure> {

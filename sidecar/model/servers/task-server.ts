@@ -8,7 +8,14 @@ import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../
 import { isSameModel } from '../choose-model.ts';
 import type { FailedCall } from './server-condition.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
-import { serversWith, has, loadedOf, named, serversUp, type ServerChoice } from './server-choice.ts';
+import {
+  serversWith,
+  hasModel,
+  loadedOf,
+  addServerUrl,
+  serversUp,
+  type ServerChoice,
+} from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 /** Timeout of the list of loaded models; a slower server counts as unchanged. */
@@ -96,7 +103,7 @@ export class TaskServer implements ModelServer {
     if (request.messages.length === 0 && loaded) {
       // The model is loaded already, but a question will follow.
       this.#options.scheduler.expect(this.#options.taskId, loaded.known, request.model);
-      return named(await loaded.client.chat(request, call), loaded);
+      return addServerUrl(await loaded.client.chat(request, call), loaded);
     }
     for (;;) {
       const entry = await this.#enter(request, call);
@@ -134,18 +141,18 @@ export class TaskServer implements ModelServer {
     const one = this.#at(grant.server.url) ?? this.#one();
     this.#moveTo(one);
     this.#count('running', 1);
-    const ended = named(await one.client.chat(request, call), one);
+    const ended = addServerUrl(await one.client.chat(request, call), one);
     this.#count('running', -1);
     const outcome = grant.end(ended);
     if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
     one.installed = (one.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
-    return this.#choices.some((other) => has(other, request.model) === true) ? undefined : outcome;
+    return this.#choices.some((other) => hasModel(other, request.model) === true) ? undefined : outcome;
   }
 
   show: ModelServer['show'] = async (model, signal) => {
     this.#model = model;
     const one = this.#candidates(model)[0] ?? this.#one();
-    return named(await one.client.show(model, signal), one);
+    return addServerUrl(await one.client.show(model, signal), one);
   };
 
   /** Lists the models of all servers together; fails only if none answers. */
@@ -155,7 +162,7 @@ export class TaskServer implements ModelServer {
     const asked = serversUp(this.#choices);
     const lists = await Promise.all(
       asked.map(async (one) => {
-        const list = named(await one.client.list(signal), one);
+        const list = addServerUrl(await one.client.list(signal), one);
         if (list.ok) one.installed = list.value.filter(({ name }) => one.known.isFor(name));
         return list;
       }),
@@ -173,7 +180,7 @@ export class TaskServer implements ModelServer {
   pull: ModelServer['pull'] = async (model, call) => {
     const allowed = serversUp(this.#choices.filter(({ known }) => known.isFor(model)));
     const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#one();
-    const pulled = named(await one.client.pull(model, call), one);
+    const pulled = addServerUrl(await one.client.pull(model, call), one);
     if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
     return pulled;
   };
@@ -185,12 +192,12 @@ export class TaskServer implements ModelServer {
   /** Returns the servers for the model, best first: up, known to have it, the current one. Never empty. */
   #candidates(model: string): ServerChoice[] {
     const up = serversUp(serversWith(this.#choices, model), model);
-    const sure = up.filter((one) => has(one, model) === true);
+    const sure = up.filter((one) => hasModel(one, model) === true);
     const chosen = sure.length > 0 ? sure : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
   }
 
-  /** Updates the loaded models if they affect the order of servers. */
+  /** Asks servers for their loaded models if these affect the order of servers. */
   async #askWhatIsLoaded(model: string, signal?: AbortSignal): Promise<void> {
     const candidates = this.#candidates(model);
     const isChoice = candidates.length > 1 && candidates[0] !== this.#current;

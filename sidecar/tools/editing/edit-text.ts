@@ -52,7 +52,7 @@ const MIN_TELLING_CHARS = 8;
 /** Applies an edit. `how` describes the match, empty if exact; a failure's message advises the model. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
-  const passage = { old: withLineFeeds(edit.oldString), now: withLineFeeds(edit.newString) };
+  const passage = { old: toLineFeeds(edit.oldString), now: toLineFeeds(edit.newString) };
   const found = find(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
   if (!found) return { ok: false, ...notFound(document, passage) };
   if (found.matches.length > 1 && !edit.replaceAll)
@@ -67,7 +67,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
   return { ok: true, text, count: matches.length, how: found.how && `matched ${found.how}` };
 }
 
-const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
+const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Returns the matches of the first way that has any. */
 function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
@@ -85,7 +85,7 @@ function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
   yield [passage, ''];
   const unescaped = undoEscapes(passage);
   if (unescaped) yield [unescaped, 'after undoing escapes'];
-  const unnumbered = withoutLineNumbers(passage);
+  const unnumbered = removeLineNumbers(passage);
   if (unnumbered) yield [unnumbered, 'without the line numbers'];
 }
 
@@ -124,7 +124,7 @@ function matchLines(document: TextDocument, { old, now }: Passage, limit: number
 /** Matches the line numbers of `read_file`. */
 const LINE_NUMBER = /^[ \t]*\d+ \|(?: |$)/;
 
-function withoutLineNumbers({ old, now }: Passage): Passage | undefined {
+function removeLineNumbers({ old, now }: Passage): Passage | undefined {
   const unnumbered = stripLineNumbers(old);
   return unnumbered === undefined ? undefined : { old: unnumbered, now: stripLineNumbers(now) ?? now };
 }

@@ -3,7 +3,7 @@
  * Line numbers stay those of the original text, for error messages.
  */
 import { TextDocument } from './text-document.ts';
-import { fromUnifiedDiff, type PatchLine } from './unified-diff.ts';
+import { convertUnifiedDiff, type PatchLine } from './unified-diff.ts';
 
 /** `body`: the lines between the two markers. */
 export type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };
@@ -20,7 +20,7 @@ export function openEnvelope(text: string): Envelope {
   const first = inner[0];
   const last = inner.at(-1);
   if (!first || !last) return fail(1, 'the patch is empty');
-  const diff = fromUnifiedDiff(inner);
+  const diff = convertUnifiedDiff(inner);
   if (diff) return { ok: true, body: diff };
   if (first.text.trim() !== BEGIN) return fail(first.number, `the patch must begin with "${BEGIN}"`);
   const end = inner.findIndex((line) => line.text.trimEnd() === END);
@@ -28,7 +28,7 @@ export function openEnvelope(text: string): Envelope {
   if (end >= 0 && after) return fail(after.number, `there is text after "${END}"`);
   if (last.text.trim() !== END) return fail(last.number, `the patch must end with "${END}"`);
   const body = inner.slice(1, -1);
-  return { ok: true, body: fromUnifiedDiff(body) ?? body };
+  return { ok: true, body: convertUnifiedDiff(body) ?? body };
 }
 
 export const fail = (line: number, message: string): { ok: false; message: string } => ({
@@ -38,14 +38,14 @@ export const fail = (line: number, message: string): { ok: false; message: strin
 
 /** Removes one layer of wrapping per iteration. */
 function unwrap(lines: PatchLine[]): PatchLine[] {
-  let inner = withoutBlankEnds(lines);
+  let inner = trimBlankEnds(lines);
   for (;;) {
     const first = inner[0]?.text.trim() ?? '';
     const last = inner.at(-1)?.text.trim() ?? '';
     const closing = closingOf(first);
     if (closing === undefined) return inner;
     const closed = closing !== '' && last === closing && inner.length > 1;
-    inner = withoutBlankEnds(inner.slice(1, closed ? -1 : undefined));
+    inner = trimBlankEnds(inner.slice(1, closed ? -1 : undefined));
   }
 }
 
@@ -55,7 +55,7 @@ function closingOf(line: string): string | undefined {
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];
 }
 
-function withoutBlankEnds(lines: PatchLine[]): PatchLine[] {
+function trimBlankEnds(lines: PatchLine[]): PatchLine[] {
   const start = lines.findIndex((line) => line.text.trim() !== '');
   if (start < 0) return [];
   const end = lines.findLastIndex((line) => line.text.trim() !== '');

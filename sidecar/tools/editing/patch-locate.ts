@@ -89,7 +89,7 @@ class ChunkLocator {
     if (ahead !== undefined) return ahead;
     const places = this.#find(block, 0);
     return places.length > 1
-      ? `these lines come after no earlier hunk and were found in several places, at lines ${places.map((at) => at + 1).join(', ')}; add context or an "@@" line:\n${shown(block)}`
+      ? `these lines come after no earlier hunk and were found in several places, at lines ${places.map((at) => at + 1).join(', ')}; add context or an "@@" line:\n${formatBlock(block)}`
       : places[0];
   }
 
@@ -110,7 +110,7 @@ class ChunkLocator {
   #notFound(block: readonly string[]): string {
     const similar = similarPassage(this.#document, block);
     const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
-    return `these lines were not found:\n${shown(block)}${hint}`;
+    return `these lines were not found:\n${formatBlock(block)}${hint}`;
   }
 }
 
@@ -151,7 +151,7 @@ function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly Chunk
   }
 }
 
-function shown(block: readonly string[]): string {
+function formatBlock(block: readonly string[]): string {
   const lines = block.slice(0, MAX_SHOWN_LINES).map((line) => `  ${line}`);
   return block.length > MAX_SHOWN_LINES ? [...lines, '  …'].join('\n') : lines.join('\n');
 }

@@ -76,7 +76,7 @@ class PatchReader {
     if (verb === undefined)
       return this.#fail(
         patchLine,
-        `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quoted(header)}`,
+        `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quote(header)}`,
       );
     if (!path) return this.#fail(patchLine, 'the path is missing');
     if (verb === 'Delete') return { type: 'delete', path };
@@ -89,13 +89,13 @@ class PatchReader {
     for (let line = this.#peek(); line && !isHeader(line.text.trim()); line = this.#peek()) {
       this.#at++;
       if (line.text.startsWith('+')) {
-        // An empty line between added ones has lost its sign.
+        // The model omitted the `+` of an empty line.
         lines.push(...Array.from({ length: blank }, () => ''), line.text.slice(1));
         blank = 0;
       } else if (line.text.trim() === '') {
         blank++;
       } else {
-        this.#fail(line.number, `each line of an added file must start with "+", found ${quoted(line)}`);
+        this.#fail(line.number, `each line of an added file must start with "+", found ${quote(line)}`);
         break;
       }
     }
@@ -149,7 +149,7 @@ class PatchReader {
     if (!marked && !isFirst)
       return this.#fail(
         start.number,
-        `only the first hunk of a file may begin without "@@", found ${quoted(start)}`,
+        `only the first hunk of a file may begin without "@@", found ${quote(start)}`,
       );
     if (endOfFile) this.#at++;
     return { patchLine: start.number, headers, lines, endOfFile };
@@ -164,7 +164,7 @@ class PatchReader {
       if (kind !== ' ' && kind !== '-' && kind !== '+') {
         this.#fail(
           number,
-          `each line of a hunk must start with " ", "-" or "+" (or be an "@@" line), found ${quoted(line)}`,
+          `each line of a hunk must start with " ", "-" or "+" (or be an "@@" line), found ${quote(line)}`,
         );
         break;
       }
@@ -186,4 +186,4 @@ function headerText(line: string): string {
 }
 
 const MAX_QUOTED_CHARS = 80;
-const quoted = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
+const quote = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));

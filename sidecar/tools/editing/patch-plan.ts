@@ -8,7 +8,7 @@ import type { ExecutionEnvironment } from '../../ports.ts';
 import { readTextFile } from '../text-file.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
-import { TextDocument, inPlaceOf } from './text-document.ts';
+import { TextDocument, replaceWhole } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
 /** A change of one path. `like`: the file whose mode and encoding a new file takes. */
@@ -84,7 +84,7 @@ class PatchPlanner {
     const text = lines.map((line) => `${line}\n`).join('');
     const before = file.exists ? await this.#textOf(path, file) : '';
     // An overwritten file retains its mode.
-    this.#now.set(path, { exists: true, text: inPlaceOf(before, text), origin: file.origin });
+    this.#now.set(path, { exists: true, text: replaceWhole(before, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
 
@@ -92,7 +92,7 @@ class PatchPlanner {
     const { chunks, moveTo } = operation;
     const file = await this.#existing(path);
     const before = await this.#textOf(path, file);
-    const text = chunks.length === 0 ? before : patched(before, chunks);
+    const text = chunks.length === 0 ? before : applyChunks(before, chunks);
     const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
     const target = moveTo === undefined ? path : this.#resolve(moveTo);
     if (target === path) {
@@ -161,7 +161,7 @@ class PatchPlanner {
   }
 }
 
-function patched(text: string, chunks: Parameters<typeof locateChunks>[1]): string {
+function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): string {
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   if (!located.ok) throw new PatchProblem(located.message);

@@ -74,11 +74,11 @@ function indentsNear(
 }
 
 function moveIndent(indent: string, pair: IndentPair, units: Units): string {
-  return pair.old === pair.file ? indent : movedIndent(indent, pair, units);
+  return pair.old === pair.file ? indent : shiftIndent(indent, pair, units);
 }
 
 /** Returns the indent that replaces `indent` if `pair.old` becomes `pair.file`. */
-export function movedIndent(indent: string, pair: IndentPair, units: Units): string {
+export function shiftIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
   const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
   if (levels > 0) {

@@ -13,7 +13,7 @@ export interface Replacement {
 }
 
 /** Replaces a whole text but preserves its byte order mark and carriage returns, which models do not see. */
-export function inPlaceOf(before: string, text: string): string {
+export function replaceWhole(before: string, text: string): string {
   const document = new TextDocument(before);
   if (document.bom === '' && !document.hasCarriageReturns) return text;
   return document.become(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
@@ -98,7 +98,7 @@ export class TextDocument {
     const parts = [this.bom];
     let at = 0;
     for (const { from, to, text } of replacements) {
-      const lines = withoutReturns(text, this.text[to]);
+      const lines = dropReturns(text, this.text[to]);
       parts.push(this.#original(at, from), ending === '\n' ? lines : lines.replaceAll('\n', ending));
       at = to;
     }
@@ -124,7 +124,7 @@ export class TextDocument {
 }
 
 /** Removes a carriage return before a line feed: it belongs to the line ending, which the file already has. */
-function withoutReturns(text: string, next: string | undefined): string {
+function dropReturns(text: string, next: string | undefined): string {
   const plain = text.replaceAll('\r\n', '\n');
   return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }

@@ -17,7 +17,7 @@ const RENAME = /^rename (from|to) (.+)$/;
 const NO_NEWLINE = /^\\ No newline at end of file/;
 
 /** Returns the lines with v4a headers; undefined if the text does not begin as a unified diff. */
-export function fromUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
+export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
   const first = lines.find(({ text }) => text.trim() !== '');
   const startsFile = first && (BETWEEN_FILES.test(first.text) || isFileHeader(lines, lines.indexOf(first)));
   return startsFile ? new DiffReader(lines).read() : undefined;

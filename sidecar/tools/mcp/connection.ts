@@ -54,7 +54,7 @@ export class Connection {
     this.#client = new Client({ name: 'ollama-sidecar', version: VERSION });
     Object.assign(this.#client, {
       onerror: (error: Error) => {
-        this.#lastComplaint = shortened(error.message);
+        this.#lastComplaint = limitText(error.message);
       },
       onclose: () => {
         this.#isOpen = false;
@@ -155,7 +155,7 @@ export class Connection {
       return `did not ${what} within ${timeoutMs} ms${complaint}; ${after}`;
     }
     if (hasIssues(error)) return `answered with what is no such answer: ${firstIssue(error)}`;
-    return `failed: ${shortened(reasonOf(error))}`;
+    return `failed: ${limitText(reasonOf(error))}`;
   }
 
   /** Closes a server that does not answer a ping. */
@@ -218,7 +218,7 @@ const hasIssues = (error: unknown): error is Issues =>
 
 function firstIssue({ issues: [issue] }: Issues): string {
   if (!issue) return 'it cannot be read';
-  return shortened(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
+  return limitText(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
 
 /** Returns the error's message, with the cause that a failed `fetch` has. */
@@ -228,4 +228,4 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-const shortened = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
+const limitText = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);

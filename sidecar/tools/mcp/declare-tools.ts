@@ -11,7 +11,7 @@ import { nameFor } from './tool-names.ts';
 import { bytesOf, cutTool } from './tool-schema.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
-/** Limit of the budget for one tool. */
+/** Limit of one tool's definition. */
 const MAX_TOOL_BYTES = 900;
 /** Limit of the tools named in a note. */
 const MAX_NAMED = 20;
