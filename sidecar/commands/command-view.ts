@@ -1,5 +1,5 @@
 /** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
@@ -40,6 +40,8 @@ export interface ViewOptions {
   sharedFolders?: readonly ShownFolder[];
   /** Caches of this host that tools write to, shown below a writable layer; only where such layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
+  /** Folders of this host in whose place commands have empty ones of their own. */
+  ownFolders?: readonly string[] | undefined;
   /** Where the layers of these caches stay for a later environment. Default: they go with this one. */
   cacheLayers?: string;
   /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
@@ -64,6 +66,7 @@ export async function mountsOf(
   layers: Layers,
 ): Promise<SandboxMount[]> {
   const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [], gitDirs = [] } = options;
+  const { ownFolders = [] } = options;
   const { root } = paths;
   const dotGit = join(root, '.git');
   const homes = operatorHomes();
@@ -84,6 +87,11 @@ export async function mountsOf(
     ...readable.flatMap((path) => asGiven(path)),
     ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
     ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
+    ...ownFolders.map((path, index) => {
+      const source = join(scratch.own, String(index));
+      mkdirSync(source, { recursive: true });
+      return { path, source, kind: 'writable' as const };
+    }),
     ...Object.entries(scratch.places).map(([path, source]) => ({ path, source, kind: 'writable' as const })),
     { path: root, kind: 'writable' },
   ];

@@ -20,6 +20,8 @@ export interface Scratch {
   layers: string;
   /** For the git folders of commands; not made yet. */
   git: string;
+  /** For other folders that commands have empty; not made yet. */
+  own: string;
   remove(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
     settings: join(folder, 'etc'),
     layers: join(folder, 'layers'),
     git: join(folder, 'git'),
+    own: join(folder, 'own'),
     remove: () => removeFolder(folder),
   };
 }

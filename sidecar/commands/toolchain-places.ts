@@ -1,6 +1,5 @@
 /** Where tool chains keep on this machine what a build needs: by a variable of the worker, else by the tool's default. Pure. */
 import { join } from 'node:path';
-import { COMMANDS_HOME } from './scratch.ts';
 
 export interface ToolPlace {
   tool: string;
@@ -10,8 +9,10 @@ export interface ToolPlace {
   files?: string[];
   /** Variables that have the tool look there. */
   variables?: Record<string, string>;
-  /** Caches that the tool writes to: commands have them below their own home, in a private layer. */
-  caches?: { source: string; below: string }[];
+  /** Caches that the tool writes to: commands have them below their own home, or at their place, in a private layer. */
+  caches?: { source: string; below?: string }[];
+  /** A folder that the tool writes to, which commands have empty but for the caches in it. */
+  own?: string;
   /** The variable that names the place of a cache, if it is shown. */
   cacheVariable?: string;
 }
@@ -46,12 +47,10 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       tool: 'Gradle',
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-      caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({
-        source: join(gradle, name),
-        below: join('.gradle', name),
-      })),
-      // Java asks the system for the home, which no command sees.
-      variables: { GRADLE_USER_HOME: join(COMMANDS_HOME, '.gradle') },
+      // It writes the paths of these into them, and Java asks the system for the home: both are at their own places.
+      own: gradle,
+      caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
+      variables: { GRADLE_USER_HOME: gradle },
     },
     {
       tool: 'uv',

@@ -34,8 +34,10 @@ export interface Toolchains {
   read: string[];
   /** Variables that have tools look there; for commands without network, since nothing can be written there. */
   variables: Record<string, string>;
-  /** Caches that tools write to, for a private layer in the home of commands. */
+  /** Caches that tools write to, for a private layer. */
   caches: PrivateCache[];
+  /** Folders that tools write to, which commands have empty. */
+  own: string[];
   /** A sentence for each folder that only a person can judge. */
   advice: string[];
 }
@@ -43,6 +45,7 @@ export interface Toolchains {
 interface Wanted {
   paths: string[];
   caches?: PrivateCache[];
+  own?: string;
   variables?: Record<string, string>;
   /** A person is told this, and nothing is shown. */
   advice?: string;
@@ -62,11 +65,12 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   const looks = folders.map((folder) =>
     basename(folder.path) === 'node_modules' ? linkedPackages(folder, place) : pythonsOf(folder, place),
   );
-  const found: Toolchains = { read: [], variables: {}, caches: [], advice: [] };
-  for (const { variables, advice, caches = [], ...wanted } of (
+  const found: Toolchains = { read: [], variables: {}, caches: [], own: [], advice: [] };
+  for (const { variables, advice, caches = [], own: folder, ...wanted } of (
     await Promise.all([...looks, cachesOf(place)])
   ).flat()) {
     found.caches.push(...caches.filter(({ source }) => mayBeShown(source, place)));
+    if (folder !== undefined && !isOfSystem(folder) && !isWithin(place.home, folder)) found.own.push(folder);
     const paths = wanted.paths.filter((path) => mayBeShown(path, place));
     if (paths.length === 0 && wanted.paths.length > 0) continue;
     if (advice === undefined) {
@@ -155,7 +159,7 @@ async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted
     .map(({ caches = [], cacheVariable, ...wanted }) => ({
       ...wanted,
       caches: caches.map(({ source, below }) => {
-        const path = join(COMMANDS_HOME, below);
+        const path = below === undefined ? source : join(COMMANDS_HOME, below);
         return { source, path, variables: cacheVariable === undefined ? {} : { [cacheVariable]: path } };
       }),
     }));

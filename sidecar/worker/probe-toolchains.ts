@@ -39,8 +39,8 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   try {
     for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
     const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
-    const { read: found, caches } = await findToolchains(place);
-    const shown = { readOnlyPaths: [...read, ...found], privateCaches: caches };
+    const { read: found, caches, own } = await findToolchains(place);
+    const shown = { readOnlyPaths: [...read, ...found], privateCaches: caches, ownFolders: own };
     environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...shown });
     if (!(await environment.sandboxStatus()).sandboxed) return undefined;
     const asked = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];

@@ -152,6 +152,7 @@ function environment(
     readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.read ?? [])],
     offlineVariables: toolchains?.variables,
     privateCaches: toolchains?.caches,
+    ownFolders: toolchains?.own,
     hiddenPaths: hiddenPaths(folders),
     mark: folders.mark,
     logger,

@@ -148,7 +148,7 @@ describe('a project gets nothing by', () => {
     write(root, { '.venv/pyvenv.cfg': `home = /${' '.repeat(60_000)}x\n` });
     const beganMs = performance.now();
     const place = { root, shared: [], hidden: [], readable: [], home: root, variables: {} };
-    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, caches: [], advice: [] });
+    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, caches: [], own: [], advice: [] });
     expect(performance.now() - beganMs).toBeLessThan(2_000);
   });
 
@@ -163,6 +163,7 @@ describe('a project gets nothing by', () => {
       read: [`${home}/tool/bin`, `${home}/tool/lib`],
       variables: {},
       caches: [],
+      own: [],
       advice: [],
     });
     rmSync(join(home, 'tool/lib'), { recursive: true });
@@ -192,7 +193,7 @@ test('caches that tools write to are those of the files of a project, by the var
       variables,
     });
     expect(others.variables).toEqual(
-      'app/build.gradle.kts' in files ? { GRADLE_USER_HOME: '/tmp/.home/.gradle' } : {},
+      'app/build.gradle.kts' in files ? { GRADLE_USER_HOME: join(home, '.gradle') } : {},
     );
     return caches.map(({ source, path, variables }) => [source.slice(base.length), path, variables]);
   };
@@ -202,7 +203,7 @@ test('caches that tools write to are those of the files of a project, by the var
     await found({ 'app/build.gradle.kts': '', 'go.mod': '' }, { GOCACHE: join(base, 'go-build') }),
   ).toEqual([
     ['/go-build', '/tmp/.home/.cache/go-build', { GOCACHE: '/tmp/.home/.cache/go-build' }],
-    ['/home/.gradle/caches/modules-2', '/tmp/.home/.gradle/caches/modules-2', {}],
+    ['/home/.gradle/caches/modules-2', join(home, '.gradle/caches/modules-2'), {}],
     ['/home/.cache/uv', '/tmp/.home/.cache/uv', { UV_CACHE_DIR: '/tmp/.home/.cache/uv' }],
   ]);
 });

@@ -69,7 +69,7 @@ export const goModules: readonly Project[] = [
   goModule('github.com/tidwall/gjson', 'v1.18.0', {
     file: 'gjson.go',
     right: "t.Raw[0] == '{'",
-    base: "t.Raw[0] == '['",
+    base: "t.Raw[0] == '<'",
     wrong: "t.Raw[0] == '('",
   }),
 ];
