@@ -1,7 +1,7 @@
 /** Reads the costs of tasks from the ledgers of the worker and of `run`; can read while a worker runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { addTotals, noTotals } from '../ledger/amount.ts';
+import { addTotals, zeroTotals } from '../ledger/amount.ts';
 import { readLedger } from '../ledger/export.ts';
 import type { CallRow, DayRow } from '../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../ports.ts';
@@ -46,7 +46,7 @@ export async function showSpending(
   else showSums(terminal, by, addUp(calls, by, days));
 }
 
-const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
+const noSpending = (name: string): Spending => ({ name, ...zeroTotals(), lastAtMs: 0 });
 
 /** Sums up calls, most recent first. `days`: old calls of which only sums remain, without their tasks. Pure. */
 function addUp(

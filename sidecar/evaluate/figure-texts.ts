@@ -12,8 +12,8 @@ export const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 export const formatInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
   `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
-export const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
-export const tenths = (value: number): string => value.toFixed(1);
+export const formatSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
+export const formatTenths = (value: number): string => value.toFixed(1);
 export const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 /** Formats endings with their counts, the most frequent first. */
@@ -29,17 +29,17 @@ export function totalRows(summary: ModelSummary): [name: string, figure: string]
   const perSolved =
     seconds === undefined || tokens === undefined
       ? 'nothing solved'
-      : `${inSeconds(seconds)}, ${whole(tokens)} tokens in and out`;
+      : `${formatSeconds(seconds)}, ${whole(tokens)} tokens in and out`;
   return [
     ['solved', formatInterval(summary.solved, percent)],
     ['solved by run', summary.solvedByRun.map(percent).join(', ')],
     ['false successes', formatInterval(summary.falseSuccess, percent)],
     ['partial', formatInterval(summary.partial, percent)],
     ['changed something', formatInterval(summary.changed, percent)],
-    ['time of a task', formatInterval(summary.seconds, inSeconds)],
+    ['time of a task', formatInterval(summary.seconds, formatSeconds)],
     ['tokens in', formatInterval(summary.tokensIn, whole)],
     ['tokens out', formatInterval(summary.tokensOut, whole)],
-    ['calls', formatInterval(summary.calls, tenths)],
+    ['calls', formatInterval(summary.calls, formatTenths)],
     ['malformed answers', percent(summary.malformedShare)],
     ['per solved task', perSolved],
     ['endings', endingsText(summary.endings)],

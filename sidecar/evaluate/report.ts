@@ -3,8 +3,8 @@ import {
   comparedText,
   comparisonRows,
   endingsText,
-  inSeconds,
-  tenths,
+  formatSeconds,
+  formatTenths,
   totalRows,
   whole,
 } from './figure-texts.ts';
@@ -62,9 +62,9 @@ const taskRow = (task: TaskSummary): string[] => [
   task.language,
   `${task.solved}/${task.runs}`,
   String(task.falseSuccesses),
-  inSeconds(task.seconds),
+  formatSeconds(task.seconds),
   whole(task.tokensIn + task.tokensOut),
-  tenths(task.calls),
+  formatTenths(task.calls),
   endingsText(task.endings),
   task.why,
 ];

@@ -15,7 +15,7 @@ export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonl
 export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
 /** Returns the totals of a task before its first call. */
-export const noTotals = (): LedgerTotals => ({
+export const zeroTotals = (): LedgerTotals => ({
   calls: 0,
   tokensIn: 0,
   tokensOut: 0,

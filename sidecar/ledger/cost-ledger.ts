@@ -19,7 +19,7 @@ import {
   cleanEstimate,
   gpuSecondsOf,
   nothing,
-  noTotals,
+  zeroTotals,
   priceOf,
   type Amount,
   type ModelPrice,
@@ -202,7 +202,7 @@ export class CostLedger implements Ledger {
   #task(taskId: string): TaskSpending {
     const known = this.#tasks.get(taskId);
     if (known) return known;
-    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? noTotals();
+    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? zeroTotals();
     const task = { totals, reserved: nothing() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();

@@ -83,7 +83,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   // The demo's scripted model describes itself and is in no catalog.
   if (!entry.known && !model.startsWith('scripted:')) {
     const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
-    narration.status(`The catalogue does not know ${model}: it gets the settings for ${size}`);
+    narration.status(`The catalog has no entry for ${model}: using the settings for ${size}`);
   }
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);

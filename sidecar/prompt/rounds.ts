@@ -34,7 +34,7 @@ export const joinRounds = ({ head, earlier, rounds }: Conversation): ChatMessage
 ];
 
 const LINE_CHARS = 120;
-const DROPPED = /^- (\d+) calls before these$/;
+const DROPPED_LINE = /^- (\d+) calls before these$/;
 
 /** Builds the message that replaces folded rounds, with their last `maxLines` calls; `before` is the previous one. */
 export function foldRounds(
@@ -42,7 +42,7 @@ export function foldRounds(
   { before, maxLines }: { before?: ChatMessage | undefined; maxLines: number },
 ): ChatMessage {
   const old = before?.content.split('\n').slice(1) ?? [];
-  const dropped = Number(DROPPED.exec(old[0] ?? '')?.[1] ?? 0);
+  const dropped = Number(DROPPED_LINE.exec(old[0] ?? '')?.[1] ?? 0);
   const lines = [...(dropped > 0 ? old.slice(1) : old), ...rounds.flatMap(describeRound)];
   const kept = lines.slice(-maxLines);
   const gone = dropped + lines.length - kept.length;

@@ -4,7 +4,7 @@ import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
 import { planPatch, type FileChange } from './editing/patch-plan.ts';
 import { viewDetails, viewOf } from './file-view.ts';
-import { parseNote } from './parse-note.ts';
+import { syntaxNote } from './parse-note.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({
@@ -25,7 +25,7 @@ export async function applyPatch(
   if (!parsed.ok) return notApplied(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
   if (!planned.ok) return refuseMisfit(planned.message, planned.path, context);
-  const parsing = await parseNotes(planned.changes, context);
+  const parsing = await syntaxNotes(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return notApplied(committed.message);
   const { done, changes } = planned;
@@ -49,13 +49,13 @@ async function refuseMisfit(
 }
 
 /** Returns notes on the files that will no longer parse. Must run before they are written. */
-async function parseNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
+async function syntaxNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
   const notes: string[] = [];
   for (const change of changes) {
     if (change.type === 'delete') continue;
     const { path, text, like = path } = change;
     const before = await env.readFile(like).catch(() => undefined);
-    notes.push(await parseNote(path, before?.text, text));
+    notes.push(await syntaxNote(path, before?.text, text));
   }
   return notes.join('');
 }

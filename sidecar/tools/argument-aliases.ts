@@ -50,8 +50,8 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
     if (properties.has(name)) resolved[name] ??= args[key];
     else others.set(name, args[key]);
   }
-  takeRange(resolved, others, properties);
-  takeDerived(resolved, others, properties);
+  convertRange(resolved, others, properties);
+  convertAliases(resolved, others, properties);
   for (const canonical of properties) {
     if (resolved[canonical] === undefined)
       take(resolved, canonical, commonAliases.get(canonical) ?? [], others);
@@ -75,7 +75,7 @@ function take(
 }
 
 /** Renames arguments whose value must be converted. */
-function takeDerived(
+function convertAliases(
   resolved: Arguments,
   others: Map<string, unknown>,
   properties: ReadonlySet<string>,
@@ -96,7 +96,11 @@ function takeDerived(
 }
 
 /** Converts `view_range`: the first and the last line, -1 for the end. */
-function takeRange(resolved: Arguments, others: Map<string, unknown>, properties: ReadonlySet<string>): void {
+function convertRange(
+  resolved: Arguments,
+  others: Map<string, unknown>,
+  properties: ReadonlySet<string>,
+): void {
   const given = others.get('view_range');
   if (given === undefined || given === null || !properties.has('offset') || resolved.offset !== undefined)
     return;

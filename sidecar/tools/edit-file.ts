@@ -7,7 +7,7 @@ import { unifiedDiff } from './editing/changed-lines.ts';
 import { editText, type EditOutcome, type MissingPassage } from './editing/edit-text.ts';
 import { insertText } from './editing/insert-text.ts';
 import { viewDetails, viewOf } from './file-view.ts';
-import { parseNote } from './parse-note.ts';
+import { syntaxNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
@@ -32,7 +32,7 @@ async function editFile(args: z.output<typeof schema>, context: ToolContext): Pr
   if (oldString === newString) return refusal('old_string and new_string are the same: nothing to change');
   const { text } = await env.readFile(path);
   const outcome = editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
-  if (!outcome.ok && outcome.missing) return notFound(path, text, outcome.missing, context);
+  if (!outcome.ok && outcome.missing) return refuseMissing(path, text, outcome.missing, context);
   return writeEdit(path, text, outcome, context);
 }
 
@@ -47,7 +47,7 @@ async function writeEdit(
   await env.writeFile(path, outcome.text);
   const diff = unifiedDiff(before, outcome.text, MAX_DIFF_LINES);
   const head = headline(path, outcome.count, outcome.how);
-  const note = await parseNote(path, before, outcome.text);
+  const note = await syntaxNote(path, before, outcome.text);
   return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
 }
 
@@ -69,12 +69,12 @@ async function createFile(path: string, content: string, context: ToolContext): 
     );
   }
   const { sizeBytes } = await env.writeFile(path, content);
-  const note = await parseNote(path, undefined, content);
+  const note = await syntaxNote(path, undefined, content);
   return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
 }
 
 /** Refuses the edit and shows the actual text. */
-async function notFound(
+async function refuseMissing(
   path: string,
   text: string,
   { near }: MissingPassage,

@@ -4,7 +4,7 @@ import { newProblems } from '../definitions/index.ts';
 const MAX_SHOWN = 3;
 
 /** Returns a sentence with the syntax errors, or an empty text. `before` is undefined for a new file. */
-export async function parseNote(path: string, before: string | undefined, after: string): Promise<string> {
+export async function syntaxNote(path: string, before: string | undefined, after: string): Promise<string> {
   const problems = await newProblems(path, before ?? '', after);
   if (problems.length === 0) return '';
   const shown = problems.slice(0, MAX_SHOWN).map(({ line, text }) => `line ${line}: ${text}`);

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';
-import { parseNote } from './parse-note.ts';
+import { syntaxNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { replaceWhole } from './editing/text-document.ts';
 import { readTextFile } from './text-file.ts';
@@ -23,7 +23,7 @@ async function writeFile(args: z.output<typeof schema>, context: ToolContext): P
   const content = before === undefined ? args.content : replaceWhole(before, args.content);
   const { created, sizeBytes } = await context.env.writeFile(path, content);
   const how = created ? 'created' : 'overwritten';
-  const note = await parseNote(path, before, content);
+  const note = await syntaxNote(path, before, content);
   return {
     text: `Wrote ${sizeBytes} bytes to ${path} (${how})${note}`,
     details: { created, sizeBytes, files: { known: [path], ...(created && { created: [path] }) } },

@@ -92,7 +92,7 @@ describe('preparing', () => {
       value: { numCtx: 9000, entry: { known: false, solving: { drafts: 8, form: 'definitions' } } },
     });
     expect(events.texts[0]).toBe(
-      `The catalogue does not know ${MODEL}: it gets the settings for its size (1.5B)`,
+      `The catalog has no entry for ${MODEL}: using the settings for its size (1.5B)`,
     );
     expect(events.texts.join()).not.toContain('Warning');
   });

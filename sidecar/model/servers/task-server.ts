@@ -108,7 +108,7 @@ export class TaskServer implements ModelServer {
     for (;;) {
       const entry = await this.#enter(request, call);
       if (entry === undefined) return cancelled;
-      if (entry === 'down') return gone;
+      if (entry === 'down') return serverGone;
       const outcome = await this.#ask(entry, request, call);
       if (outcome) return outcome;
     }
@@ -242,7 +242,7 @@ const cancelled: ChatOutcome = {
 };
 
 /** Nothing was sent: the call is repeated when a server is back. */
-const gone: ChatOutcome = {
+const serverGone: ChatOutcome = {
   ok: false,
   failure: {
     code: 'model_away',

@@ -54,9 +54,9 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { old: toLineFeeds(edit.oldString), now: toLineFeeds(edit.newString) };
   const found = find(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
-  if (!found) return { ok: false, ...notFound(document, passage) };
+  if (!found) return { ok: false, ...describeMissing(document, passage) };
   if (found.matches.length > 1 && !edit.replaceAll)
-    return { ok: false, message: foundSeveralTimes(document, found) };
+    return { ok: false, message: describeAmbiguity(document, found) };
   const matches = dropOverlaps(found.matches);
   const text = document.replace(matches.flatMap(({ replacements }) => replacements));
   if (text === original)
@@ -157,7 +157,7 @@ function undoEscapes({ old, now }: Passage): Passage | undefined {
   return { old: undo(old), now: undo(now) };
 }
 
-function notFound(
+function describeMissing(
   document: TextDocument,
   { old, now }: Passage,
 ): { message: string; missing?: MissingPassage } {
@@ -171,7 +171,7 @@ function notFound(
   return { message: 'old_string was not found.', missing: near ? { near } : {} };
 }
 
-function foundSeveralTimes(document: TextDocument, { matches, how }: Matches): string {
+function describeAmbiguity(document: TextDocument, { matches, how }: Matches): string {
   const lines = matches.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
   const listed = [...new Set(lines)].join(', ') + (matches.length > MAX_LISTED ? ', …' : '');
   const times = matches.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(matches.length);
