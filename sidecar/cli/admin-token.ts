@@ -30,7 +30,7 @@ export async function loadAdminToken(stateDir: string): Promise<string> {
 async function readOrCreate(stateDir: string, path: string): Promise<string> {
   const existing = (await readIfThere(path))?.trim();
   if (existing !== undefined) {
-    if (!USABLE.test(existing)) throw damaged(path);
+    if (!USABLE.test(existing)) throw damagedTokenError(path);
     await chmod(path, 0o600);
     return existing;
   }
@@ -44,7 +44,7 @@ async function readOrCreate(stateDir: string, path: string): Promise<string> {
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);
-    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw damaged(path);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw damagedTokenError(path);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -52,7 +52,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-const damaged = (path: string): CommandError =>
+const damagedTokenError = (path: string): CommandError =>
   new CommandError(
     EXIT.state,
     'admin_token_damaged',

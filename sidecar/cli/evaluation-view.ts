@@ -46,7 +46,7 @@ export function showSummaries(terminal: Terminal, summaries: readonly ModelSumma
       ...summary.byKind.map(shareRow),
       ...summary.byLanguage.map(shareRow),
     ];
-    terminal.table(rows.map(indented));
+    terminal.table(rows.map(indentFirst));
     terminal.line();
     const titles = ['TASK', 'KIND', 'SOLVED', 'FALSE', 'TOOK', 'TOKENS', 'CALLS', 'ENDINGS', 'FIRST FAILURE'];
     terminal.table(
@@ -90,11 +90,11 @@ export function showComparisons(terminal: Terminal, comparisons: readonly ModelC
   for (const one of comparisons) {
     terminal.line();
     terminal.line(terminal.color.bold(comparedText(one)));
-    terminal.table(comparisonRows(one).map(indented));
+    terminal.table(comparisonRows(one).map(indentFirst));
   }
 }
 
-const indented = ([name = '', ...cells]: readonly string[]): string[] => [`  ${name}`, ...cells];
+const indentFirst = ([name = '', ...cells]: readonly string[]): string[] => [`  ${name}`, ...cells];
 
 /** Prints the settings written to a profile, or why none were. */
 export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {

@@ -10,7 +10,7 @@ import { table, type List, type Terminal } from './terminal.ts';
 
 const EVERY_MS = 1_000;
 
-interface Listed<T> {
+interface ListContent<T> {
   items: readonly T[];
   list: List<T>;
 }
@@ -22,7 +22,7 @@ interface Listed<T> {
 export async function showList<T>(
   terminal: Terminal,
   { watch }: { watch?: boolean },
-  read: () => Promise<Listed<T>>,
+  read: () => Promise<ListContent<T>>,
 ): Promise<void> {
   const first = await read();
   if (!watch || !terminal.interactive) return terminal.list(first.items, first.list);
@@ -42,7 +42,7 @@ export async function showList<T>(
 async function redraw<T>(
   screen: Screen,
   color: Terminal['color'],
-  { first, read }: { first: Listed<T>; read: () => Promise<Listed<T>> },
+  { first, read }: { first: ListContent<T>; read: () => Promise<ListContent<T>> },
 ): Promise<void> {
   let { items, list } = first;
   let problem: string | undefined;

@@ -75,7 +75,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
     return { hubUrl: hub.url, adminToken, client, worker, lost, close: opened.close };
   } catch (error) {
     await opened.close();
-    throw asCommandError(error, queueOf(options));
+    throw toCommandError(error, queueOf(options));
   }
 }
 
@@ -153,7 +153,7 @@ async function startOwnWorker(
       catalog,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
-  const started = await inStateFolder(options, opened, start);
+  const started = await startInStateFolder(options, opened, start);
   if (started.ok) return started.value;
   throw workerError(started.failure.code, started.failure.message);
 }
@@ -161,7 +161,7 @@ async function startOwnWorker(
 /** Maximum number of concurrent commands, each with a state folder of its own. */
 const MAX_OWN_FOLDERS = 64;
 
-async function inStateFolder(
+async function startInStateFolder(
   { config, state }: LocalSessionOptions,
   opened: CleanupStack,
   start: (stateDir: string) => Promise<Outcome<Worker>>,
@@ -184,7 +184,7 @@ const isTaken = (started: Outcome<Worker>): boolean =>
   !started.ok && started.failure.code === 'storage_locked';
 
 /** Converts a start failure with a stable code to a `CommandError`; returns other errors as they are. */
-export function asCommandError(error: unknown, database: string): unknown {
+export function toCommandError(error: unknown, database: string): unknown {
   const coded = withCode(error);
   if (error instanceof CommandError || !coded) return error;
   const { code, message, syscall } = coded;

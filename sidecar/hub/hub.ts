@@ -237,7 +237,7 @@ async function onWorkerGone(parts: Parts, session: WorkerSession, closing: Abort
     await parts.events.flush();
     await parts.workers.disconnect(session);
     if (closing.aborted) return;
-    const lost = await parts.leases.connectionLost(agentId, session.sessionId);
+    const lost = await parts.leases.onConnectionLost(agentId, session.sessionId);
     parts.logger.info({ agentId, lost }, 'worker disconnected');
   } catch (error) {
     // The leases remain: these tasks are requeued when they expire.

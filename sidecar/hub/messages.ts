@@ -1,6 +1,6 @@
 /** Handles messages of other parts of the hub, or of other replicas, for workers that are connected here. */
 import type { Clock, Logger } from '../ports.ts';
-import type { GivenTask } from './queue/assignment.ts';
+import type { TaskDelivery } from './queue/assignment.ts';
 import type { Conversations } from './queue/conversations.ts';
 import { sendDecision } from './socket/frame-handlers.ts';
 import type { WorkerDirectory } from './socket/worker-directory.ts';
@@ -39,7 +39,7 @@ export class HubMessages {
   }
 
   /** Sends an assignment; returns false if the connection is gone. */
-  deliver({ task, content, sessionId }: GivenTask): boolean {
+  deliver({ task, content, sessionId }: TaskDelivery): boolean {
     const session = this.#options.workers.session(task.worker_id ?? '');
     if (session?.sessionId !== sessionId || !session.open) return false;
     const { generation, id } = task;

@@ -34,7 +34,7 @@ export const steerTask = tool({
 export const answerTask = tool({
   name: 'answer_task',
   description:
-    'Answer the question of a task (its status has `asks a user`). Only a token of role admin may allow a command; a user can do so on the dashboard.',
+    'Answer the question of a task (task_status shows `asks a user`). Only a token of role admin may allow a command.',
   input: z.strictObject({
     task_id: taskId,
     decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" with a text'),

@@ -83,7 +83,7 @@ const cases: Case[] = [
     2,
     /embeddedHub\.database: "mysql:\/\/\S+" \(flag --database\): write the path of a file, or an address that begins with postgres:\/\//u,
   ],
-  ['a ladder with an empty name', 'run x --ladder m,', 2, /such as A,B/u],
+  ['a ladder with an empty name', 'run x --ladder m,', 2, /e\.g\. A,B/u],
   [
     'a folder that is no repository, and none named',
     'run x',
@@ -110,7 +110,7 @@ const cases: Case[] = [
     /empty\/repositories: it cannot be written; .* with worker\.dataDir/u,
     { SIDECAR_DATA_DIR: 'DIR/empty' },
   ],
-  ['a session that is not there', 'dev replay nope', 2, /no session of a task nope/u],
+  ['a session that is not there', 'dev replay nope', 2, /no session of task nope/u],
   [
     'a past task that is not there',
     'show nope',

@@ -59,7 +59,7 @@ describe('what was done can be looked at afterwards', () => {
       stdout: expect.stringContaining('SUCCESS (verified)'),
       stderr: expect.stringContaining('Ended success, as before'),
     });
-    expect(stderr).not.toContain('another one than the recorded');
+    expect(stderr).not.toContain('differed from the recorded');
     expect(cli.model.requests.length).toBe(before);
     expect(await readdir(join(cli.stateDir, 'runs'))).toEqual(['1']);
   });
@@ -108,7 +108,9 @@ describe('doctor', () => {
       expect(await doctor([])).toMatchObject({
         status: 'warning',
         found: expect.stringMatching(/^node, .*; stores of Go$/u),
-        advice: expect.stringContaining(`add to sandbox.read: ${pnpm} (pnpm), ${gradle} (Gradle; `),
+        advice: expect.stringContaining(
+          `add what builds need to sandbox.read: ${pnpm} (pnpm), ${gradle} (Gradle; `,
+        ),
       });
       const all = await doctor([pnpm, gradle]);
       expect(all).toEqual({
@@ -173,7 +175,7 @@ describe('doctor', () => {
       {
         status: 'warning',
         found: 'http://127.0.0.1:9 does not answer',
-        advice: expect.stringMatching(/to the others$/u),
+        advice: expect.stringMatching(/use the other servers$/u),
       },
       { status: 'ok', found: expect.stringContaining(other.url) },
       { status: 'ok', found: expect.stringContaining(`${cli.model.url}, 1 at once`) },
@@ -228,7 +230,7 @@ describe('config', () => {
     expect(few.trim().split('\n').length).toBeLessThan(12 + 9);
     expect(few).toMatch(/^worker\.queueSize +7 +environment/mu);
     expect(few).not.toContain('hub.connectTimeoutMs');
-    expect(few).toMatch(/^\d+ more have their defaults: --all/mu);
+    expect(few).toMatch(/^\d+ more settings have their defaults: --all/mu);
     const { stdout: all } = await cli.run(['config', '--all', '--no-json']);
     expect(all).toMatch(/^hub\.connectTimeoutMs +15000 +default$/mu);
   });

@@ -73,7 +73,7 @@ describe('models', () => {
     );
     expect(stdout).toMatch(/^embedder:1 .*cannot chat/mu);
     const without = await cli.run(['models', '--no-json'], usual);
-    expect(without.stdout).not.toContain('would take none');
+    expect(without.stdout).not.toContain('would use none');
   });
 
   test('a server that does not answer: 7', async () => {

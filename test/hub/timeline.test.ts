@@ -160,7 +160,7 @@ test('each of several has one, with why it ended in words and the figures of the
     status(8),
   ]);
   const known = { generation: 1, worker_id: 'w1', model: 'qwen', started_at: 1_000, ended_at: 4_000 };
-  timeline.attempts.know([{ ...known, tokens_in: 1_100, tokens_out: 100 }]);
+  timeline.attempts.setKnown([{ ...known, tokens_in: 1_100, tokens_out: 100 }]);
   const heads = () => timeline.rows.filter(({ type }: Json) => type === 'attempt');
   expect(heads()).toMatchObject([
     {

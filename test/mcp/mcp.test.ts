@@ -168,7 +168,7 @@ describe('http', () => {
       expect((await agent.use('list_models')).texts[0]).toMatch(/No worker is connected/u);
       const refused = await agent.use('submit_task', { text: 'x' });
       expect(refused.isError).toBe(true);
-      expect(refused.texts[0]).toMatch(/takes a token of role submitter; yours is viewer\.$/u);
+      expect(refused.texts[0]).toMatch(/requires a token of role submitter; yours is viewer\.$/u);
     });
 
     test('no page of another site; and there is no stream to open', async () => {

@@ -28,16 +28,16 @@ export async function applyCommand(named: string, options: ApplyOptions): Promis
   const found = await lookUpTask(config, named, options);
   const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
   const parsed = taskResultSchema.safeParse('here' in found ? found.here.end?.result : found.onHub.result);
-  if (!parsed.success) throw refused('The task has no result yet, or ended without one.', taskId);
+  if (!parsed.success) throw notAppliedError('The task has no result yet, or ended without one.', taskId);
   const { changes } = parsed.data;
   if (changes.files.length === 0)
-    throw refused('The task changed no files: there is nothing to apply.', taskId);
+    throw notAppliedError('The task changed no files: there is nothing to apply.', taskId);
   const { head_commit: commit, branch } = changes;
   const isMerge = !options.patch && commit != null && (await hasCommit(repo, commit));
   const target = { repo, allowDirty: options.allowDirty === true };
   const taken = isMerge
     ? await mergeWork({ ...target, commit, branch: branch ?? commit })
-    : await patchInto(target, changes, taskId);
+    : await applyPatchTo(target, changes, taskId);
   if (!taken.ok) {
     const { code, message } = taken.failure;
     const advice = code === 'workspace_dirty' ? '\nCommit them, or give --allow-dirty.' : '';
@@ -53,15 +53,18 @@ export async function applyCommand(named: string, options: ApplyOptions): Promis
   if (isMerge) terminal.prose(printable(taken.value).replace(/^/gmu, '  '), '  ');
 }
 
-function patchInto(
+function applyPatchTo(
   target: { repo: string; allowDirty: boolean },
   { patch, patch_omitted: omitted, branch }: TaskResult['changes'],
   taskId: string,
 ): Promise<Outcome<string>> {
   if (patch !== '') return applyPatch({ ...target, patch });
   const where = branch ? ` Fetch its branch ${printable(branch)} from the task's repository.` : '';
-  throw refused(`The result carries no patch (${printable(omitted ?? 'it is empty')}).${where}`, taskId);
+  throw notAppliedError(
+    `The result carries no patch (${printable(omitted ?? 'it is empty')}).${where}`,
+    taskId,
+  );
 }
 
-const refused = (message: string, taskId: string): CommandError =>
+const notAppliedError = (message: string, taskId: string): CommandError =>
   new CommandError(EXIT.failed, 'task_not_applied', `${message} (${printable(taskId)})`);

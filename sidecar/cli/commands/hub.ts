@@ -10,7 +10,7 @@ import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.t
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
-import { asCommandError } from '../local-session.ts';
+import { toCommandError } from '../local-session.ts';
 import { loadSettings, readWebhooks, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
@@ -55,7 +55,7 @@ async function startHub(options: HubOptions & { database: string }): Promise<Hub
     const { startHub: start } = await import('../../hub/hub.ts');
     return await start(options);
   } catch (error) {
-    throw asCommandError(error, database);
+    throw toCommandError(error, database);
   }
 }
 

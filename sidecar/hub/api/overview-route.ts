@@ -100,8 +100,8 @@ export const overviewRoute = (context: ApiContext) =>
       const uses = await budgetUses(context, context.store.db);
       const [hours, days, models, waiting] = await Promise.all([
         endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
-        useByDay(context, from),
-        byModel(context, from),
+        usageByDay(context, from),
+        usageByModel(context, from),
         waitingGroups(context, uses.filter(isUsedUp)),
       ]);
       const budgets = uses
@@ -132,7 +132,7 @@ async function endingsByHour({ store }: ApiContext, from: number) {
   return [...hours.values()];
 }
 
-async function useByDay({ store }: ApiContext, from: number) {
+async function usageByDay({ store }: ApiContext, from: number) {
   const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
   const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;
   return store.db
@@ -150,7 +150,7 @@ async function useByDay({ store }: ApiContext, from: number) {
     .execute();
 }
 
-async function byModel({ store }: ApiContext, from: number) {
+async function usageByModel({ store }: ApiContext, from: number) {
   const rows = await store.db
     .selectFrom('figures')
     .select(({ fn }) => [

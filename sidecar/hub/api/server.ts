@@ -30,12 +30,12 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
     // URLs that cannot be decoded do not reach the handlers below.
-    frameworkErrors: (error, _request, reply) => void sendProblem(reply, asProblem(error, context)),
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, toProblem(error, context)),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   acceptEmptyJson(app);
   app.setErrorHandler((error: FastifyError, _request, reply) =>
-    sendProblem(reply, asProblem(error, context)),
+    sendProblem(reply, toProblem(error, context)),
   );
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new ProblemError('hub_not_found', '/api/openapi.json lists all routes.')),
@@ -91,7 +91,7 @@ function serveHealth(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function asProblem(error: FastifyError | ProblemError, context: ApiContext): ProblemError {
+function toProblem(error: FastifyError | ProblemError, context: ApiContext): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProblemError('hub_body_too_large', `Send at most ${MAX_BODY_BYTES} bytes.`);

@@ -63,7 +63,7 @@ export const taskListQuery = z.object({
 });
 export type TaskListQuery = z.output<typeof taskListQuery>;
 
-interface FoundTasks {
+interface TaskPage {
   rows: TaskHead[];
   /** `before` of the next page; null at the end. */
   nextBefore: number | null;
@@ -71,7 +71,7 @@ interface FoundTasks {
   total: number;
 }
 
-export function findTasks(context: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+export function findTasks(context: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   const { status } = query;
   const hasIndex = !isNarrowed(query) && (status === undefined || indexOf(status) !== undefined);
   return hasIndex ? readPage(context, query) : search(context, query);
@@ -81,7 +81,7 @@ export function findTasks(context: ApiContext, query: TaskListQuery): Promise<Fo
 const isNarrowed = ({ worker, repo, model, label, outcome, since, q = '' }: TaskListQuery): boolean =>
   [worker, repo, model, label, outcome, since].some((one) => one !== undefined) || q.trim() !== '';
 
-async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   let matching = db.selectFrom('tasks');
   if (query.status) {
     matching = matching.where(isShownAs(query.status)).where(indexOf(query.status) ?? sql<SqlBool>`1 = 1`);
@@ -114,7 +114,7 @@ function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefi
 
 const inFlight: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
 
-async function search({ store, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+async function search({ store, clock }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   const { db, kind } = store.database;
   const { first: oldest, last } = await numberRange(db, 'tasks');
   const first =

@@ -77,7 +77,7 @@ export type RowType =
   | 'iteration';
 
 /** Refers to an event whose details are read when its row is opened. */
-export interface Opened {
+export interface EventReference {
   taskId: string;
   eventId: number;
 }
@@ -91,7 +91,7 @@ export interface RowFacts {
   detail?: RowDetail | undefined;
   isDraft?: boolean;
   /** Events with stored details, in order. */
-  opens?: readonly Opened[];
+  opens?: readonly EventReference[];
   /** The text written by the model. */
   text?: string;
   /** Reason of a hold without figures, or ending of an attempt: consecutive rows with one cause are merged. */

@@ -16,7 +16,7 @@ import type { QueueContext } from './timings.ts';
 
 /** A worker on this replica that may get tasks now. */
 export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
-export interface GivenTask {
+export interface TaskDelivery {
   task: TaskHead;
   /** The submission as JSON, sent to the worker. */
   content: string;
@@ -31,9 +31,9 @@ const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worke
 type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 
 /** Assigns up to a batch of tasks and returns them; empty if no queued task fits a ready worker. */
-export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
+export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<TaskDelivery[]> {
   return context.store.run(async (unit) => {
-    const workers = await withLoad(unit.trx, ready);
+    const workers = await addLoad(unit.trx, ready);
     const roomy = workers.filter(({ load, capacity }) => load < capacity);
     if (roomy.length === 0) return [];
     const now = context.clock.now();
@@ -54,7 +54,7 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
   });
 }
 
-async function withLoad(
+async function addLoad(
   trx: HubTransaction,
   ready: readonly ReadyWorker[],
 ): Promise<(ReadyWorker & Candidate)[]> {
@@ -137,15 +137,15 @@ async function assign(
   chosen: ReadonlyMap<string, ReadyWorker>,
   now: number,
   leaseUntil: number,
-): Promise<GivenTask[]> {
+): Promise<TaskDelivery[]> {
   if (chosen.size === 0) return [];
   const rows = await unit.trx
     .updateTable('tasks')
     .set((eb) => ({
       status: 'assigned',
       generation: eb('generation', '+', 1),
-      worker_id: byTask(chosen, ({ agentId }) => agentId),
-      session_id: byTask(chosen, ({ sessionId }) => sessionId),
+      worker_id: caseByTask(chosen, ({ agentId }) => agentId),
+      session_id: caseByTask(chosen, ({ sessionId }) => sessionId),
       preferred_worker: null,
       preferred_until: 0,
       lease_until: leaseUntil,
@@ -169,7 +169,7 @@ async function assign(
     .execute();
   const contents = new Map(texts.map(({ task_id: id, content }) => [id, content]));
   const assigned = new Map(rows.map((task) => [task.id, task]));
-  const given: GivenTask[] = [];
+  const given: TaskDelivery[] = [];
   for (const [taskId, { sessionId }] of chosen) {
     const task = assigned.get(taskId);
     const content = contents.get(taskId);
@@ -180,7 +180,7 @@ async function assign(
   return given;
 }
 
-const byTask = (chosen: ReadonlyMap<string, ReadyWorker>, of: (worker: ReadyWorker) => string) => {
+const caseByTask = (chosen: ReadonlyMap<string, ReadyWorker>, of: (worker: ReadyWorker) => string) => {
   const cases = [...chosen].map(([taskId, worker]) => sql`WHEN ${taskId} THEN ${of(worker)}`);
   return sql<string>`CASE id ${sql.join(cases, sql` `)} END`;
 };

@@ -33,7 +33,7 @@ export interface ReportedUse {
 }
 
 /** Identifies an attempt; without `generation`, the worker's last one. */
-interface AttemptOf {
+interface AttemptKey {
   taskId: string;
   agentId: string;
   generation?: number;
@@ -42,7 +42,7 @@ interface AttemptOf {
 /** Records that a worker has accepted the task. Idempotent. */
 export async function beginAttempt(
   { trx }: UnitOfWork,
-  { taskId, agentId, generation }: Required<AttemptOf>,
+  { taskId, agentId, generation }: Required<AttemptKey>,
   at: number,
 ): Promise<void> {
   await trx
@@ -58,7 +58,7 @@ export async function beginAttempt(
  */
 export async function addUsed(
   unit: UnitOfWork,
-  attempt: AttemptOf,
+  attempt: AttemptKey,
   report: ReportedUse,
   at: number,
 ): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
@@ -76,7 +76,7 @@ export async function addUsed(
   if (!current) return undefined;
   const others = report.isOfWorker ? rows.filter((row) => row !== current) : [];
   const grown = Object.fromEntries(
-    figures.map((key) => [key, grownTo(current[key], report.used[key], sumOf(others, key))]),
+    figures.map((key) => [key, maxFigure(current[key], report.used[key], sumOf(others, key))]),
   ) as Used;
   const model = report.model ?? current.model;
   await unit.trx
@@ -95,7 +95,7 @@ export async function addUsed(
 /** Ends an attempt that has not ended yet. Returns the task with its new sums. */
 export async function endAttempt(
   unit: UnitOfWork,
-  { taskId, generation }: Pick<Required<AttemptOf>, 'taskId' | 'generation'>,
+  { taskId, generation }: Pick<Required<AttemptKey>, 'taskId' | 'generation'>,
   { ending, error = null, at }: { ending: AttemptEnding; error?: string | null; at: number },
 ): Promise<TaskHead> {
   await unit.trx
@@ -136,7 +136,7 @@ const lockTask = ({ trx }: UnitOfWork, taskId: string) =>
 const sumOf = (rows: readonly Used[], key: keyof Used): number =>
   rows.reduce((sum, row) => sum + (row[key] ?? 0), 0);
 
-const grownTo = (before: number | null, reported: number | null, elsewhere: number): number | null =>
+const maxFigure = (before: number | null, reported: number | null, elsewhere: number): number | null =>
   reported === null ? before : Math.max(before ?? 0, reported - elsewhere);
 
 /** Returns the usage of a task in the format of its events. */

@@ -4,7 +4,7 @@
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
-import type { GivenTask, ReadyWorker } from './assignment.ts';
+import type { TaskDelivery, ReadyWorker } from './assignment.ts';
 import type { Leases } from './leases.ts';
 import type { QueueContext } from './timings.ts';
 
@@ -16,7 +16,7 @@ interface DispatcherOptions extends QueueContext {
   /** Returns when the next paused worker may get tasks again or the budgets reset; Infinity if there is no such time. */
   nextReadyMs: () => number;
   /** Sends an assignment; returns false if the connection is gone. */
-  deliver: (given: GivenTask) => boolean;
+  deliver: (given: TaskDelivery) => boolean;
 }
 
 /** Delay before a retry after a database failure. */
@@ -106,7 +106,7 @@ export class Dispatcher {
     if (ready.length === 0) return false;
     const given = await assignTasks(this.#options, ready);
     for (const one of given) {
-      if (!this.#options.deliver(one)) await this.#options.leases.undelivered(one.task);
+      if (!this.#options.deliver(one)) await this.#options.leases.requeueUndelivered(one.task);
     }
     return given.length > 0;
   }

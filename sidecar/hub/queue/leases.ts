@@ -74,7 +74,7 @@ export class Leases {
   }
 
   /** Requeues the tasks of a lost connection; for a while its worker is preferred for them. Returns their number. */
-  async connectionLost(agentId: string, sessionId: string): Promise<number> {
+  async onConnectionLost(agentId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
       const now = clock.now();
@@ -93,7 +93,7 @@ export class Leases {
   }
 
   /** Requeues a task whose assignment could not be delivered. */
-  async undelivered(task: TaskHead): Promise<void> {
+  async requeueUndelivered(task: TaskHead): Promise<void> {
     const now = this.#options.clock.now();
     await this.#options.store.run((unit) =>
       this.#takeBack(unit, task, { reason: 'worker_lost', preferred: task.worker_id, now }),

@@ -105,8 +105,8 @@ export class PostgresFeed implements CommitFeed {
       query_timeout: ANSWER_TIMEOUT_MS,
     });
     client.on('notification', ({ payload }) => this.#onNotification(payload ?? ''));
-    client.on('error', (error) => this.#lost(client, error));
-    client.on('end', () => this.#lost(client));
+    client.on('error', (error) => this.#onLost(client, error));
+    client.on('end', () => this.#onLost(client));
     const end = () => client.end().catch(() => undefined);
     try {
       await client.connect();
@@ -128,14 +128,14 @@ export class PostgresFeed implements CommitFeed {
       client.query('SELECT 1').then(
         () => this.#client === client && !this.#closed && this.#probeLater(client),
         (error: unknown) => {
-          this.#lost(client, error);
+          this.#onLost(client, error);
           client.end().catch(() => undefined);
         },
       );
     });
   }
 
-  #lost(client: Client, error?: unknown): void {
+  #onLost(client: Client, error?: unknown): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     this.#cancelProbe();

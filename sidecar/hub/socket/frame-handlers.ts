@@ -30,7 +30,7 @@ interface FrameContext {
 }
 
 /** A frame with its sender. */
-interface Received<T extends WorkerFrame['type'] = WorkerFrame['type']> {
+interface ReceivedFrame<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   context: FrameContext;
   session: WorkerSession;
   agentId: string;
@@ -92,7 +92,7 @@ export async function handleFrame(
 async function onIdentify(
   context: FrameContext,
   session: WorkerSession,
-  frame: Received<'identify'>['frame'],
+  frame: ReceivedFrame<'identify'>['frame'],
 ): Promise<void> {
   const identity = await context.authority.identify(frame.token);
   if (identity?.role !== 'worker') {
@@ -157,7 +157,7 @@ async function onPing(context: FrameContext, session: WorkerSession): Promise<vo
   if (session.profile) await context.workers.touch(session.profile.agentId);
 }
 
-async function onAccepted({ context, session, agentId, frame }: Received<'task_accepted'>) {
+async function onAccepted({ context, session, agentId, frame }: ReceivedFrame<'task_accepted'>) {
   const taskId = frame.task_id;
   const transition = await context.queue.accept({ taskId, agentId }, session.sessionId);
   if (!transition.ok) {
@@ -173,7 +173,7 @@ async function onAccepted({ context, session, agentId, frame }: Received<'task_a
   );
 }
 
-async function onProgress(received: Received<'task_progress'>): Promise<void> {
+async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<void> {
   const { context, session, agentId, frame } = received;
   const { task_id: taskId, progress: value } = frame;
   const assigned = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
@@ -200,20 +200,20 @@ function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'
 }
 
 /** Adds the total usage from the last event of a task that the worker no longer has, for which it sends no result. */
-async function addLateUsage({ context, agentId, frame }: Received<'task_progress'>): Promise<boolean> {
+async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
   return context.queue.addLate({ taskId: frame.task_id, agentId }, { used: usedOf(used), isOfWorker: true });
 }
 
 /** Returns the events of a frame in order; the text of a batch only repeats them. */
-function eventsOf({ execution_event: event }: Received<'task_progress'>['frame']): ExecutionEvent[] {
+function eventsOf({ execution_event: event }: ReceivedFrame<'task_progress'>['frame']): ExecutionEvent[] {
   if (!event) return [];
   const { events, ...single } = event;
   return events && events.length > 0 ? events : [single];
 }
 
-async function onComplete({ context, session, agentId, frame }: Received<'task_complete'>) {
+async function onComplete({ context, session, agentId, frame }: ReceivedFrame<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed, used } = frame;
   // The history has the task's last events before its end.
   await context.events.flush();
@@ -233,7 +233,7 @@ async function onComplete({ context, session, agentId, frame }: Received<'task_c
   } else refuse(session, 'task_complete_failed', taskId, transition);
 }
 
-async function onFailed({ context, session, agentId, frame }: Received<'task_failed'>) {
+async function onFailed({ context, session, agentId, frame }: ReceivedFrame<'task_failed'>) {
   const { task_id: taskId, generation, result, used } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
   const busy = REFUSED_BY_WORKER.exec(error)?.[1];
@@ -272,7 +272,7 @@ function refuse(
  * task that ended while no hub was there, a worker sends events and the result without claiming it.
  */
 async function confirmClaim(
-  { context, session, agentId }: Omit<Received, 'frame'>,
+  { context, session, agentId }: Omit<ReceivedFrame, 'frame'>,
   claim: { taskId: string; generation?: number },
 ): Promise<AssignedTask | undefined> {
   const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
@@ -283,7 +283,7 @@ async function confirmClaim(
 }
 
 /** Handles a claim of a worker that was killed and restarted. */
-async function onRecovering(received: Received<'task_recovering'>) {
+async function onRecovering(received: ReceivedFrame<'task_recovering'>) {
   const { session } = received;
   const { task_id: taskId } = received.frame;
   const assigned = await confirmClaim(received, { taskId });
@@ -292,7 +292,7 @@ async function onRecovering(received: Received<'task_recovering'>) {
 }
 
 /** Handles a claim after a reconnect: an assignment of the same generation continues, any other is aborted. */
-async function onStateReport(received: Received<'state_report'>) {
+async function onStateReport(received: ReceivedFrame<'state_report'>) {
   const { task_id: taskId, generation } = received.frame;
   const assigned = await confirmClaim(received, { taskId, generation });
   received.session.send({
@@ -303,7 +303,7 @@ async function onStateReport(received: Received<'state_report'>) {
   });
 }
 
-async function onApprovalRequest({ context, session, agentId, frame }: Received<'approval_request'>) {
+async function onApprovalRequest({ context, session, agentId, frame }: ReceivedFrame<'approval_request'>) {
   const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
   const assigned = session.tasks.get(taskId);
   const request = { taskId, approvalId, kind, summary };

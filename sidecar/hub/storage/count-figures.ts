@@ -13,7 +13,7 @@ export async function countFigures(trx: HubTransaction, figures: readonly Figure
   if (figures.length === 0) return;
   await trx
     .insertInto('figures')
-    .values(summedUp(figures))
+    .values(mergeByKey(figures))
     .onConflict((conflict) =>
       conflict.columns(['hour', 'model', 'kind']).doUpdateSet((eb) => ({
         count: eb('figures.count', '+', eb.ref('excluded.count')),
@@ -26,17 +26,17 @@ export async function countFigures(trx: HubTransaction, figures: readonly Figure
 }
 
 /** Merges figures to one row per key, sorted by key. */
-function summedUp(figures: readonly FigureRow[]): FigureRow[] {
+function mergeByKey(figures: readonly FigureRow[]): FigureRow[] {
   const sums = new Map<string, FigureRow>();
   for (const figure of figures) {
     const key = `${figure.hour} ${figure.kind} ${figure.model}`;
     const sum = sums.get(key);
-    sums.set(key, sum ? added(sum, figure) : figure);
+    sums.set(key, sum ? addFigure(sum, figure) : figure);
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-const added = (sum: FigureRow, more: FigureRow): FigureRow => ({
+const addFigure = (sum: FigureRow, more: FigureRow): FigureRow => ({
   ...sum,
   count: sum.count + more.count,
   tokens_in: sum.tokens_in + more.tokens_in,

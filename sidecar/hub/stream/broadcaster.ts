@@ -49,7 +49,7 @@ export class Broadcaster {
       const key = `${reader.scope.stateOfAll ? 'state' : 'all'}:${reader.scope.taskId ?? ''}`;
       let batch = texts.get(key);
       if (!batch) {
-        const wanted = events.filter((event) => inScope(event, reader.scope));
+        const wanted = events.filter((event) => isInScope(event, reader.scope));
         batch = { text: wanted.map(eventText).join(''), lastId: wanted.at(-1)?.id, count: wanted.length };
         texts.set(key, batch);
       }
@@ -70,7 +70,7 @@ export class Broadcaster {
   }
 }
 
-function inScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfAll }: StreamScope): boolean {
+function isInScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfAll }: StreamScope): boolean {
   if (taskId !== undefined && event.task_id === taskId) return true;
   return stateOfAll ? event.kind !== 'execution' : taskId === undefined;
 }

@@ -104,7 +104,7 @@ export class EventLog {
       await leases.renew(progressed);
       if (events.length > 0)
         await store.run(async (unit) => {
-          const known = await knownTasks(unit, new Set(events.map(({ taskId }) => taskId)));
+          const known = await existingTaskIds(unit, new Set(events.map(({ taskId }) => taskId)));
           for (const one of events) if (known.has(one.taskId)) await storeEvent(unit, one);
         });
       if (this.#dropped > this.#reported) {
@@ -122,7 +122,7 @@ export class EventLog {
 }
 
 /** Returns the ids that exist: retention may have removed a task that its worker still reports on. */
-async function knownTasks({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
+async function existingTaskIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('tasks')
     .select('id')

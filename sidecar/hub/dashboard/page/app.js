@@ -257,7 +257,7 @@ class App {
     );
   }
 
-  /** @param {TaskDetail} [again] A task that is submitted again. */
+  /** Opens the form; `again` is the task to submit again. @param {TaskDetail} [again] */
   #newTask(again) {
     if (!token() || !may('submitter')) return;
     openNewTask({

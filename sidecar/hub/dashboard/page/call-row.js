@@ -18,7 +18,7 @@ export function callRow(event) {
 }
 
 /**
- * Converts a draft, which is reported as a tool call so that any dashboard can show it; a change by the program has no
+ * Returns the row of a draft, which is reported as a tool call for other dashboards; the program's own change has no
  * number.
  * @param {ExecutionStored} event @returns {RowFacts & { key: string }}
  */

@@ -4,8 +4,8 @@ import { h } from './dom.js';
 import { number, records, textOf } from './lenient.js';
 /** @import { Result } from '../page-types.ts' */
 /**
- * @typedef {{ kind: string, text: string }} Line
- * @typedef {{ path: string, lines: Line[] }} Patch
+ * @typedef {{ kind: string, text: string }} DiffLine
+ * @typedef {{ path: string, lines: DiffLine[] }} Patch
  * @typedef {{ path: string, status: string, additions: number, deletions: number }} FileChange
  */
 
@@ -150,7 +150,7 @@ export function diffText(text, label) {
   return body;
 }
 
-/** @param {Line[]} all @param {HTMLElement} body */
+/** @param {DiffLine[]} all @param {HTMLElement} body */
 function diffLines(all, body) {
   const lines = numbered(all);
   const rest = lines.length - linesShownAtFirst;
@@ -168,7 +168,7 @@ function diffLines(all, body) {
   return [...lines.slice(0, linesShownAtFirst).map(lineElement), more];
 }
 
-/** Adds line numbers: of the new file, for removed lines of the old one. @param {Line[]} lines */
+/** Adds line numbers: of the new file, for removed lines of the old one. @param {DiffLine[]} lines */
 function numbered(lines) {
   const next = { removed: 0, added: 0 };
   return lines.map(({ kind, text }) => {
@@ -184,6 +184,6 @@ function numbered(lines) {
   });
 }
 
-/** @param {Line & { line: string | number }} line */
+/** @param {DiffLine & { line: string | number }} line */
 const lineElement = ({ kind, text, line }) =>
   h(`div.line.${kind}`, { 'data-line': line }, text === '' ? ' ' : text);

@@ -4,7 +4,7 @@ import { fill, h } from './dom.js';
 import { records, textOf } from './lenient.js';
 import { taskPath } from './task-link.js';
 import { part } from './text-part.js';
-/** @import { Opened } from '../page-types.ts' */
+/** @import { EventReference } from '../page-types.ts' */
 
 export class EventDetails {
   /** Elements by event id, reused when a row is redrawn. @type {Map<number, HTMLElement>} */
@@ -15,7 +15,7 @@ export class EventDetails {
     this.#boxes.clear();
   }
 
-  /** Returns the element of the details, which loads them. @param {Opened} opened */
+  /** Returns the element of the details, which loads them. @param {EventReference} opened */
   box(opened) {
     const known = this.#boxes.get(opened.eventId);
     if (known) return known;
@@ -25,7 +25,7 @@ export class EventDetails {
     return box;
   }
 
-  /** @param {HTMLElement} box @param {Opened} opened */
+  /** @param {HTMLElement} box @param {EventReference} opened */
   async #read(box, { taskId, eventId }) {
     try {
       const { body } = await request(taskPath(taskId, `/events/${eventId}`));

@@ -75,10 +75,7 @@ export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
 export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
 
-/**
- * Returns whether a task is a success without verification.
- * @param {Pick<TaskSummary, 'status' | 'verification_status'>} task
- */
+/** Returns whether a success is unverified. @param {Pick<TaskSummary, 'status' | 'verification_status'>} task */
 export const isNotVerified = ({ status, verification_status: verification }) =>
   status === 'success' && verification !== 'verified';
 
@@ -130,10 +127,7 @@ export function axisTicks(spanMs) {
   }));
 }
 
-/**
- * Returns a round step: 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days.
- * @param {number} ms
- */
+/** Returns a step of 1, 2 or 5 times a power of ten, or of round seconds, minutes, hours or days. @param {number} ms */
 export function niceStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,

@@ -4,7 +4,7 @@ import { facts, h, icon } from './dom.js';
 import { plain } from './explain.js';
 import { duration, prettyJson } from './format.js';
 import { linesShownAtFirst, part } from './text-part.js';
-/** @import { Child, Opened, Row, RowType } from '../page-types.ts' */
+/** @import { Child, EventReference, Row, RowType } from '../page-types.ts' */
 
 /** @type {Record<RowType, string>} */
 export const kinds = {
@@ -25,7 +25,7 @@ export const kinds = {
 
 /**
  * Renders the inspector. `atMs`: time since the first event. `behind` renders an event's stored details.
- * @param {Row} row @param {{ atMs: number, close: () => void, behind: (opened: Opened) => Child }} how
+ * @param {Row} row @param {{ atMs: number, close: () => void, behind: (opened: EventReference) => Child }} how
  */
 export function inspectorOf(row, { atMs, close, behind }) {
   return [

@@ -9,10 +9,7 @@ export const isRecord = (value) => typeof value === 'object' && value !== null;
 /** @param {unknown} value */
 export const number = (value) => (isNumber(value) ? value : 0);
 
-/**
- * Returns a text unchanged, other values as JSON, and an empty text for a missing value.
- * @param {unknown} value @returns {string}
- */
+/** Returns a text as it is, other values as JSON, empty if missing. @param {unknown} value @returns {string} */
 export const textOf = (value) =>
   typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 

@@ -143,7 +143,7 @@ function choicesOf(workers, tasks) {
   );
 }
 
-/** Reports before the task is submitted which connected workers could do it. @param {Controls} controls @param {Worker[]} workers */
+/** Shows which connected workers could run the task. @param {Controls} controls @param {Worker[]} workers */
 function whoCan(controls, workers) {
   const model = controls.model.value.trim();
   const only = controls.worker.value.trim();

@@ -258,10 +258,7 @@ function waitsFor(task, waiting) {
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
 
-/**
- * Returns the name by which a budget counts a task.
- * @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per
- */
+/** Returns a task's name in a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
 const budgetNameOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
 const noMatch = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];

@@ -6,7 +6,7 @@ import { count, usd } from './format.js';
 import { isNumber, number } from './lenient.js';
 /** @import { Row, TaskDetail, TaskStored } from '../page-types.ts' */
 /**
- * @typedef {TaskDetail['attempts'][number]} Known
+ * @typedef {TaskDetail['attempts'][number]} AttemptFacts
  * @typedef {{ generation: number, workerId: string, row: Row, ended?: string, isGood?: boolean | undefined, times?: number }} Attempt
  */
 
@@ -14,7 +14,7 @@ export class TimelineAttempts {
   constructor() {
     /** @type {Attempt[]} */
     this.list = [];
-    /** The attempts in the task's detail. @type {readonly Known[]} */
+    /** The attempts in the task's detail. @type {readonly AttemptFacts[]} */
     this.known = [];
     /** Index of the first row of the last attempt. */
     this.from = 0;
@@ -48,7 +48,7 @@ export class TimelineAttempts {
     return true;
   }
 
-  /** @param {readonly Known[]} known */
+  /** @param {readonly AttemptFacts[]} known */
   setKnown(known) {
     this.known = known;
     this.#draw();
@@ -68,7 +68,7 @@ export class TimelineAttempts {
   }
 }
 
-/** @param {Attempt} attempt @param {Known | undefined} known @returns {Partial<Row>} */
+/** @param {Attempt} attempt @param {AttemptFacts | undefined} known @returns {Partial<Row>} */
 function headOf({ workerId, ended = 'runs', isGood }, known) {
   const tokens = number(known?.tokens_in) + number(known?.tokens_out);
   const tookMs = isNumber(known?.ended_at) ? known.ended_at - known.started_at : undefined;

@@ -77,10 +77,7 @@ export class TimelineCalls {
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /**
-   * Returns the status row that announced this load, converted to the row of the load.
-   * @param {ExecutionStored} event @param {Call} call
-   */
+  /** Converts the status row that announced this load to its row. @param {ExecutionStored} event @param {Call} call */
   #announced(event, { kind }) {
     const { model } = event.body;
     const last = this.rows.list.at(-1);

@@ -86,10 +86,7 @@ export class Timeline {
     }
   }
 
-  /**
-   * Adds a row for a new iteration, except for drafts, whose rows show it.
-   * @param {ExecutionStored} event @param {number} at
-   */
+  /** Adds a row for a new iteration, except for a draft's. @param {ExecutionStored} event @param {number} at */
   #enterIteration({ id, body }, at) {
     const { iteration } = body;
     if (!this.figures.enter(iteration) || body.tool_name === 'draft') return;

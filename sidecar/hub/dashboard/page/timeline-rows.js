@@ -53,9 +53,5 @@ export function openWith(row, event) {
   if (opened) row.opens = [...(row.opens ?? []), opened];
 }
 
-/**
- * Returns whether a row has the worker's time; steering, approvals and state changes have the hub's, which the axis
- * does not show.
- * @param {RowFacts} row
- */
+/** Returns whether a row has the worker's time: the axis does not show the hub's time of the others. @param {RowFacts} row */
 const byWorker = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);

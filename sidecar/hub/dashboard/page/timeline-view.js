@@ -9,7 +9,7 @@ import { axisTicks, duration, niceStep } from './format.js';
 import { inspectorOf, kinds } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Timeline } from './timeline-model.js' */
-/** @import { Opened, Row, RowType } from '../page-types.ts' */
+/** @import { EventReference, Row, RowType } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
 
 /** @type {Record<RowType, string>} */
@@ -291,7 +291,7 @@ export class TimelineView {
     if (!row || this.inspected === `${row.key}:${row.version}`) return false;
     this.inspected = `${row.key}:${row.version}`;
     const close = () => this.#choose(undefined);
-    const behind = (/** @type {Opened} */ opened) => this.#details.box(opened);
+    const behind = (/** @type {EventReference} */ opened) => this.#details.box(opened);
     fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close, behind }));
     return isNew;
   }

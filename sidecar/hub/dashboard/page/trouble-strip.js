@@ -21,10 +21,7 @@ export class TroubleStrip {
     this.taskOf = taskOf;
     this.resume = resume;
     this.drawn = '';
-    /**
-     * Tasks of workers that disconnected while the page was open: the hub requeues them at once.
-     * @type {Map<string, Worker['tasks']>}
-     */
+    /** Tasks of workers that disconnected meanwhile: the hub requeues them at once. @type {Map<string, Worker['tasks']>} */
     this.left = new Map();
   }
 
@@ -69,10 +66,7 @@ export class TroubleStrip {
   }
 }
 
-/**
- * Renders one line for all workers, grouped by state, with the reason if it is the same for all.
- * @param {Trouble[]} troubles
- */
+/** Renders one line for all workers, grouped by state, with a common reason. @param {Trouble[]} troubles */
 function several(troubles) {
   const workers = troubles.map(({ worker }) => worker);
   const unready = workers.filter(({ connected, not_ready: reason }) => connected && reason !== null);
