@@ -57,7 +57,7 @@ export class Source {
     this.spend(this.#budget / maxFailures + (chars * stepsPerChar) / readingsOfWholeText);
   }
 
-  /** False if the work budget is spent. */
+  /** Whether the work budget has steps left. */
   get isPatient(): boolean {
     return this.#spent <= this.#budget;
   }

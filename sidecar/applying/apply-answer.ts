@@ -116,7 +116,7 @@ class AnswerReader {
     }
   }
 
-  /** `whyNowhere`: the reason to report if no file fits. */
+  /** Applies a code block. `whyNowhere`: the reason to report if no file fits. */
   async #applyCode(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {

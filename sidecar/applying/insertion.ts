@@ -106,7 +106,7 @@ export class Insertion {
   }
 }
 
-/** A one-line function with a body is separated like a long one. */
+/** Whether a definition is separated like a one-line one; a function with a body never is. */
 const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');

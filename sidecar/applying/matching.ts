@@ -90,7 +90,7 @@ const withGroups = (definition: Definition): Definition[] =>
 /** Returns the variant of a Rust `impl`, which is no type: each `impl` is separate. */
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
-/** A type and a value may share a name and still differ. */
+/** Whether a definition is a value; a type of the same name is another definition. */
 const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
 /** Whether the kinds of both definitions can match. */

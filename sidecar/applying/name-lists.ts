@@ -81,7 +81,7 @@ function readImport(language: Language, text: string): ParsedList {
   }
 }
 
-/** A version suffix is no part of a package's name. */
+/** Reads a line of a Go import; a version suffix is no part of the package's name. */
 function readGo(line: string): Entry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');

@@ -83,7 +83,7 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   return !isCode && lineSimilarity(given[0], first) >= MIN_SIMILARITY;
 }
 
-/** True if the block contains the file's first line or half of its lines. */
+/** Whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
   (sharedLines(text, block) >= MIN_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));

@@ -21,7 +21,7 @@ export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.md';
 
-/** The folder cannot be used; `message` gives advice. */
+/** Makes the error of an unusable folder; `message` gives advice. */
 const unusable = (message: string): Error => codedError('evaluate_folder', message);
 
 export interface EvaluationFolder {

@@ -121,7 +121,7 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
   return suite;
 }
 
-/** The suite cannot be read at all. */
+/** Makes the error of a suite that cannot be read at all. */
 const unreadable = (message: string): Error => codedError('evaluate_suite', message);
 
 async function taskFolders(dir: string): Promise<string[]> {

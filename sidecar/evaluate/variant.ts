@@ -23,7 +23,7 @@ export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   return variant;
 }
 
-/** The configuration's section `solving` has other keys than the profile's. */
+/** Whether a key belongs to the entry; the configuration has a section `solving` with other keys. */
 function isOfEntry(key: string): boolean {
   const [first = '', second] = key.split('.');
   if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;

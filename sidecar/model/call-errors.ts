@@ -211,7 +211,7 @@ function statusKindOf(status: number, model: string | undefined) {
   return { code: 'model_request_refused', retryable: false, about };
 }
 
-/** A request with a model follows a successful list, so the server accepts the password but refuses the model. */
+/** Explains a refused access; a request with a model follows a successful list, so its password is right. */
 const noAccess = (model: string | undefined): string =>
   model === undefined
     ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'

@@ -26,7 +26,7 @@ export interface SocketPool {
   destroy(): void;
 }
 
-/** Loaded only if needed: it takes several milliseconds, and most servers have no TLS. */
+/** Loads node:https only if needed: it takes several milliseconds, and most servers have no TLS. */
 const https = () => process.getBuiltinModule('node:https');
 
 export function createSocketPool(): SocketPool {
@@ -145,7 +145,7 @@ function ignoreErrors(socket: Socket): void {
 
 const ignore = (): void => undefined;
 
-/** `onOpen` gets the iterator of a streamed body. */
+/** Builds the response. `onOpen` gets the iterator of a streamed body. */
 function responseOf(
   message: IncomingMessage,
   onOpen: (pieces: AsyncIterator<Buffer>) => void,

@@ -26,7 +26,7 @@ export const CHECKED_PREFIX = 'The work was checked:';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
-/** `cutOff`: the answer reached the length limit before it said anything. */
+/** Builds the message after an empty answer. `cutOff`: the answer reached the length limit first. */
 export function nudgeMessage({ cutOff = false } = {}): ChatMessage {
   return user(
     cutOff

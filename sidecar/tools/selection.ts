@@ -18,7 +18,7 @@ export interface Toolset {
 export const isWanted = (name: string, selections: readonly ToolSelection[]): boolean =>
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 
-/** `isReadOnly`: excludes tools whose purpose is to change files; commands may still run. */
+/** Builds a toolset. `isReadOnly`: excludes tools whose purpose is to change files; commands may still run. */
 export function toolsetOf(
   added: readonly RegisteredTool[],
   selections: readonly ToolSelection[],

@@ -194,7 +194,7 @@ class LiteralReader {
     return members.length > 0 ? members : Object.fromEntries(fields);
   }
 
-  /** JSON allows a duplicate key; if quotes are uncertain, it is rather a part of a text. */
+  /** Refuses a duplicate key, which JSON allows, if quotes are uncertain: it is rather a part of a text. */
   #refuseDuplicate(name: string): void {
     if (this.grade !== 'exact' || this.#textMark !== undefined)
       throw new LiteralSyntaxError(`"${name.slice(0, 40)}" is given twice`);
@@ -353,7 +353,7 @@ class LiteralReader {
     return this.#decode(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
 
-  /** In JSON, three quotes may be an empty text and a stray quote. */
+  /** Whether three quotes in JSON are an empty text and a stray quote. */
   #isEmptyString(open: string): boolean {
     return !this.#isPython && this.#text.startsWith(open.repeat(6), this.at);
   }
