@@ -32,6 +32,8 @@ export class Journal {
   /** The last answer of an earlier life, and the last one that was given back. */
   #lastIndex = -1;
   #givenIndex = -1;
+  /** The index after the last intent of earlier lives. */
+  #begun = 0;
   /** The disk failed after a write that nobody waited for. */
   #failure: unknown;
   #later: Promise<unknown> = Promise.resolve();
@@ -43,12 +45,18 @@ export class Journal {
     for (const [index, entry] of (store?.read() ?? []).entries()) {
       this.#facts.set(nameOf(entry), { body: entry.body, index, usedMs: entry.usedMs });
       if (entry.kind === 'answer') this.#lastIndex = index;
+      if (entry.kind === 'intent') this.#begun = index + 1;
     }
   }
 
   /** Whether answers of an earlier life are still to be given back. */
   get isReplaying(): boolean {
     return this.#givenIndex < this.#lastIndex;
+  }
+
+  /** Returns a number that is another one in each life that began something new. */
+  get begun(): number {
+    return this.#begun;
   }
 
   has(fact: Fact): boolean {

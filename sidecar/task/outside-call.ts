@@ -5,41 +5,44 @@
 import { createHash } from 'node:crypto';
 import type { TaskRun } from './task-run.ts';
 
-type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit'>;
-
-interface Ended<T> {
-  result: T;
-  /** Missing where it could not be kept. */
-  tree?: string;
-}
+type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
  * Makes a call, or returns the result that it had in an earlier life of the task; undefined for one that was begun and has no
  * result: nobody knows what it did. `call`: known by its content. Throws `StorageError` and what `execute` rejects with.
  */
 export async function callOutside<T>(
-  { journal, workspace, emit }: Run,
+  run: Run,
   call: unknown,
   execute: () => Promise<T>,
 ): Promise<T | undefined> {
+  const { journal, workspace } = run;
   await journal.settled();
   const content = JSON.stringify(call) ?? '';
-  const intent = journal.next('intent', createHash('sha256').update(content).digest('hex'));
+  const name = createHash('sha256').update(content).digest('hex');
+  const intent = journal.next('intent', name);
   const end = { ...intent, kind: 'result' as const };
-  const past = journal.recall(end) as Ended<T> | undefined;
-  if (past) {
-    const restored = past.tree === undefined ? undefined : await workspace.restore(past.tree);
-    if (restored?.ok === false) {
-      const text = `Warning: what a call changed in the files was not put back: ${restored.failure.message}`;
-      emit({ event_type: 'status', text });
-    }
-    return past.result;
+  const after = { ...end, stage: `tree ${name}` };
+  if (journal.has(intent)) {
+    // Nothing followed a call whose tree is not known: the killed worker left that tree.
+    if (!journal.has(after)) journal.recordSoon(after, run.foundTree ?? null);
+    await putBack(run, journal.recall(after) as string | null);
+    return (journal.recall(end) as T | undefined) ?? undefined;
   }
-  if (journal.has(intent)) return undefined;
   journal.record({ ...intent, body: call });
   const result = await execute();
+  journal.recordSoon(end, result);
   // The tree is looked at while the model thinks.
-  const ended = workspace.keep().then((tree): Ended<T> => ({ result, ...(tree.ok && { tree: tree.value }) }));
-  journal.recordLater(end, ended);
+  journal.recordLater(
+    after,
+    workspace.keep().then((tree) => (tree.ok ? tree.value : null)),
+  );
   return result;
+}
+
+async function putBack({ workspace, emit }: Run, tree: string | null): Promise<void> {
+  const restored = tree === null ? undefined : await workspace.restore(tree);
+  if (restored?.ok !== false) return;
+  const text = `Warning: what a call changed in the files was not put back: ${restored.failure.message}`;
+  emit({ event_type: 'status', text });
 }

@@ -16,8 +16,12 @@ export async function startTree({
     if (present !== undefined) journal.recordSoon(START, present);
     return { startTree: present };
   }
+  // A life that is killed before it comes to where it was leaves no tree of its own.
+  const found = { kind: 'result', stage: 'found', round: journal.begun } as const;
+  if (!journal.has(found)) journal.recordSoon(found, present ?? null);
+  const foundTree = (journal.recall(found) as string | null) ?? undefined;
   const isThere = past === present || (await restored(workspace, past, emit));
-  return { startTree: isThere ? past : present, foundTree: present };
+  return { startTree: isThere ? past : present, foundTree };
 }
 
 async function restored(

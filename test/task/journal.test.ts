@@ -59,9 +59,10 @@ async function everyDeath(
     const second = new DyingJournal(undefined, first);
     const life = await liveIn(place, scenarioOf, second, options);
     const answers = second.entries.filter(({ kind }) => kind === 'answer').length;
-    const where = `${JSON.stringify(death)} ${whole.kinds[death.append - 1]}`;
-    // An answer that reached the journal is not asked for again; results of calls get there beside the next question.
-    const isLost = /^answer|^result $/.test(whole.kinds[death.append - 1] ?? '') && !death.written;
+    // An answer that reached the journal is not asked for again; the tree after a call gets there beside the next question.
+    const kinds = whole.kinds[death.append - 1] ?? '';
+    const where = `${JSON.stringify(death)} ${kinds}`;
+    const isLost = kinds.startsWith('result tree') || (kinds.startsWith('answer') && !death.written);
     expect([where, died.chats.length + life.chats.length]).toEqual([where, answers + Number(isLost)]);
     await look(life, place, where);
   }
