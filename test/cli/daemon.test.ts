@@ -245,6 +245,7 @@ describe('start', () => {
         socket.on('message', (data: Buffer) => {
           const frame = JSON.parse(data.toString()) as Record<string, unknown>;
           heard.push(frame);
+          if (frame.type === 'ping') socket.send('{"type": "pong"}');
           if (frame.type === 'identify') {
             const { agent_id: id } = frame;
             socket.send(JSON.stringify({ type: 'identified', agent_id: id }));
