@@ -65,14 +65,14 @@ describeWith('chromium', 'the dashboard', () => {
       await first.hub.close();
       await page.getByText('Trying again').waitFor();
       await testHub({ port: first.hub.port, adminToken: 'another' });
-      await page.getByRole('alert').getByText('does not know this token').waitFor();
+      await page.getByRole('alert').getByText('The token is unknown').waitFor();
       await page.getByText('Trying again').waitFor({ state: 'detached' });
     });
 
     test('with a wrong token the page asks for another, and says why', async () => {
       const hub = await testHub();
       const page = await open(hub, { token: 'wrong' });
-      await page.getByRole('alert').getByText('does not know this token').waitFor();
+      await page.getByRole('alert').getByText('The token is unknown').waitFor();
       await page.getByLabel('Token').fill('admin-token');
       await page.keyboard.press('Enter');
       await page.getByText('No tasks yet.').waitFor();
