@@ -36,7 +36,7 @@ describe('what was done can be looked at afterwards', () => {
 
   test('show lists past tasks and shows what was said', async () => {
     const listed = await cli.run(['show', '--no-json']);
-    expect(listed.stdout).toMatch(new RegExp(`^${taskId} +success .* m +has it \\(complete\\)$`, 'mu'));
+    expect(listed.stdout).toMatch(new RegExp(`^${taskId} +success .* m +delivered \\(complete\\)$`, 'mu'));
     const shown = await cli.run(['show', taskId, '--messages', '--no-json']);
     expect(shown.stdout).toMatch(/TOOL_CALL .*\n {2}edit_file\(/u);
     const asJson = JSON.parse((await cli.run(['show', 'last', '--messages', '--json'])).stdout) as {
