@@ -37,6 +37,7 @@ export function trackFolder(
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
   let failures = 0;
+  let lastKept: { state: string; treeId: string } | undefined;
 
   /** Never rejects: what cannot be compared counts as changed. */
   const fingerprint = async (): Promise<string> => {
@@ -84,10 +85,14 @@ export function trackFolder(
     keep: async (): Promise<Outcome<string>> => {
       const changed = await changedPaths(tree);
       if (!changed.ok) return changed;
+      const state = await fingerprintOf(tree.dir, changed.value, cache);
+      if (lastKept?.state === state) return success(lastKept.treeId);
       const indexFile = `${tree.baseIndex}.kept`;
       const written = await writeSnapshot(tree, changed.value, { indexFile });
       await removeFolder(indexFile);
-      return written.ok ? success(written.value.treeId) : written;
+      if (!written.ok) return written;
+      lastKept = { state, treeId: written.value.treeId };
+      return success(lastKept.treeId);
     },
     restore: (kept: string) => restoreTree(tree, kept),
     describe: (from: string, to: string, leftOut: readonly string[]) => describe(tree, from, to, leftOut),
