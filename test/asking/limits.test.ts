@@ -311,7 +311,7 @@ describe('left out counts', () => {
       tokensOut: result.tokens_out,
     });
     expect(result.tokens_estimated).toBe(true);
-    expect(events.filter(({ text }) => text.includes('tokens are estimated'))).toHaveLength(1);
+    expect(events.filter(({ text }) => text.includes('they are estimated'))).toHaveLength(1);
     const calls = events.flatMap(({ model_call: one }) => (one?.kind === 'answer' ? [one] : []));
     const ended = calls.filter(({ phase }) => phase === 'finished');
     expect(ended.reduce((sum, one) => sum + (one.tokens_in ?? 0) + (one.tokens_out ?? 0), 0)).toBe(used);

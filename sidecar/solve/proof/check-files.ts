@@ -21,7 +21,7 @@ export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runner
   hasTests: boolean;
   /** Whether the commands name a path that the base does not have: the task is to make it. */
   isWanted: (path: string) => boolean;
-  /** Whether a script of the checks names such a path. */
+  /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, has a target of its name, or names its folder. */
   isAskedFor: (path: string) => boolean;
 }
 
@@ -43,7 +43,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTestByDefault(path) || patterns.some((matches) => matches(path));
   const files = closure(paths, base, { isTest, isStarted: (path) => started.roots.has(path) });
   const [named, asked] = [wordsIn(commands), wordsIn(started.scripts)];
-  const tested = wordsIn(started.scripts.flatMap((text) => text.match(/\s-[efxrsdL]\s+[^\s\]]+/g) ?? []));
+  const switches = wordsIn(started.scripts.flatMap(switchesIn));
   const tests = [...files].filter((path) => started.roots.has(path) || isTest(path));
   return {
     ...started,
@@ -51,9 +51,10 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
     isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
-    isAskedFor: (path) =>
-      tested.has(posix.basename(path)) ||
-      (!isCode(path) && newNames(path, base).some((name) => asked.has(name))),
+    isAskedFor: (path) => {
+      const folder = isCode(path) ? undefined : newFolder(path, base);
+      return switches.has(posix.basename(path)) || (folder !== undefined && asked.has(folder));
+    },
     hasTests: tests.some((path) => isCode(path) || !isSettings(path)),
   };
 }
@@ -61,11 +62,23 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
 const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
-/** The name of a new file, and that of the new folder which it is in. */
-function newNames(path: string, { index }: BaseFiles): string[] {
+/** Files that a shell script sources, or whose presence it branches on. What follows `||` happens without the file: it is required. */
+const SWITCH = /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?/gm;
+
+/** A target of make is up to date if a file has its name. */
+const TARGET = /^([\w.-]+)\s*:(?!=)/gm;
+
+const switchesIn = (script: string): string[] => [
+  ...[...script.matchAll(SWITCH)].flatMap(([, file = '', required]) =>
+    required === undefined ? [file] : [],
+  ),
+  ...[...script.matchAll(TARGET)].map(([, target = '']) => target),
+];
+
+/** Returns the new top folder that a new file is in; undefined if it is in one of the base. */
+function newFolder(path: string, { index }: BaseFiles): string | undefined {
   const [top = ''] = path.split('/');
-  const isNew = ![...index.paths].some((other) => other.startsWith(`${top}/`));
-  return isNew ? [posix.basename(path), top] : [posix.basename(path)];
+  return top === path || [...index.paths].some((other) => other.startsWith(`${top}/`)) ? undefined : top;
 }
 
 /** Globs of tests in the settings of runners. What these call `include` elsewhere, linters and coverage look at. */

@@ -402,8 +402,8 @@ describe('changes of files of the checks', () => {
     ['a program in the place of one', { 'check.sh': 'node a.js' }, { 'tools/node': '' }, 'sh check.sh'],
     [
       'a file that a script asks for',
-      { 'check.sh': '[ -x hooks/o ] && exec hooks/o; [ -f a.js ] && node -r ./a.js --test' },
-      { 'hooks/o': '', 'a.js': '' },
+      { 'check.sh': '[ -x hooks/o ] && exec hooks/o; [ -f a.js ] && node -r ./a.js --test\n. ./env.local' },
+      { 'hooks/o': '', 'a.js': '', 'env.local': '' },
       'sh check.sh',
     ],
     ['a file with the name of a target', { Makefile: 'check:\n\tnode --test' }, { check: '' }, 'make check'],
@@ -422,6 +422,12 @@ describe('changes of files of the checks', () => {
     ['ignored files', {}, { '.gitignore': '*.log' }],
     ['a new package', { 'package.json': MANIFEST }, { 'packages/b/package.json': MANIFEST }],
     ['what the task is to make', {}, { 'check.sh': '' }, 'sh check.sh'],
+    [
+      'what a script requires',
+      { 'check.sh': 'test -e name.txt || exit 1\n[ -f "b.txt" ] || exit 1\ngrep -q hello hello.txt\n' },
+      { 'name.txt': '', 'b.txt': '', 'hello.txt': 'hello' },
+      'sh check.sh',
+    ],
     ['a new module that a test waits for', { 'sum.test.js': "require('./f.js')" }, { 'f.js': '' }],
     ['a new source with the name of a test', {}, { 'spec.js': '', 'sum.js': "require('./spec.js')" }],
     [
