@@ -20,24 +20,6 @@ export function configJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
-/** Names of settings that seldom need a change, by section. */
-const RARE: Readonly<Record<string, string>> = {
-  hub: 'name connectTimeoutMs framesPerMinute takeForeignTargets',
-  ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',
-  model: 'toolMode onMissing',
-  worker: 'autoLimit maxPassedOverMs queueSize resourceReportIntervalMs',
-  limits: 'simpleTimeoutMs maxVerificationRetries',
-  routing: 'agenticTiers',
-  solving: 'strategy drafts repairs',
-  workspace: 'keepPartialDays',
-  sandbox: 'maxProcesses maxFileBytes maxDiskBytes maxCpuSeconds',
-  tools: 'outputLimits lineLimits mcpSchemaBytes mcpHosts repositoryServers',
-  prompt: 'userGuidanceFile skillsFolder',
-  approval: 'timeoutMs',
-  retention: 'sessionBytes historyDays ledgerDays',
-  embeddedHub: 'maxAttempts webhooks',
-};
-
 /** The main settings, which `config` prints in addition to those that are set. */
 export const MAIN_KEYS: readonly string[] = [
   'hub.url',
@@ -59,7 +41,7 @@ export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shap
   ([section, schema]) =>
     Object.entries<z.ZodType>(schema.unwrap().shape).map(([name, value]) => ({
       path: `${section}.${name}`,
-      isRare: RARE[section]?.split(' ').includes(name) ?? false,
+      isRare: value.meta()?.rare === true,
       variable: variableName([section, name]),
       get schema() {
         const { $schema: _dialect, ...rest } = z.toJSONSchema(value, { io: 'input' });

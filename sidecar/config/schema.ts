@@ -7,7 +7,7 @@ import { isHttpAddress } from '../addresses/http-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
-import { solving } from './solving.ts';
+import { rare, solving } from './solving.ts';
 
 const days = z.number().positive().max(100_000);
 const count = z.number().int().positive();
@@ -41,7 +41,7 @@ export const configSchema = z.strictObject({
       .max(128)
       .optional()
       .describe('Name of this worker on the hub; default: the host name'),
-    name: z.string().max(256).optional().describe('Name shown on dashboards'),
+    name: z.string().max(256).optional().meta(rare('Name shown on dashboards')),
     token: z
       .string()
       .max(256)
@@ -53,17 +53,21 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe('Capabilities by which the hub may assign tasks'),
-    connectTimeoutMs: whole.default(15_000).describe('How long the first connection may take; 0: no limit'),
+    connectTimeoutMs: whole.default(15_000).meta(rare('How long the first connection may take; 0: no limit')),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
     framesPerMinute: count
       .optional()
-      .describe(
-        'Frames per minute that the hub accepts from this worker, unless the hub announces it; default: 60',
+      .meta(
+        rare(
+          'Frames per minute that the hub accepts from this worker, unless the hub announces it; default: 60',
+        ),
       ),
     takeForeignTargets: z
       .boolean()
       .default(false)
-      .describe('Run tasks that the hub routes to another kind of worker, e.g. claude, with the local model'),
+      .meta(
+        rare('Run tasks that the hub routes to another kind of worker, e.g. claude, with the local model'),
+      ),
   }),
   ollama: section({
     url: z
@@ -82,15 +86,15 @@ export const configSchema = z.strictObject({
       'Other servers that a hub may choose with selected_endpoint: host:port, or host for port 11434',
     ),
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
-    requestTimeoutMs: count.default(120_000).describe('Timeout of a call without streaming'),
-    loadTimeoutMs: count.default(600_000).describe('Timeout of loading a model'),
-    firstTokenTimeoutMs: count.default(120_000).describe('Timeout of a stream until its first token'),
-    betweenTokensTimeoutMs: count.default(60_000).describe('Timeout of a stream between two tokens'),
+    requestTimeoutMs: count.default(120_000).meta(rare('Timeout of a call without streaming')),
+    loadTimeoutMs: count.default(600_000).meta(rare('Timeout of loading a model')),
+    firstTokenTimeoutMs: count.default(120_000).meta(rare('Timeout of a stream until its first token')),
+    betweenTokensTimeoutMs: count.default(60_000).meta(rare('Timeout of a stream between two tokens')),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
     streamAgentic: z
       .boolean()
       .default(true)
-      .describe('Also stream agentic calls, so that the dashboard shows the text as it is written'),
+      .meta(rare('Also stream agentic calls, so that the dashboard shows the text as it is written')),
     slots: upTo(32).default(1).describe('Calls that the server can answer at once (OLLAMA_NUM_PARALLEL)'),
   }),
   model: section({
@@ -103,11 +107,11 @@ export const configSchema = z.strictObject({
       .max(16)
       .default([])
       .describe('Models for successive attempts, smallest first; models that are not installed are skipped'),
-    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
+    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(rare()),
     onMissing: z
       .enum(['fail', 'fallback'])
       .default('fail')
-      .describe('What to do if the model that the hub names is not installed'),
+      .meta(rare('What to do if the model that the hub names is not installed')),
   }),
   worker: section({
     stateDir: z.string().optional().describe('Folder of journal, outbox, ledger and lock; default: by XDG'),
@@ -118,26 +122,28 @@ export const configSchema = z.strictObject({
       .describe('Tasks at once; auto: enough to keep the model busy'),
     autoLimit: upTo(64)
       .optional()
-      .describe(
-        'Maximum number of tasks at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
+      .meta(
+        rare(
+          'Maximum number of tasks at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
+        ),
       ),
     maxPassedOverMs: whole
       .default(600_000)
-      .describe('How long a task or a call may wait because another model is loaded'),
-    queueSize: whole.max(1000).default(2).describe('Accepted tasks that may wait beyond concurrency'),
+      .meta(rare('How long a task or a call may wait because another model is loaded')),
+    queueSize: whole.max(1000).default(2).meta(rare('Accepted tasks that may wait beyond concurrency')),
     gracePeriodMs: count.default(600_000).describe('Time for running tasks to finish after SIGTERM'),
     minFreeDiskBytes: whole.default(512 * 1024 * 1024),
-    resourceReportIntervalMs: count.default(60_000),
+    resourceReportIntervalMs: count.default(60_000).meta(rare()),
   }),
   limits: section({
     agenticTimeoutMs: count.default(1_800_000),
-    simpleTimeoutMs: count.default(600_000),
+    simpleTimeoutMs: count.default(600_000).meta(rare()),
     maxIterations: count
       .default(10)
       .describe(
         'Maximum number of answers per task, half for the tier trivial and twice for complex; in addition, a model gets a correction after 5 iterations that change no file and show nothing new, and is stopped after 3 more',
       ),
-    maxVerificationRetries: whole.default(3).describe('Upper bound of the number that a task may request'),
+    maxVerificationRetries: whole.default(3).meta(rare('Upper bound of the number that a task may request')),
     verificationTimeoutMs: count.default(120_000),
     holdTimeoutMs: whole
       .default(7_200_000)
@@ -147,7 +153,7 @@ export const configSchema = z.strictObject({
   }),
   routing: section({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),
-    agenticTiers: z.array(z.string()).default(['standard', 'complex']),
+    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(rare()),
   }),
   solving: section(solving),
   verification: section({
@@ -180,7 +186,7 @@ export const configSchema = z.strictObject({
       .describe('Dependency folders of a local source to share with the worktree'),
     prepare: texts.describe('Commands that prepare dependencies, with network, run once per lock file'),
     allowedRepos: texts.describe('Globs of repositories that tasks may use; empty: all'),
-    keepPartialDays: z.number().positive().default(14),
+    keepPartialDays: z.number().positive().default(14).meta(rare()),
     warmTrees: whole
       .default(2)
       .describe(
@@ -202,21 +208,21 @@ export const configSchema = z.strictObject({
     ),
     maxProcesses: count
       .default(512)
-      .describe('Maximum number of processes of a command (with cgroup v2: of a task)'),
-    maxFileBytes: count.default(4 * 1024 ** 3).describe('Maximum size of a file that a command writes'),
+      .meta(rare('Maximum number of processes of a command (with cgroup v2: of a task)')),
+    maxFileBytes: count.default(4 * 1024 ** 3).meta(rare('Maximum size of a file that a command writes')),
     maxDiskBytes: count
       .default(20 * 1024 ** 3)
-      .describe('Maximum total size of a task’s folder and its /tmp'),
+      .meta(rare('Maximum total size of a task’s folder and its /tmp')),
     maxMemoryBytes: count
       .default(8 * 1024 ** 3)
       .describe(
         'Memory limit of one process, and of all processes of a command (with cgroup v2: of a task); the latter at most half of the machine’s',
       ),
-    maxCpuSeconds: count.default(600).describe('CPU time limit of one process'),
+    maxCpuSeconds: count.default(600).meta(rare('CPU time limit of one process')),
   }),
   tools: section({
-    outputLimits: z.record(z.string(), count).default({}),
-    lineLimits: z.record(z.string(), count).default({}),
+    outputLimits: z.record(z.string(), count).default({}).meta(rare()),
+    lineLimits: z.record(z.string(), count).default({}).meta(rare()),
     protectedPaths: texts,
     only: z
       .array(z.string().min(1).max(64))
@@ -243,20 +249,20 @@ export const configSchema = z.strictObject({
       ),
     mcpSchemaBytes: count
       .default(4_000)
-      .describe('How much of the prompt the tools of all MCP servers may use; further tools are left out'),
-    mcpHosts: texts.describe(
-      'host:port of MCP servers that a repository may name; servers in tools.mcp need no entry',
+      .meta(rare('How much of the prompt the tools of all MCP servers may use; further tools are left out')),
+    mcpHosts: texts.meta(
+      rare('host:port of MCP servers that a repository may name; servers in tools.mcp need no entry'),
     ),
     repositoryServers: z
       .boolean()
       .default(false)
-      .describe('Whether a repository may name its own MCP servers in `.ollama-sidecar.json`'),
+      .meta(rare('Whether a repository may name its own MCP servers in `.ollama-sidecar.json`')),
   }),
   prompt: section({
     userGuidanceFile: z
       .string()
       .optional()
-      .describe("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none"),
+      .meta(rare("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none")),
     skills: z
       .boolean()
       .default(false)
@@ -266,23 +272,23 @@ export const configSchema = z.strictObject({
     skillsFolder: z
       .string()
       .optional()
-      .describe("Folder of the user's own cards; default: `skills` in the folder of the user's settings"),
+      .meta(rare("Folder of the user's own cards; default: `skills` in the folder of the user's settings")),
   }),
   approval: section({
     summary: policy,
     question: policy,
     command: policy,
-    timeoutMs: count.default(600_000),
+    timeoutMs: count.default(600_000).meta(rare()),
   }),
   retention: section({
     sessionDays: days.default(30).describe('How many days the worker keeps session folders'),
-    sessionBytes: count.default(2 * 1024 ** 3),
-    historyDays: days.default(90).describe('How many days the worker keeps the history of ended tasks'),
+    sessionBytes: count.default(2 * 1024 ** 3).meta(rare()),
+    historyDays: days.default(90).meta(rare('How many days the worker keeps the history of ended tasks')),
     ledgerDays: days
       .min(2)
       .default(90)
-      .describe(
-        'How many days the cost ledger keeps single calls; older ones remain as sums by day and model',
+      .meta(
+        rare('How many days the cost ledger keeps single calls; older ones remain as sums by day and model'),
       ),
     taskDays: days.default(180).describe('How many days the embedded hub keeps finished tasks'),
     eventDays: days.default(30).describe('How many days the embedded hub keeps events of finished tasks'),
@@ -320,7 +326,7 @@ export const configSchema = z.strictObject({
       .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
-    maxAttempts: count.default(3).describe('Failed attempts after which a task is a dead letter'),
+    maxAttempts: count.default(3).meta(rare('Failed attempts after which a task is a dead letter')),
     webhooks: z
       .array(
         z.strictObject({
@@ -330,7 +336,7 @@ export const configSchema = z.strictObject({
       )
       .max(16)
       .default([])
-      .describe('Addresses that get a report when a task ends'),
+      .meta(rare('Addresses that get a report when a task ends')),
     dailyBudgets: z
       .strictObject({
         hub: dailyBudget,

@@ -1,16 +1,30 @@
 /** `solving.*` of the configuration: how tasks are solved, if it should differ from the model's profile. */
 import * as z from 'zod';
 
+/** Describes a setting that few users change: it is left out of short lists. */
+export const rare = (description?: string) => ({
+  rare: true,
+  ...(description !== undefined && { description }),
+});
+
 const BY_PROFILE = "default: the model's profile";
 const upTo = (max: number, what: string) =>
-  z.number().int().min(0).max(max).optional().describe(`${what}; ${BY_PROFILE}`);
+  z
+    .number()
+    .int()
+    .min(0)
+    .max(max)
+    .optional()
+    .meta(rare(`${what}; ${BY_PROFILE}`));
 
 export const solving = {
   strategy: z
     .enum(['auto', 'loop', 'drafts'])
     .optional()
-    .describe(
-      `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${BY_PROFILE}`,
+    .meta(
+      rare(
+        `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${BY_PROFILE}`,
+      ),
     ),
   drafts: upTo(32, 'Maximum number of drafts before the loop'),
   repairs: upTo(4, 'How often a failing draft is requested again with its failure'),
