@@ -17,7 +17,7 @@ import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
-import { keepWarm } from './warm-trees.ts';
+import { keepWarm, putBack } from './warm-trees.ts';
 import { failure, success } from './workspace-error.ts';
 import { WrittenPaths } from './written-paths.ts';
 
@@ -90,7 +90,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     await mkdir(cacheDir, { recursive: true });
     const commit = await commitOf(options, state, signal);
     if (!commit.ok) return commit;
-    if (gitDir !== undefined && (await putBack({ gitDir, dir }, commit.value, takesLong)))
+    if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
       return success([gitDir, commit.value]);
     // The first time, and where a check left what git cannot take away.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
@@ -231,25 +231,13 @@ interface Place {
   dir: string;
 }
 
-const CHECKOUT_TIMEOUT_MS = 300_000;
-
-/** Whether the tree is the commit's again, without anything besides. */
-async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: boolean): Promise<boolean> {
-  const where = { gitDir, workTree: dir, timeoutMs: CHECKOUT_TIMEOUT_MS };
-  const kept = keepsBuilds ? BUILD_FOLDERS.flatMap((name) => ['-e', name]) : [];
-  const isSet = await setHead(gitDir, commit).then(
+/** Returns whether the tree is the commit's again; with `keepsBuilds` folders of builds stay. */
+async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean): Promise<boolean> {
+  const isSet = await setHead(place.gitDir, commit).then(
     () => true,
     () => false,
   );
-  if (!isSet) return false;
-  // In this order: attributes that a run left decide how git writes files.
-  for (const args of [
-    ['clean', '-ffdxq', ...kept],
-    ['read-tree', '--reset', '-u', commit],
-  ]) {
-    if (!(await runGit({ ...where, args })).ok) return false;
-  }
-  return true;
+  return isSet && putBack(place, commit, { except: keepsBuilds ? BUILD_FOLDERS : [] });
 }
 
 /** Detached, HEAD is a file with an id in it: git is not needed to write that. */

@@ -17,10 +17,8 @@ export const WARM = '.warm';
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 const TIMEOUT_MS = 300_000;
 
-const CLEAN = ['clean', '-ffdxq'];
-
 /** A worktree: its folder, and its git dir in the cache of its repository. */
-export interface RegisteredTree {
+interface RegisteredTree {
   dir: string;
   gitDir: string;
 }
@@ -29,8 +27,8 @@ const folderOf = (worktreesDir: string, cache: string): string => join(worktrees
 const gitDirOf = (cache: string, dir: string): string => join(cache, 'worktrees', basename(dir));
 
 /**
- * Keeps the tree of an ended task, of at most `max` of the repository. `index` is the one that git wrote when it checked out `commit`. Returns false if the
- * tree is not kept, since there are enough or the disk is short; the caller removes it then.
+ * Keeps the tree of an ended task, of at most `max` of the repository. `index` is the one that git wrote when it checked out
+ * `commit`. Returns false if the tree is not kept, since there are enough or the disk is short; the caller removes it then.
  */
 export async function keepWarm(
   { dir, gitDir }: RegisteredTree,
@@ -45,7 +43,7 @@ export async function keepWarm(
     if ((await readdir(folder)).length >= max) return false;
     if ((await freeDiskBytes(worktreesDir)) < MIN_FREE_BYTES) return false;
     // What a task installed would delay the next one.
-    if (!(await runGit({ gitDir, workTree: dir, args: CLEAN, timeoutMs: TIMEOUT_MS })).ok) return false;
+    if (!(await clean({ dir, gitDir }))) return false;
     if (index !== join(gitDir, 'index')) await copyIndex(index, join(gitDir, 'index'));
     await register({ dir: kept, gitDir }, { head: commit, isLocked: true });
     await rename(dir, kept);
@@ -120,10 +118,9 @@ async function refresh(
   folder: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const call = { gitDir, workTree: dir, timeoutMs: TIMEOUT_MS, signal };
   // Line ends of files that a commit leaves as they are may follow from another `.gitattributes`.
   const compared = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', commit];
-  const differing = await runGit({ ...call, args: compared });
+  const differing = await runGit({ gitDir, args: compared, timeoutMs: TIMEOUT_MS, signal });
   if (
     !differing.ok ||
     splitNul(differing.value).some((path) => basename(path.toString()) === '.gitattributes')
@@ -131,10 +128,41 @@ async function refresh(
     return false;
   await removeFolder(join(dir, '.git'));
   await writeWhole(join(dir, '.git'), `gitdir: ${gitDir}\n`);
-  // First: a file of attributes that a task left would decide how others are written.
-  for (const args of [CLEAN, ['read-tree', '--reset', '-u', commit], CLEAN])
-    if (!(await runGit({ ...call, args })).ok) return false;
-  return !(await hasOtherModes(dir, folder));
+  return (
+    (await putBack({ dir, gitDir }, commit, { signal })) &&
+    (await clean({ dir, gitDir }, { signal })) &&
+    !(await hasOtherModes(dir, folder))
+  );
+}
+
+interface CleanOptions {
+  /** Names of folders that stay. */
+  except?: readonly string[];
+  signal?: AbortSignal;
+}
+
+/**
+ * Brings a tree to a commit: what git does not know is removed, and files that were touched or differ are written anew. Returns
+ * whether that worked.
+ */
+export async function putBack(
+  tree: RegisteredTree,
+  commit: string,
+  options: CleanOptions = {},
+): Promise<boolean> {
+  // In this order: attributes that a run left decide how git writes files.
+  return (await clean(tree, options)) && isDone(tree, ['read-tree', '--reset', '-u', commit], options);
+}
+
+const clean = (tree: RegisteredTree, options: CleanOptions = {}): Promise<boolean> =>
+  isDone(tree, ['clean', '-ffdxq', ...(options.except ?? []).flatMap((name) => ['-e', name])], options);
+
+async function isDone(
+  { dir, gitDir }: RegisteredTree,
+  args: readonly string[],
+  { signal }: CleanOptions,
+): Promise<boolean> {
+  return (await runGit({ gitDir, workTree: dir, args, timeoutMs: TIMEOUT_MS, signal })).ok;
 }
 
 /** Returns whether a file or folder has other permissions than one that is made now; git looks at one bit of them. */
