@@ -7,7 +7,8 @@ import { isHttpAddress } from '../addresses/http-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
-import { rare, solving } from './solving.ts';
+import { rare } from './rare.ts';
+import { solving } from './solving.ts';
 
 const days = z.number().positive().max(100_000);
 const count = z.number().int().positive();

@@ -1,11 +1,6 @@
 /** `solving.*` of the configuration: how tasks are solved, if it should differ from the model's profile. */
 import * as z from 'zod';
-
-/** Describes a setting that few users change: it is left out of short lists. */
-export const rare = (description?: string) => ({
-  rare: true,
-  ...(description !== undefined && { description }),
-});
+import { rare } from './rare.ts';
 
 const BY_PROFILE = "default: the model's profile";
 const upTo = (max: number, what: string) =>

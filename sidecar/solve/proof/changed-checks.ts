@@ -30,7 +30,7 @@ export function changedChecks(input: ChangesInput): string[] {
   const hasJudged = checks.hasTests || checks.runners.length === 0;
   return changed.filter((path) => {
     if (paths.has(path)) return checks.files.has(path) ? decides(path) : losesTests(path, input);
-    if (checks.isAskedFor(path)) return true;
+    if (checks.isSwitch(path)) return true;
     if (checks.isWanted(path)) return false;
     if (isSettings(path)) return hasJudged && decides(path) && !isNewPackage(path, paths);
     return checks.hasTests && !isUsed(path) && (checks.isTest(path) || standsInPlace(path, input));

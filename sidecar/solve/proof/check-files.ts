@@ -22,7 +22,7 @@ export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runner
   /** Whether the commands name a path that the base does not have: the task is to make it. */
   isWanted: (path: string) => boolean;
   /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, has a target of its name, or names its folder. */
-  isAskedFor: (path: string) => boolean;
+  isSwitch: (path: string) => boolean;
 }
 
 interface ChecksInput {
@@ -51,7 +51,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
     isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
-    isAskedFor: (path) => {
+    isSwitch: (path) => {
       const folder = isCode(path) ? undefined : newFolder(path, base);
       return switches.has(posix.basename(path)) || (folder !== undefined && asked.has(folder));
     },
