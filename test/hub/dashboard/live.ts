@@ -126,7 +126,7 @@ describeWith('chromium', 'the dashboard', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Drain worker-1' }).click();
     await worker.next('drain');
-    await page.getByText('Draining').waitFor();
+    await page.locator('.worker-state').getByText('Draining').waitFor();
     await worker.leave();
     await page.getByRole('button', { name: 'Resume worker-1' }).click();
     await page.getByRole('button', { name: 'Resume worker-1' }).waitFor({ state: 'detached' });
