@@ -240,6 +240,8 @@ export interface TaskWorkspace {
  * only if the disk fails, which ends the task as `model_error`.
  */
 export interface TaskJournal {
+  /** Entries of the session that the task replays. */
+  readonly recorded?: readonly JournalEntry[];
   append(entries: JournalEntry[]): void;
   /**
    * Like `append`, but when it returns the entries survive only a killed process, and when it resolves a power cut as well.

@@ -8,15 +8,14 @@ import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { ModelCatalog } from '../model/catalog.ts';
-import type { Logger, ModelServer, Outcome } from '../ports.ts';
+import type { Logger, Outcome } from '../ports.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
 import { readWebhooks } from './settings.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
-import type { Worker } from '../worker/worker.ts';
+import type { StartWorkerOptions, Worker } from '../worker/worker.ts';
 import { checkDisk, checkTemporaryFolder } from './check-disk.ts';
 import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
@@ -24,7 +23,7 @@ import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 
-interface LocalSessionOptions {
+interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'createServer' | 'recorded'> {
   config: Config;
   logLevel: Config['observability']['logLevel'];
   /**
@@ -33,10 +32,6 @@ interface LocalSessionOptions {
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
-  /** Catalogue of models; default: the user's. */
-  catalog?: ModelCatalog;
-  /** Creates a model server other than Ollama, such as a recorded session. */
-  createServer?: (baseUrl: string) => ModelServer;
   /** Port of the hub; default: any free one. */
   port?: number;
   /** The hub's admin token; default: a random one. */
@@ -133,7 +128,7 @@ async function startOwnWorker(
   { hub, token, logger, opened }: WorkerContext,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/worker.ts');
-  const { config, agentId, createServer, catalog } = options;
+  const { config, agentId, createServer, recorded, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({
       config: {
@@ -150,6 +145,7 @@ async function startOwnWorker(
       },
       logger,
       createServer,
+      recorded,
       catalog,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });

@@ -9,9 +9,19 @@ import { errorCode, errorMessage } from '../values/errors.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { withChat } from '../model/with-chat.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { Clock, Failure, Logger, ModelServer, Outcome, RunObserver, RunSession } from '../ports.ts';
+import type {
+  Clock,
+  Failure,
+  Logger,
+  ModelServer,
+  Outcome,
+  RunObserver,
+  RunSession,
+  TaskJournal,
+} from '../ports.ts';
 import { AppendFile } from './append-file.ts';
 import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
+import { writeRecorded } from './recorded-journal.ts';
 import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
 
@@ -37,6 +47,8 @@ export interface SessionOptions {
   /** Kept in `session.json`, so that the session can be replayed; masked. */
   task?: Record<string, unknown>;
   settings?: Record<string, unknown>;
+  /** Read at the end, so that the session can be replayed. */
+  journal?: Pick<TaskJournal, 'read'>;
   /** Id of a session to go on with, after the worker was killed. */
   resume?: string;
 }
@@ -117,10 +129,18 @@ export class Session implements RunSession {
   }
 
   async end(result?: SessionEnd): Promise<void> {
-    const lost = this.#flush();
+    const lost = this.#flush() ?? (await this.#recordJournal());
     const written = result && (await this.#writeEnd(result));
     const failure = lost ?? written;
     if (failure) this.#options.logger?.warn({ code: failure.code }, failure.message);
+  }
+
+  async #recordJournal(): Promise<Failure | undefined> {
+    const entries = this.#options.journal?.read() ?? [];
+    return writeRecorded(this.folder, this.maskDeep(entries)).then(
+      () => undefined,
+      (error: unknown) => notWritten(this.folder, error),
+    );
   }
 
   #writeEnd(result: SessionEnd): Promise<Failure | undefined> {

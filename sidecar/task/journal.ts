@@ -8,6 +8,9 @@ import type { JournalEntry, TaskJournal } from '../ports.ts';
 /** An entry that nobody waits for goes to disk with the next one, or by itself when a model takes longer than this. */
 const FLUSH_WITHIN_MS = 50;
 
+/** How the stage of a user's answer begins. */
+export const PERSON = 'person ';
+
 /** The question that a fact answers: the same in each life of the task. */
 export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 
@@ -42,6 +45,9 @@ export class Journal {
   constructor(time: UsedTime, store?: TaskJournal) {
     this.#time = time;
     this.#store = store;
+    for (const entry of store?.recorded ?? []) {
+      if (isSaid(entry)) this.#facts.set(nameOf(entry), { body: entry.body });
+    }
     for (const [index, entry] of (store?.read() ?? []).entries()) {
       this.#facts.set(nameOf(entry), { body: entry.body, index, usedMs: entry.usedMs });
       if (entry.kind === 'answer') this.#lastIndex = index;
@@ -117,5 +123,9 @@ export class Journal {
     return { ...fact, call: 0, usedMs: Math.round(this.#time.usedMs) };
   }
 }
+
+/** Whether an entry holds words of a model or a user: a replay gets these, and makes calls and checks again. */
+const isSaid = ({ kind, stage }: JournalEntry): boolean =>
+  kind === 'answer' || kind === 'input' || stage.startsWith(PERSON);
 
 const nameOf = ({ kind, stage, round }: Fact): string => `${kind} ${round} ${stage}`;

@@ -16,7 +16,7 @@ import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import type { AskPerson, Clock, JournalEntry, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
@@ -50,8 +50,10 @@ export interface StartWorkerOptions {
   logger: Logger;
   masker?: SecretMasker;
   clock?: Clock;
-  /** Another model server than Ollama at `ollama.url`, such as a recorded session. */
+  /** Another model server than Ollama at `ollama.url`. */
   createServer?: (baseUrl: string) => ModelServer;
+  /** Entries of the session that its tasks replay. */
+  recorded?: readonly JournalEntry[];
 }
 
 /**
@@ -112,7 +114,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     ...base,
     folders,
     masker,
-    journal: (task) => active.journalOf(task),
+    journal: (task) => ({ ...active.journalOf(task), recorded: options.recorded }),
     sandboxed: identity.sandbox === SANDBOXED,
     model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
   });

@@ -2,17 +2,17 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChatMessage, ChatOutcome } from '../../sidecar/model/chat.ts';
-import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import type { ChatOutcome } from '../../sidecar/model/chat.ts';
 import type { Logger, ModelServer } from '../../sidecar/ports.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
-import { replayServer } from '../../sidecar/session/replay-server.ts';
+import { readRecorded } from '../../sidecar/session/recorded-journal.ts';
+import { recordedModels } from '../../sidecar/session/recorded-models.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
 import { Session, type SessionOptions } from '../../sidecar/session/session.ts';
-import { say, scenario, testModel } from '../support/scripted-model.ts';
+import { DyingJournal } from '../support/dying-journal.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 describe('session', () => {
@@ -85,6 +85,31 @@ describe('session', () => {
         termination_reason: 'final_answer',
         tokens_in: 10,
         tokens_out: 2,
+      });
+    });
+
+    test('ends with the entries of its journal, without secrets, for a replay', async () => {
+      const journal = new DyingJournal();
+      const session = await open({ journal });
+      const entry = { kind: 'answer' as const, stage: 'run', round: 1, call: 0 };
+      journal.append([{ ...entry, body: 'use hunter2-hunter2' }]);
+      await session.end(end);
+      await appendFile(join(session.folder, 'journal.jsonl'), '{"kind":"ans');
+      expect(await readRecorded(session.folder)).toEqual([{ ...entry, body: 'use ****' }]);
+      await rm(join(session.folder, 'journal.jsonl'));
+      expect(await readRecorded(session.folder)).toEqual([]);
+    });
+
+    test('has a server for its replay that has its models and answers nothing', async () => {
+      const { signal } = new AbortController();
+      const server = recordedModels([
+        { number: 1, atMs: 0, request: { ...request, options: { num_ctx: 99 } } },
+      ]);
+      expect(await server.list(signal)).toMatchObject({ value: [{ name: 'm' }] });
+      expect(await server.show('m', signal)).toMatchObject({ value: { contextLength: 99 } });
+      expect(await server.chat({ ...request, messages: [] }, {})).toMatchObject({ ok: true });
+      expect(await server.chat(request, {})).toMatchObject({
+        failure: { code: 'model_unreachable', retryable: false },
       });
     });
 
@@ -229,72 +254,5 @@ describe('session', () => {
       await pruneSessions(sessionsDir, { maxAgeMs: DAY_MS, maxCount: 100, maxBytes: 0, nowMs });
       expect((await readdir(sessionsDir)).sort()).toEqual(['2020-01-01T00:00:00.000Z', 'notes']);
     });
-  });
-});
-
-describe('a session', () => {
-  const folder = tempFolders();
-
-  const user = (content: string): ChatMessage => ({ role: 'user', content });
-
-  test('that was recorded with a server gives its answers again without one', async () => {
-    const scripted = await testModel(scenario([say('first'), say('second')]));
-    const opened = await Session.open({
-      sessionsDir: folder(),
-      taskId: 't',
-      clock: { now: () => 0 },
-      mask: createSecretMasker([], {}),
-    });
-    if (!opened.ok) throw new Error(opened.failure.message);
-    const session = opened.value;
-    const server = session.record(createOllamaServer({ baseUrl: scripted.url }));
-    const messages: ChatMessage[] = [user('one')];
-    await server.chat({ model: 'm', messages: [], stream: false }, {});
-    const first = await server.chat({ model: 'm', messages, stream: false }, {});
-    messages.push({ role: 'assistant', content: 'first' }, user('two'));
-    const second = await server.chat({ model: 'm', messages, stream: false }, {});
-    session.observer.roundEnded();
-    await scripted.close();
-
-    const recorded = await readRequests(join(session.folder, 'requests.jsonl'));
-    const diverged: number[] = [];
-    const replay = replayServer(recorded, { onDivergence: (number) => diverged.push(number) });
-    expect(await replay.chat({ model: 'm', messages: [], stream: false }, {})).toMatchObject({ ok: true });
-    expect(await replay.chat({ model: 'm', messages: [user('one, later')], stream: false }, {})).toEqual(
-      first,
-    );
-    expect(await replay.chat({ model: 'm', messages, stream: false }, {})).toEqual(second);
-    expect(diverged).toEqual([]);
-    expect(await replay.chat({ model: 'm', messages, stream: false }, {})).toMatchObject({
-      ok: false,
-      failure: { code: 'model_unreachable', retryable: false },
-    });
-  });
-
-  test('that is asked something else when replayed says where', async () => {
-    const answer = { ok: false as const, failure: { code: 'model_garbage', message: 'x' } };
-    const exchange = {
-      number: 7,
-      atMs: 0,
-      request: { model: 'm', messages: [user('a')] },
-      outcome: answer,
-    };
-    const diverged: number[] = [];
-    const replay = replayServer([exchange, exchange], { onDivergence: (number) => diverged.push(number) });
-    for (let time = 0; time < 2; time++) {
-      await replay.chat({ model: 'm', messages: [user('a'), user('b')], stream: false }, {});
-    }
-    expect(diverged).toEqual([7]);
-  });
-
-  test('is replayed without the failures that were tried again', async () => {
-    const request = { model: 'm', messages: [user('a')] };
-    const busy = { ok: false as const, failure: { code: 'model_busy', message: 'x', retryable: true } };
-    const garbage = { ok: false as const, failure: { code: 'model_garbage', message: 'x' } };
-    const replay = replayServer([
-      { number: 1, atMs: 0, request, outcome: busy },
-      { number: 2, atMs: 0, request, outcome: garbage },
-    ]);
-    expect(await replay.chat({ ...request, stream: false }, {})).toEqual(garbage);
   });
 });

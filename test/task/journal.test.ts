@@ -36,6 +36,23 @@ describe('the record of a task', () => {
     expect(journal.recall(answer(3))).toBeUndefined();
   });
 
+  test('gives what models and users said in a recorded session, and nothing of its calls and checks', () => {
+    const entry = { round: 1, call: 0, body: 'past', usedMs: 9_000 };
+    const person = { kind: 'result' as const, stage: 'person question abc', round: 1 };
+    const recorded = [
+      { ...entry, kind: 'answer' as const, stage: 'run' },
+      { ...entry, ...person },
+      { ...entry, kind: 'result' as const, stage: 'start' },
+      { ...entry, kind: 'intent' as const, stage: 'call' },
+    ];
+    const control = new TaskControl();
+    const journal = new Journal(control, Object.assign(new DyingJournal(), { recorded }));
+    expect([journal.recall(answer(1)), journal.recall(person)]).toEqual(['past', 'past']);
+    expect(journal.has({ kind: 'result', stage: 'start', round: 1 })).toBe(false);
+    expect(journal.has({ kind: 'intent', stage: 'call', round: 1 })).toBe(false);
+    expect([journal.isReplaying, control.usedMs]).toEqual([false, 0]);
+  });
+
   test('tells facts apart that are asked for by their content alone', () => {
     const journal = new Journal(new TaskControl());
     const [one, two] = [journal.next('result', 'same'), journal.next('result', 'same')];

@@ -138,7 +138,13 @@ describe('a complex task', () => {
     const sessions = join(system.dir, 'data', 'sessions');
     const [folder = ''] = await readdir(sessions);
     const files = await readdir(join(sessions, folder));
-    expect(files.sort()).toEqual(['chat_history.log', 'plan_doc.md', 'requests.jsonl', 'session.json']);
+    expect(files.sort()).toEqual([
+      'chat_history.log',
+      'journal.jsonl',
+      'plan_doc.md',
+      'requests.jsonl',
+      'session.json',
+    ]);
     const texts = await Promise.all(files.map((name) => readFile(join(sessions, folder, name), 'utf8')));
     for (const text of [...texts, JSON.stringify(result), JSON.stringify(events)]) {
       expect(text).not.toContain(secret);

@@ -1,12 +1,15 @@
 /**
- * `dev replay`: runs a past task again with the recorded answers of its model. Hub, worker, worktree, tools and checks
- * are real, so it shows the effect of a change of the program or of the repository.
+ * `dev replay`: runs a past task again with the answers that its model and its users gave, by the engine that resumes a
+ * task. Hub, worker, worktree, tools and checks are real, so it shows the effect of a change of the program or of the
+ * repository.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { configSchema, type Config } from '../../config/schema.ts';
-import { replayServer } from '../../session/replay-server.ts';
-import { readRequests, type RecordedExchange } from '../../session/request-log.ts';
+import type { JournalEntry } from '../../ports.ts';
+import { readRecorded } from '../../session/recorded-journal.ts';
+import { recordedModels } from '../../session/recorded-models.ts';
+import { readRequests } from '../../session/request-log.ts';
 import { REQUEST_LOG } from '../../session/session.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
 import { isRecord } from '../../values/json.ts';
@@ -32,20 +35,23 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   const { config } = await loadSettings(options);
   const { sessionsDir } = workerFolders(config.worker);
   const info = await findSession(config, named);
-  const recorded = await readRequests(join(sessionsDir, info.id, REQUEST_LOG));
+  const folder = join(sessionsDir, info.id);
+  const recorded = await readRecorded(folder);
   const payload = submissionOf(info, recorded);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
-  const requests = `${recorded.length} recorded request${recorded.length === 1 ? '' : 's'}`;
-  terminal.note(`Replaying ${info.id}: ${requests}, no model is used`);
-  let divergence: number | undefined;
-  const server = replayServer(recorded, { onDivergence: (request) => (divergence = request) });
+  const answers = recorded.filter(({ kind }) => kind === 'answer').length;
+  terminal.note(
+    `Replaying ${info.id}: ${answers} recorded answer${answers === 1 ? '' : 's'}, no model is used`,
+  );
+  const models = recordedModels(await readRequests(join(folder, REQUEST_LOG)));
   const session = await startLocalSession({
     config: withRecordedSettings(config, info),
     logLevel: 'error',
     state: 'temporary',
     agentId: `replay-${hostname()}`.slice(0, 128),
-    createServer: () => server,
+    createServer: () => models,
+    recorded,
   });
   try {
     if (interruption.code !== undefined) return interruption.code;
@@ -54,7 +60,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
     const { diff } = options;
     const code = await followTask({ terminal, client, taskId, interruption, lost, diff });
     const { status } = await client.task(taskId);
-    compare(terminal, info, { status, divergence });
+    compare(terminal, info, status);
     return code;
   } finally {
     await session.close();
@@ -62,11 +68,11 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
 }
 
 /** Returns the task as a submission that starts from its original commit. Throws `CommandError`. */
-function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]): Record<string, unknown> {
-  if (!info.task || recorded.length === 0) {
+function submissionOf(info: SessionInfo, recorded: readonly JournalEntry[]): Record<string, unknown> {
+  if (!info.task || !recorded.some(({ kind }) => kind === 'answer')) {
     throw usageError(
       'session_not_replayable',
-      `The session ${info.id} holds no ${info.task ? 'answers of a model' : 'task'}; it cannot be replayed.`,
+      `The session ${info.id} holds no ${info.task ? 'answers of a model; they are recorded when a task ends' : 'task'}. Replay another one.`,
     );
   }
   const { task_id: _id, generation: _generation, assigned_at: _at, ...content } = info.task;
@@ -93,15 +99,8 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
   };
 }
 
-function compare(
-  terminal: Terminal,
-  info: SessionInfo,
-  { status, divergence }: { status: string; divergence: number | undefined },
-): void {
+function compare(terminal: Terminal, info: SessionInfo, status: string): void {
   const now = status === 'dead_letter' ? 'failed' : status;
   const same = now === info.status ? 'as before' : `before it was ${info.status}`;
   terminal.note(`Ended ${now}, ${same}`);
-  if (divergence !== undefined) {
-    terminal.note(`From request ${divergence} on the conversation differed from the recorded one`);
-  }
 }
