@@ -63,10 +63,13 @@ export interface Launched {
   release(): void;
 }
 
-/** Starts a process. Never throws: what goes wrong is told by `exited`. */
-export function launch(start: Start): Launched {
+/** Starts a process. Never throws: `exited` rejects if it cannot be started. */
+export const launch = (start: Start): Launched => prepareLauncher().launch(start);
+
+/** Starts the launcher if it does not run, so that it is there when the first process is needed. */
+export function prepareLauncher(): Pick<Launcher, 'launch'> {
   launcher = launcher?.isThere ? launcher : new Launcher();
-  return launcher.launch(start);
+  return launcher;
 }
 
 let launcher: Launcher | undefined;
@@ -84,6 +87,7 @@ class Launcher {
       this.#child.on('message', (report: Report) => this.#processes.get(report.id)?.receive(report));
       this.#child.once('error', (error) => this.#lose(error));
       this.#child.once('exit', () => this.#lose(new Error('the process launcher exited (internal; retry)')));
+      this.#rest();
     } catch (error) {
       queueMicrotask(() => this.#lose(new Error(errorMessage(error))));
     }
@@ -120,7 +124,10 @@ class Launcher {
   }
 
   #forget(id: number): void {
-    if (!this.#processes.delete(id) || this.#processes.size > 0) return;
+    if (this.#processes.delete(id) && this.#processes.size === 0) this.#rest();
+  }
+
+  #rest(): void {
     this.#hold(false);
     this.#ending = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
   }

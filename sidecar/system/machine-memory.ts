@@ -5,9 +5,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { runProgram } from './run-program.ts';
 
 const TIMEOUT_MS = 5_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
 const MIB = 1024 ** 2;
 /** The share of the common memory that macOS lets the graphics part of an Apple chip use, by default. */
 const APPLE_CARD_SHARE = 0.67;
@@ -32,9 +33,19 @@ export async function machineMemory(): Promise<MachineMemory> {
 /** Memory of all cards of NVIDIA together; undefined where none is seen. */
 export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
-  const asked = await execa('nvidia-smi', args, { timeout: TIMEOUT_MS, stdin: 'ignore', reject: false });
-  if (asked.failed) return undefined;
-  const cards = asked.stdout.split('\n').map((line) => line.split(',').map(Number));
+  const { exitCode, stdout } = await runProgram({
+    file: 'nvidia-smi',
+    args,
+    cwd: '/',
+    env: process.env,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (exitCode !== 0) return undefined;
+  const cards = String(stdout)
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number));
   const sum = (column: 0 | 1) => cards.reduce((all, card) => all + (card[column] || 0), 0) * MIB;
   return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { prepareLauncher } from '../../system/launcher.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
@@ -36,6 +37,7 @@ async function runTask(
   options: RunOptions,
   interruption: Interruption,
 ): Promise<ExitCode> {
+  prepareLauncher();
   const terminal = createTerminal(options.output ? false : options.json, 'data');
   const { config, sources } = await loadSettings(options);
   const given = await readSubmission(task, { ...options, repo: options.repo || undefined });
