@@ -20,6 +20,7 @@ import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts'
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { TRACKING } from '../workspace/task-names.ts';
+import { removeEmptyWarm } from '../workspace/warm-trees.ts';
 import type { Folders } from './folders.ts';
 
 /** The minute in which a bucket fills, and the time between two touches of the lock by a worker that was killed after it. */
@@ -77,6 +78,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
 /** A home folder shows no folder of worktrees while there is none. */
 async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
   if (worktreesDir.startsWith(stateDir)) return;
+  await removeEmptyWarm(worktreesDir);
   for (const folder of [join(worktreesDir, TRACKING), worktreesDir, dirname(worktreesDir)])
     await rmdir(folder).catch(() => undefined);
 }

@@ -157,7 +157,7 @@ export class TaskRunner {
       const { executorFor, openEnvironment } = await this.#options.executors();
       const env = await openEnvironment(workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
-      for (const text of remarksOn(workspace)) emit({ event_type: 'status', text });
+      for (const text of await remarksOn(workspace)) emit({ event_type: 'status', text });
       const result = await executorFor(active.task).execute(
         active.task,
         {
@@ -264,13 +264,14 @@ export class TaskRunner {
   }
 }
 
-/** Notes for people on the tree that a task works in. */
-function remarksOn({ sourceDirty, notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
+/** Returns notes for users on the tree that a task works in. */
+async function remarksOn(workspace: PreparedWorkspace): Promise<string[]> {
+  const { sourceDirty, notes = [], warnings = [], subfolder } = workspace;
   return [
     ...(subfolder === undefined
       ? []
       : [`Works in ${subfolder} of the repository: paths begin there, and commands and checks run there`]),
-    ...(sourceDirty ? ['The repository has uncommitted edits; they are not part of this task'] : []),
+    ...((await sourceDirty) ? ['The repository has uncommitted edits; they are not part of this task'] : []),
     ...[...warnings, ...notes].map((note) => `Warning: ${note}`),
   ];
 }

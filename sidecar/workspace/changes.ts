@@ -39,8 +39,7 @@ export async function describeDifference(
   ]);
   if (!listed.ok) return listed;
   const files = parseFiles(listed.value);
-  const text =
-    patch.ok && !isUtf8(patch.value) ? await patchWithBinary(comparison, patch.value, files) : patch;
+  const text = patch.ok && !isUtf8(patch.value) ? await withBinaryParts(comparison, patch.value) : patch;
   const reason = text.ok ? undefined : whyNoPatch[text.failure.code];
   if (!text.ok && reason === undefined) return text;
   const unlisted = files.length - MAX_LISTED_FILES;
@@ -77,54 +76,37 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
 });
 
 /**
- * A result is JSON, so a patch must be UTF-8: files whose lines are not are reported as binary, by attributes that this one
- * call reads.
+ * Gives a patch in which the files whose part is not UTF-8, which the JSON of a result has to be, are binary. Their parts are
+ * those of a second patch, in which all files are.
  */
-async function patchWithBinary(
-  comparison: Comparison,
-  patch: Buffer,
-  files: readonly PathChange[],
-): Promise<Outcome<Buffer>> {
+async function withBinaryParts(comparison: Comparison, patch: Buffer): Promise<Outcome<Buffer>> {
   const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);
   try {
-    await writeFile(attributes, binaryAttributes(patch, files));
+    await writeFile(attributes, '* -diff\n');
     const call = compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES);
-    // A name that is not UTF-8 can only be written as its bytes.
-    const quoted = files.every(({ path }) => isUtf8(path)) ? [] : ['-c', 'core.quotePath=true'];
-    return await runGit({
-      ...call,
-      args: ['-c', `core.attributesFile=${attributes}`, ...quoted, ...call.args],
-    });
+    // A name that is not UTF-8 is written as its bytes.
+    const settings = ['-c', `core.attributesFile=${attributes}`, '-c', 'core.quotePath=true'];
+    const binary = await runGit({ ...call, args: [...settings, ...call.args] });
+    if (!binary.ok) return binary;
+    const [parts, binaryParts] = [partsOf(patch), partsOf(binary.value)];
+    if (parts.length !== binaryParts.length) return binary;
+    return success(Buffer.concat(parts.map((part, at) => (isUtf8(part) ? part : (binaryParts[at] ?? part)))));
   } finally {
     await rm(attributes, { force: true });
   }
 }
 
-const SECTION = Buffer.from('\ndiff --git ');
+const PART = Buffer.from('\ndiff --git ');
 
-/** Attributes for the files whose part of the patch is not UTF-8; for all, where parts and files do not match. */
-function binaryAttributes(patch: Buffer, files: readonly PathChange[]): string {
-  const sections: Buffer[] = [];
-  for (let start = 0; start >= 0 && start < patch.length;) {
-    const end = patch.indexOf(SECTION, start);
-    sections.push(patch.subarray(start, end < 0 ? patch.length : end + 1));
-    start = end < 0 ? patch.length : end + 1;
+/** The parts of a patch, one for each file. */
+function partsOf(patch: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let start = 0; start < patch.length;) {
+    const end = patch.indexOf(PART, start) + 1 || patch.length;
+    parts.push(patch.subarray(start, end));
+    start = end;
   }
-  if (sections.length !== files.length) return '* -diff\n';
-  const binary = files.filter((_file, index) => !isUtf8(sections[index] ?? patch));
-  return binary.map(({ path }) => `${attributePattern(path)} -diff\n`).join('');
-}
-
-/** A quoted pattern that matches exactly this path: glob characters escaped, then quoted as in C. */
-export function attributePattern(path: Buffer): string {
-  const characters = [...path].map((byte) => {
-    const character = String.fromCharCode(byte);
-    if ('*?['.includes(character)) return `\\\\${character}`;
-    if (character === '\\') return '\\\\\\\\';
-    if (character === '"') return String.raw`\"`;
-    return byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : character;
-  });
-  return `"/${characters.join('')}"`;
+  return parts;
 }
 
 type PathChange = Omit<FileChange, 'path'> & { path: Buffer };

@@ -9,15 +9,15 @@ import PQueue from 'p-queue';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { readSmall } from '../system/small-file.ts';
-import { addWorktree } from './add-worktree.ts';
 import { restorePaths } from './base-tree.ts';
 import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
+import { putBack } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
-import { keepWarm, putBack } from './warm-trees.ts';
+import { addWorktree, keepWarm } from './warm-trees.ts';
 import { failure, success } from './workspace-error.ts';
 import { WrittenPaths } from './written-paths.ts';
 
@@ -97,7 +97,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
     if (!added.ok) return added;
-    gitDir = added.value;
+    gitDir = added.value.gitDir;
     return success([gitDir, commit.value]);
   };
 
@@ -237,7 +237,7 @@ async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean)
     () => true,
     () => false,
   );
-  return isSet && putBack(place, commit, { except: keepsBuilds ? BUILD_FOLDERS : [] });
+  return isSet && putBack(place, commit, keepsBuilds ? BUILD_FOLDERS : []);
 }
 
 /** Detached, HEAD is a file with an id in it: git is not needed to write that. */

@@ -61,10 +61,9 @@ export async function createScratch(
   const kind = { ownsFolder: true, hasEarlierWork: patch !== undefined };
   const baseTreeFile = join(gitDir, 'base-tree');
   const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
-  const adopted = kept !== undefined && options.fresh !== true && (await isFolder(dir));
-  if (adopted) {
+  if (kept !== undefined && options.fresh !== true && (await isFolder(dir))) {
     const tidied = await removeHalfDone(treeOf(options), options.signal);
-    return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ...kind })) : tidied;
+    return tidied.ok ? success(openFolder(options, kept.trim(), kind)) : tidied;
   }
   await Promise.all([dir, checksDir(dir), gitDir].map(removeFolder));
   await mkdir(dir, { recursive: true });
@@ -75,7 +74,7 @@ export async function createScratch(
   if (!carried.ok) return carried;
   await recordPaths(treeOf(options), carried.value);
   await writeWhole(baseTreeFile, EMPTY_TREE);
-  return success(openFolder(options, EMPTY_TREE, { adopted, ...kind }));
+  return success(openFolder(options, EMPTY_TREE, kind));
 }
 
 /**
@@ -99,7 +98,6 @@ export function openFolderWorkspace(
     const baseCommit = base.value === head?.tree ? head.commit : undefined;
     return success(
       openFolder({ ...options, dir: folder, gitDir }, base.value, {
-        adopted: false,
         ownsFolder: false,
         baseCommit,
         head: head?.commit,
@@ -162,7 +160,6 @@ function openFolder(
   options: FolderOptions,
   baseTree: string,
   kind: {
-    adopted: boolean;
     ownsFolder: boolean;
     hasEarlierWork?: boolean;
     baseCommit?: string;
@@ -189,8 +186,7 @@ function openFolder(
     dir,
     baseCommit: kind.baseCommit,
     gitDirs: kind.shownGitDirs ?? [],
-    sourceDirty: false,
-    adopted: kind.adopted,
+    sourceDirty: Promise.resolve(false),
     hasEarlierWork: kind.hasEarlierWork,
     // An ignored file that a caller's folder had before is the caller's: putting back an earlier state must not remove it.
     onWrite: async (path) => {

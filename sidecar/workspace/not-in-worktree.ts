@@ -3,7 +3,7 @@
  * the place of files of Git LFS; UTF-8 where attributes want another encoding. Filters and encodings stay switched off,
  * and other repositories are fetched only where a task names them. That is said, never silent.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { named } from '../values/shortening.ts';
@@ -15,6 +15,7 @@ import { joinNul, splitNul, type ChangedPath } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */
 const SUBMODULE_MODE = '160000 ';
+const SUBMODULE_BYTES = Buffer.from([0, 0, 0xe0, 0]);
 const MAX_NAMED = 20;
 const MAX_LISTED_BYTES = 128 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
@@ -38,6 +39,10 @@ export async function notInWorktree(
   place: Place,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<NotInWorktree> {
+  // Names and modes stand in an index as they are; listing all files of a large repository takes longer than looking for these.
+  const index = await readFile(join(place.gitDir, 'index')).catch(() => undefined);
+  if (index !== undefined && !index.includes('.gitattributes') && !index.includes(SUBMODULE_BYTES))
+    return { submodules: [], hasStoredOtherwise: false, notes: [] };
   const args = ['ls-files', '--stage', '-z'];
   const call = { gitDir: place.gitDir, workTree: place.dir, args, maxOutputBytes: MAX_LISTED_BYTES, signal };
   const listed = await runGit(call);

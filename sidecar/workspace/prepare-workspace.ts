@@ -125,7 +125,7 @@ async function prepareWorktree(
   if (!readable.ok) return readable;
   const subfolder = namedSubfolder(task, source);
   if (!subfolder.ok) return subfolder;
-  const dirty = hasUncommittedEdits(source, signal);
+  const sourceDirty = hasUncommittedEdits(source, signal);
   const kept = options.fresh === true ? undefined : await readRecord(places);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
   const warnings: string[] = [];
@@ -138,7 +138,6 @@ async function prepareWorktree(
   const record = adopted
     ? await takeOver(kept, places, signal)
     : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, make);
-  const sourceDirty = await dirty;
   if (!record.ok) return record;
   const isNamedByPath = (task.subfolder ?? task.metadata?.subfolder) === undefined;
   const folder = await ensureSubfolder(places.dir, subfolder.value, isNamedByPath);
@@ -153,7 +152,7 @@ async function prepareWorktree(
   for (const warning of warnings) logger?.warn({}, warning);
   const { notes } = notHere;
   const place = subfolder.value === '' ? {} : { subfolder: subfolder.value };
-  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
+  const facts = { repo, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
   const { push = 'never', warmTrees = 0, protection } = options;
   const found = { places, record: record.value, source, facts, notHere };
   return success(openWorktree({ ...found, push, warmTrees, protection, clock, logger }));

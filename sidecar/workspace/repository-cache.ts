@@ -91,15 +91,17 @@ async function fetchLocal(
   const names = candidates(name);
   if (fullId.test(name)) names.unshift(name);
   else if (SHORT_ID.test(name)) names.push(name);
-  for (const one of names) {
-    const found = await idOf(source.gitDir, `${one}${steps}^{commit}`, signal);
-    if (found.ok) {
-      const pin = baseRefName(found.value);
-      const copied = await copySource(gitDir, source, found.value, { pin, signal, logger });
-      if (copied.ok) await touch(join(gitDir, pin));
-      return copied.ok ? found : copied;
-    }
-    if (found.failure.code !== 'git_failed') return found;
+  const input = names.map((one) => `${one}${steps}^{commit}\n`).join('');
+  const check = ['cat-file', '--batch-check=%(objectname)'];
+  const found = await runGitText({ gitDir: source.gitDir, args: check, input, signal });
+  if (!found.ok && found.failure.code !== 'git_failed') return found;
+  const commit = found.ok ? found.value.split('\n').find((line) => fullId.test(line)) : undefined;
+  if (commit !== undefined) {
+    const pin = baseRefName(commit);
+    const copied = await copySource(gitDir, source, commit, { pin, signal, logger });
+    if (!copied.ok) return copied;
+    await touch(join(gitDir, pin));
+    return success(commit);
   }
   if (await isKeptCommit(gitDir, wanted)) return success(wanted);
   const args = ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'];

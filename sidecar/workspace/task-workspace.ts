@@ -21,14 +21,12 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly subfolder?: string;
   /** Work tree of a local source, where dependencies may be shared from. */
   readonly sourcePath?: string;
-  /** A local source has edits that are not committed, and so not part of the task. */
-  readonly sourceDirty: boolean;
+  /** Whether a local source has edits that are not committed, and so not part of the task: git looks at all of its files. */
+  readonly sourceDirty: Promise<boolean>;
   /** What is otherwise here than in a checkout of its owner, in sentences that begin with a small letter. */
   readonly notes?: readonly string[];
   /** What the user should know of how the workspace came to be, in sentences that begin with a small letter. */
   readonly warnings?: readonly string[];
-  /** It was there already, from before a crash, and was taken over as it is. */
-  readonly adopted: boolean;
   /** It began from the work of a task that nobody has taken over. */
   readonly beganFromTask?: boolean;
   /** The change of an earlier task is in it, by its commit or its patch: for a follow-up. */

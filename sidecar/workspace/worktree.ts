@@ -9,7 +9,6 @@ import * as z from 'zod';
 import { parseJson } from '../values/json.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
-import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
@@ -24,7 +23,7 @@ import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
-import { keepWarm } from './warm-trees.ts';
+import { addWorktree, keepWarm } from './warm-trees.ts';
 import { success, valueOf } from './workspace-error.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
@@ -84,27 +83,31 @@ export async function createWorktree(
 ): Promise<Outcome<WorktreeRecord>> {
   const { cache, dir, tracking } = places;
   await removeWorktree(places, undefined);
-  const ref = `refs/heads/${task.branch}`;
-  const args = ['update-ref', '--no-deref', ref, startCommit];
-  const branch = await runGit({ gitDir: cache, args, signal });
-  if (!branch.ok) return branch;
-  const adding = addWorktree(cache, dir, { commit: startCommit, branch: task.branch }, signal);
+  const args = ['update-ref', '--no-deref', `refs/heads/${task.branch}`, startCommit];
+  const making = Promise.all([
+    addWorktree(cache, dir, { commit: startCommit, branch: task.branch }, signal),
+    runGit({ gitDir: cache, args, signal }),
+  ]);
   onCheckout?.();
-  const gitDir = await adding;
-  if (!gitDir.ok) return gitDir;
+  const [made, branch] = await making;
+  if (!made.ok) return made;
+  const record = { ...task, ...made.value };
+  if (!branch.ok) {
+    await removeFolder(record.gitDir);
+    return branch;
+  }
   await mkdir(tracking, { recursive: true });
-  const record = { ...task, dir, gitDir: gitDir.value };
   const tree = workTreeOf(record, places);
-  if (startCommit === task.baseCommit) await copyIndex(join(gitDir.value, 'index'), tree.baseIndex);
+  if (startCommit === task.baseCommit) await copyIndex(join(record.gitDir, 'index'), tree.baseIndex);
   else {
     const read = await runGit(callOf(tree, ['read-tree', task.baseCommit], { signal }));
     if (!read.ok) return read;
-    const added = await addedPaths(gitDir.value, task.baseCommit, startCommit);
+    const added = await addedPaths(record.gitDir, task.baseCommit, startCommit);
     if (!added.ok) return added;
     await recordPaths(tree, added.value);
   }
   const indexFile = `${tree.baseIndex}.fresh`;
-  await copyIndex(join(gitDir.value, 'index'), indexFile);
+  await copyIndex(join(record.gitDir, 'index'), indexFile);
   const fresh = { ...tree, indexFile, start: startCommit, base: task.baseCommit };
   const settled = await settleLineEnds(fresh);
   if (!settled.ok) return settled;
@@ -137,14 +140,7 @@ export interface WorktreeOptions {
   /** Facts about it from the start. */
   facts: Pick<
     PreparedWorkspace,
-    | 'repo'
-    | 'adopted'
-    | 'beganFromTask'
-    | 'hasEarlierWork'
-    | 'sourceDirty'
-    | 'notes'
-    | 'warnings'
-    | 'subfolder'
+    'repo' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes' | 'warnings' | 'subfolder'
   >;
   notHere: NotInWorktree;
   /** See `PrepareOptions`. */

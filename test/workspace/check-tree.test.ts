@@ -228,7 +228,7 @@ describe('keep and restore', () => {
     const untouched = await keep(first);
     write(first.dir, { 'a.txt': 'changed\n' });
     const second = await prepared(task, where);
-    expect(second.adopted).toBe(true);
+    expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('changed\n');
     expect(await second.restore(untouched)).toEqual({ ok: true, value: true });
     expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('a\n');
   });

@@ -265,13 +265,14 @@ describe('prune workspaces', () => {
       const repo = repository();
       const left = await prepared({ task_id: 'left', repo }, where);
       const goesOn = await prepared({ task_id: 'goes-on', repo }, where);
-      write(left.dir, { 'x.txt': 'x' });
+      for (const { dir } of [left, goesOn]) write(dir, { 'x.txt': 'x' });
       mkdirSync(join(where.worktreesDir, 'half-made'));
       expect(await prune(where, ['goes-on'])).toMatchObject({ value: { workspaces: ['half-made', 'left'] } });
       expect(existsSync(goesOn.dir)).toBe(true);
       expect(readdirSync(join(goesOn.gitDirs[0]!, 'worktrees'))).toHaveLength(1);
-      expect((await prepared({ task_id: 'goes-on', repo }, where)).adopted).toBe(true);
-      expect((await prepared({ task_id: 'left', repo }, where)).adopted).toBe(false);
+      const again = async (name: string) =>
+        (await prepared({ task_id: name, repo }, where)).uncommittedFiles();
+      expect([await again('goes-on'), await again('left')]).toEqual([['x.txt'], []]);
     });
 
     test('a branch that a partial result needs stays until its time is over', async () => {

@@ -328,7 +328,7 @@ describe('half done writes', () => {
       expect(paths.filter((path) => path.includes('.write-'))).toEqual(['.write-notes.tmp']);
 
       const again = await prepare();
-      expect(again).toMatchObject({ adopted: true, dir });
+      expect(again.dir).toBe(dir);
       expect(temporaryIn(dir)).toEqual([]);
       expect(existsSync(join(dir, '.write-notes.tmp'))).toBe(true);
     });

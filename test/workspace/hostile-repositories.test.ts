@@ -81,7 +81,7 @@ describe('nothing of a repository runs on the host', () => {
     git(repo, 'config', 'include.path', included);
     write(repo, { 'a.txt': 'edited\n' });
     const workspace = await workspaceOf(repo);
-    expect(workspace.sourceDirty).toBe(true);
+    expect(await workspace.sourceDirty).toBe(true);
     expect(sprung()).toBe(false);
   });
 

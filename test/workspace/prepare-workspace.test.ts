@@ -24,9 +24,8 @@ describe('a worktree of a local repository', () => {
       repo,
       branch: 'sidecar/task-1',
       baseCommit: git(repo, 'rev-parse', 'HEAD'),
-      sourceDirty: false,
-      adopted: false,
     });
+    expect(await workspace.sourceDirty).toBe(false);
     expect(git(workspace.dir, 'status', '--porcelain', '--branch')).toBe('## sidecar/task-1');
   });
 
@@ -115,7 +114,7 @@ describe('a worktree of a local repository', () => {
     const repo = repository();
     write(repo, { 'a.txt': 'edited\n' });
     const workspace = await prepared({ task_id: 't', repo });
-    expect(workspace.sourceDirty).toBe(true);
+    expect(await workspace.sourceDirty).toBe(true);
     expect(readFileSync(join(workspace.dir, 'a.txt'), 'utf8')).toBe('one\n');
   });
 
@@ -257,7 +256,7 @@ describe('a worktree of a local repository', () => {
     write(first.dir, { 'half.txt': 'half done' });
     git(repo, 'commit', '-q', '--allow-empty', '-m', 'the source went on');
     const second = await prepared({ task_id: 't', repo }, shared);
-    expect(second).toMatchObject({ adopted: true, dir: first.dir, baseCommit: first.baseCommit });
+    expect(second).toMatchObject({ dir: first.dir, baseCommit: first.baseCommit });
     expect(readFileSync(join(second.dir, 'half.txt'), 'utf8')).toBe('half done');
     expect((await second.commit('done')).files).toHaveLength(1);
   });
@@ -337,7 +336,8 @@ describe('a task without a repository', () => {
     const changes = await workspace.commit('x');
     expect(changes.files).toEqual([{ path: 'notes.md', status: 'added', additions: 1, deletions: 0 }]);
     expect(changes.base_commit).toBeUndefined();
-    expect((await prepared({ task_id: 'no repo!' }, shared)).adopted).toBe(true);
+    const again = await prepared({ task_id: 'no repo!' }, shared);
+    expect((await again.commit('x')).files).toEqual(changes.files);
     await workspace.release({ keepBranch: false });
     expect(existsSync(workspace.dir)).toBe(false);
   });

@@ -43,7 +43,6 @@ describe('an ignored path', () => {
     await toolsOf(first).writeFile('lib/a.js', 'new\n');
     const kept = valueOf(await first.keep());
     const second = await prepared(task, at);
-    expect(second.adopted).toBe(true);
     await second.restore(base);
     expect(existsSync(join(second.dir, 'lib/a.js'))).toBe(false);
     await second.restore(kept);

@@ -1,0 +1,86 @@
+/**
+ * A worktree as git has it: a folder, and its git dir in the cache of its repository. Both are written by this program, so that
+ * one process of git makes a worktree and not three; gitrepository-layout(5) describes the files.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { removeFolder } from '../system/remove-folder.ts';
+import { runGit, type GitFailure } from './git.ts';
+import { writeWhole } from './private-git-dir.ts';
+import { success } from './workspace-error.ts';
+
+/** A checkout of a large repository takes git minutes on a slow disk. */
+export const CHECKOUT_TIMEOUT_MS = 300_000;
+
+export interface RegisteredTree {
+  dir: string;
+  gitDir: string;
+}
+
+/** The commit that a worktree is at, and the branch that its HEAD names, if any: tasks have one, checks do not. */
+export interface TreeHead {
+  commit: string;
+  branch?: string;
+}
+
+/** Makes a worktree at `dir`. The branch may still be missing. */
+export async function createTree(
+  cache: string,
+  dir: string,
+  head: TreeHead,
+  signal?: AbortSignal,
+): Promise<Outcome<RegisteredTree>> {
+  // An earlier task of the same name may have left a tree that a later one uses.
+  const name = `${basename(dir)}-${randomBytes(4).toString('hex')}`;
+  const tree = { dir, gitDir: join(cache, 'worktrees', name) };
+  await mkdir(tree.gitDir, { recursive: true });
+  await mkdir(dir, { recursive: true });
+  await writeWhole(join(tree.gitDir, 'commondir'), '../..\n');
+  await register(tree, head);
+  const filled = await checkOutCommit(tree, head.commit, signal);
+  if (filled.ok) return success(tree);
+  await removeFolder(tree.gitDir);
+  return filled;
+}
+
+/** Writes where git finds the two parts of a worktree, and its HEAD. */
+export async function register({ dir, gitDir }: RegisteredTree, { commit, branch }: TreeHead): Promise<void> {
+  await removeFolder(join(dir, '.git'));
+  await writeWhole(join(dir, '.git'), `gitdir: ${gitDir}\n`);
+  await writeWhole(join(gitDir, 'gitdir'), `${join(dir, '.git')}\n`);
+  await writeWhole(join(gitDir, 'HEAD'), `${branch === undefined ? commit : `ref: refs/heads/${branch}`}\n`);
+  // Locked, no git forgets it because a task removed the `.git` file.
+  if (branch === undefined) await removeFolder(join(gitDir, 'locked'));
+  else await writeWhole(join(gitDir, 'locked'), '\n');
+}
+
+/** Writes the files that differ from a commit or that were touched since git wrote them, and removes those that it does not have. */
+export const checkOutCommit = (
+  { dir, gitDir }: RegisteredTree,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Outcome<Buffer, GitFailure>> =>
+  runGit({
+    gitDir,
+    workTree: dir,
+    args: ['read-tree', '--reset', '-u', commit],
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+    signal,
+  });
+
+/**
+ * Brings a tree to a commit: also removes what git does not know, but for folders named in `except`. Returns whether that
+ * worked.
+ */
+export async function putBack(
+  { dir, gitDir }: RegisteredTree,
+  commit: string,
+  except: readonly string[] = [],
+): Promise<boolean> {
+  const args = ['clean', '-ffdxq', ...except.flatMap((name) => ['-e', name])];
+  // In this order: attributes that a run left decide how git writes files.
+  const cleaned = await runGit({ gitDir, workTree: dir, args, timeoutMs: CHECKOUT_TIMEOUT_MS });
+  return cleaned.ok && (await checkOutCommit({ dir, gitDir }, commit)).ok;
+}
