@@ -46,8 +46,8 @@ export function buildProgram({ quiet = false } = {}): Command {
     .version(VERSION)
     .exitOverride()
     .configureOutput(quiet ? { writeErr: () => undefined } : {})
-    // Before any schema is created: compiling schemas pays off after thousands of values and costs a first task 20 ms.
-    .hook('preAction', async () => void (await import('zod')).config({ jitless: true }))
+    // Before any schema is created.
+    .hook('preAction', async () => (await import('./interpret-schemas.ts')).interpretSchemas())
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
       'after',

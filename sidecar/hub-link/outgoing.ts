@@ -17,6 +17,9 @@ import type { HubLinkOptions, ResourceReport, WorkerStatus } from './types.ts';
 /** Above this the network is the bottleneck, and nothing more is handed to it. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** Events wait this long for others to go in the same frame, to a hub that reads several from one. */
+const EVENT_BATCH_MS = 50;
+
 /** What the parts of a link share. */
 export interface LinkParts {
   /** What its timers run keeps its errors to itself. */
@@ -39,7 +42,7 @@ export class Outgoing {
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
   #cancelLater: () => void = () => undefined;
-  #turnEnds: NodeJS.Immediate | undefined;
+  #cancelBatch: (() => void) | undefined;
 
   constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
     this.#link = link;
@@ -125,17 +128,16 @@ export class Outgoing {
     this.#link.tasks.onFrameDropped();
   }
 
-  /** Events of one turn of the event loop go in one frame, where the hub reads several from one. */
   addProgress(taskId: string, event: ExecutionEvent): void {
     if (this.#hub && !this.#hub.event(event)) return;
     this.progress.add(taskId, event);
     if (!this.#hub?.features.event_batch) this.pump();
-    else this.#turnEnds ??= setImmediate(() => this.#link.call(() => this.pump()));
+    else this.#cancelBatch ??= this.#link.clock.schedule(EVENT_BATCH_MS, () => this.pump());
   }
 
   pump(): void {
-    clearImmediate(this.#turnEnds);
-    this.#turnEnds = undefined;
+    this.#cancelBatch?.();
+    this.#cancelBatch = undefined;
     const hub = this.#hub;
     const { socket } = this.#link.connection;
     if (!hub || !socket || socket.bufferedBytes > MAX_BUFFERED_BYTES) return;

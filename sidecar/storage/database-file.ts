@@ -27,27 +27,24 @@ export interface DatabaseFile {
 export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { path: string }): DatabaseFile {
   const sql = openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
-  const guard = <T>(work: () => T): T => {
+  let level = options.synchronous;
+  const run = <T>(work: () => T, wanted: 'full' | 'normal'): T => {
     try {
+      // Commits of the same level often follow one another, and setting the level costs as much as a small commit.
+      if (level !== wanted) sql.pragma(`synchronous = ${wanted}`);
+      level = wanted;
       return work();
     } catch (cause) {
       throw storageError(cause, path);
     }
   };
+  const guard = <T>(work: () => T): T => run(work, options.synchronous);
   return {
     path,
     sql,
     guard,
     transaction: (work) => guard(() => sql.transaction(work).immediate()),
-    soon: (work) =>
-      guard(() => {
-        sql.pragma('synchronous = normal');
-        try {
-          return work();
-        } finally {
-          sql.pragma(`synchronous = ${options.synchronous}`);
-        }
-      }),
+    soon: (work) => run(work, 'normal'),
     synced: (withinMs = 0) =>
       (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
         throw storageError(cause, path);

@@ -11,6 +11,10 @@ export class LogSync {
   readonly #path: string;
   readonly #flushes = new PQueue({ concurrency: 1 });
   #newest: Promise<void> = Promise.resolve();
+  /** Waits for a flush that another caller begins; all callers of `waitWithin` share it. */
+  #delayed: Promise<void> | undefined;
+  /** Number of flushes begun when `waitWithin` was last called. */
+  #begunBefore = 0;
   #fd: number | undefined;
   #begun = 0;
   #isClosed = false;
@@ -26,13 +30,10 @@ export class LogSync {
     return this.#newest;
   }
 
-  /** As `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
-  async waitWithin(delayMs: number): Promise<void> {
-    const before = this.#begun;
-    await sleep(delayMs, undefined, { ref: false });
-    // A flush that began since covers everything; its own caller gets its error.
-    if (this.#begun === before) await this.wait();
-    else await this.#newest.catch(() => undefined);
+  /** Like `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
+  waitWithin(delayMs: number): Promise<void> {
+    this.#begunBefore = this.#begun;
+    return (this.#delayed ??= this.#flushAfter(delayMs));
   }
 
   /** Closing the database flushes what is left. May be called twice. */
@@ -42,6 +43,14 @@ export class LogSync {
       if (this.#fd !== undefined) closeSync(this.#fd);
       this.#fd = undefined;
     });
+  }
+
+  async #flushAfter(delayMs: number): Promise<void> {
+    await sleep(delayMs, undefined, { ref: false });
+    this.#delayed = undefined;
+    // A flush that began since covers everything; its own caller gets its error.
+    if (this.#begun === this.#begunBefore) await this.wait();
+    else await this.#newest.catch(() => undefined);
   }
 
   async #flush(): Promise<void> {

@@ -91,6 +91,14 @@ export class Journal {
     this.#store?.append(entries);
   }
 
+  /** Writes a fact; resolves when it survives a power cut, which the disk is waited for in another thread. Rejects with `StorageError`. */
+  async recordDurably(fact: Fact, body: unknown): Promise<void> {
+    this.#throwFailure();
+    const entries = [this.#remember({ ...fact, body })];
+    if (this.#store?.appendSoon) await this.#store.appendSoon(entries);
+    else this.#store?.append(entries);
+  }
+
   /**
    * Writes a fact that may be asked for again where it is lost: it survives a killed worker when this returns, and a power
    * cut soon after. Throws `StorageError`.

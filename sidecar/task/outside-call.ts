@@ -29,7 +29,7 @@ export async function callOutside<T>(
     await putBack(run, journal.recall(after) as string | null);
     return (journal.recall(end) as T | undefined) ?? undefined;
   }
-  journal.record({ ...intent, body: call });
+  await journal.recordDurably(intent, call);
   const result = await execute();
   journal.recordSoon(end, result);
   // The tree is looked at while the model thinks.

@@ -3,17 +3,15 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
-import { createProtection } from '../files/protected-paths.ts';
 import { every } from '../system/clock.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
+import type { Clock, Logger, OnProgress, Outcome, TaskTracer, Telemetry } from '../ports.ts';
 import { failureCode, mayWorkElsewhere } from '../protocol/failure-codes.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import { inSubfolder } from '../workspace/subfolder.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
@@ -193,7 +191,10 @@ export class TaskRunner {
     active.returnedFor = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
-  #prepare(active: ActiveTask, fresh: boolean) {
+  /** Loads what makes workspaces at the first task: a worker that waits for one has no use for its memory. */
+  async #prepare(active: ActiveTask, fresh: boolean): Promise<Outcome<PreparedWorkspace>> {
+    const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
+    const { createProtection } = await import('../files/protected-paths.ts');
     const { config, folders, logger, clock, executors } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({

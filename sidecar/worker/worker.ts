@@ -39,9 +39,6 @@ import { openWatching } from './watching.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
 
-/** A daemon has its first second for itself; a task that comes sooner loads what it needs. */
-const LOAD_DELAY_MS = 250;
-
 export interface StartWorkerOptions {
   /** The catalogue of models; default: the shipped catalogue and the user's `models.json`. */
   catalog?: ModelCatalog;
@@ -154,8 +151,6 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackHeld));
   assignments.recover();
   await firstConnection({ config, clock, link, worker, isAway, proxy });
-  // A failure is the first task's to report.
-  opened.add(clock.schedule(LOAD_DELAY_MS, () => void executors().catch(() => undefined)));
   return worker;
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import type { JournalEntry } from '../../sidecar/ports.ts';
@@ -259,10 +261,10 @@ describe('journal waits', () => {
       this.#disk = disk;
     }
 
-    appendSoon(entries: JournalEntry[]): Promise<void> {
+    appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void> {
       this.append(entries);
       const kinds = this.kinds.at(-1) ?? '';
-      this.soon.push(kinds);
+      if (withinMs !== undefined) this.soon.push(kinds);
       return this.#disk(kinds);
     }
   }
@@ -276,9 +278,15 @@ describe('journal waits', () => {
 
   test('a call that reaches out begins when that is on disk, and nothing else waits for it', async () => {
     const dir = temporaryFolder();
-    const journal = new SlowJournal(() => new Promise(() => undefined));
+    const begun: boolean[] = [];
+    const journal = new SlowJournal(async (kinds) => {
+      if (kinds !== 'intent ') return new Promise(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      begun.push(existsSync(join(dir, 'a.txt')));
+    });
     const result = await run(journal, dir);
     expect(result.termination_reason).toBe('final_answer');
+    expect(begun).toEqual([false]);
     const waited = journal.kinds.filter((kinds) => !journal.soon.includes(kinds));
     expect(waited).toEqual(['intent ']);
   });
