@@ -13,6 +13,9 @@ const MAX_VALUE_CHARS = 240;
 /** Excerpts of code as Jest, Vitest and Vite show them. */
 const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
 
+const REPEATED = /^\s*(?:\+ expected - actual|Cause:)$/;
+const OWN_VALUES = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
+
 /** Parts that differ from run to run: addresses in memory, process ids, temporary folders. */
 export function withoutVariance(text: string): string {
   return text
@@ -50,10 +53,6 @@ export function dedent(lines: readonly string[]): string[] {
   const least = indents.reduce((a, b) => Math.min(a, b), Infinity);
   return lines.map((line) => (Number.isFinite(least) ? line.slice(Math.min(least, line.length)) : line));
 }
-
-/** What the first line that `pattern` matches has in its first group. */
-export const firstIn = (lines: readonly string[], pattern: RegExp): string | undefined =>
-  lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
 
 /** A file of tests that ended before all of them ran. */
 export const notRun = (name: string): FailedTest => ({
@@ -96,10 +95,12 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
 function messageLines(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (const line of lines) {
-    if (isFrame(line) || /^\s*(?:generatedMessage|code): /.test(line)) {
+    if (isFrame(line) || /^\s*(?:(?:generatedMessage|code): |Stack Trace:$)/.test(line)) {
       if (kept.some((text) => text.trim() !== '')) break;
       continue;
     }
+    // Mocha adds a diff of its own to an assertion that has one already; Jest repeats the error of a time-out.
+    if (REPEATED.test(line) && kept.some((text) => OWN_VALUES.test(text))) break;
     if (!CODE_FRAME.test(line)) kept.push(plainError(line));
   }
   return kept;
@@ -128,8 +129,8 @@ function takeValues(lines: readonly string[]): Values {
   const text = lines.map((line) => line.trim());
   const generic = (line: string) => line === '' || GENERIC.some((pattern) => pattern.test(line));
   // Jest: `Expected: 6` and `Received: 2`.
-  const wanted = text.findIndex((line) => /^Expected(?: \w+){0,3}: +\S/.test(line));
-  const got = text.findIndex((line) => /^(?:Received|Actual)(?: \w+){0,3}: +\S/.test(line));
+  const wanted = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
+  const got = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
   if (wanted >= 0 && got >= 0) {
     const value = (index: number) => (text[index] ?? '').replace(/^[\w ]+: +/, '');
     const rest = lines.filter((_, index) => index !== wanted && index !== got && !generic(text[index] ?? ''));

@@ -9,34 +9,34 @@ export interface Place {
 /** One failing test. */
 export interface FailedTest {
   name: string;
-  /** Where the test stands. */
-  place?: Place;
-  expected?: string;
-  actual?: string;
-  message?: string;
+  /** The test's own place. */
+  place?: Place | undefined;
+  expected?: string | undefined;
+  actual?: string | undefined;
+  message?: string | undefined;
   /** The first frame of the stack inside of the workspace. */
-  frame?: Place;
+  frame?: Place | undefined;
 }
 
 /** An error that kept tests from running, or one of a compiler or linter. */
 export interface OutputError {
   message: string;
-  place?: Place;
+  place?: Place | undefined;
 }
 
-/** The findings of one reader in an output. */
+/** The results of one runner in an output. */
 export interface Reading {
-  /** Tests that pass, where the output says how many. */
+  /** Number of passing tests, if the output has it. */
   passed?: number | undefined;
   failed: FailedTest[];
   errors: OutputError[];
+  /** Names of passing tests, as far as the output has them, written like failing ones; several may be equal. */
+  passing: string[];
+  /** Number of skipped tests, if the output counts them. */
+  skipped: number;
 }
 
 export interface Essence extends Reading {
-  /** Names of passing tests, as far as the output has them; several tests may have the same. */
-  passing: string[];
-  /** Tests that were skipped, where the output counts them. */
-  skipped: number;
   /** Such as `node:test`, `pytest`; several are joined with `, `, and `other` is any program without a reader. */
   runner: string;
   /** The text to show: paths are relative, nothing in it differs from run to run of the same code. */
@@ -49,22 +49,23 @@ export interface ReaderInput {
   paths: WorkspacePaths;
 }
 
-/** Reads the output of one runner. `recognises` is asked first; both take time linear in the output. */
+/** Reads the output of one runner, in time linear in the output. */
 export interface Reader {
   runner: string;
-  recognises(input: ReaderInput): boolean;
+  /** Matches a line that only this runner prints. */
+  mark: RegExp;
   read(input: ReaderInput): Reading;
 }
 
 export interface WorkspacePaths {
-  /** The path relative to the workspace; undefined for one that is not of it: a runtime's, a package's. */
+  /** Returns the path relative to the workspace; undefined for one of a runtime or a package. */
   relative(path: string): string | undefined;
-  /** The place named by `path:line` parts; undefined as for `relative`. */
+  /** Returns the place named by `path:line` parts; undefined as for `relative`. */
   place(path: string | undefined, line: string | undefined): Place | undefined;
-  /** The first place of the workspace that a stack frame among these lines names. */
+  /** Returns the first place of the workspace that a stack frame among these lines names. */
   firstFrame(lines: readonly string[]): Place | undefined;
-  /** Text with the workspace's absolute path taken out of it. */
+  /** Removes the workspace's absolute path from a text. */
   shorten(text: string): string;
-  /** Whether there is such a file; undefined where nobody can say. */
+  /** Reports whether there is such a file; undefined if that is unknown. */
   isFile(path: string): boolean | undefined;
 }

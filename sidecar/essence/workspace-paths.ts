@@ -13,7 +13,7 @@ const FOREIGN =
 const RUNTIME = /^internal\//;
 const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
-/** `path:line` at the end of a frame, in what JavaScript, Python, Go, Rust and the JVM print. */
+/** `path:line` at the end of a frame, as the runtimes of the languages and some runners print it. */
 const FRAMES = [
   // A file's name in a frame of JavaScript may hold spaces; one in parentheses ends with them.
   /^\s*(?:at|❯)\s[^(]{0,300}\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
@@ -23,6 +23,10 @@ const FRAMES = [
   /^\t(\/?[^\s:]{1,400}\.go):(\d{1,7})(?:\s|$)/,
   /^\s*at (\.?\/?[^\s:]{1,400}\.rs):(\d{1,7})(?::\d+)?\s*$/,
   /^([^\s:]{1,400}\.py):(\d{1,7}): /,
+  /^\s*(?:At file|File): \/?([^\s:]{1,400}):(\d{1,7}):\d{1,7}$/,
+  /^\s*# ([^\s:]{1,400}\.rb):(\d{1,7}):in /,
+  /^(\/?[^\s:]{1,400}\.php):(\d{1,7})$/,
+  /^\s*at .{1,400} in (\/?[^\s:]{1,400}):line (\d{1,7})$/,
 ];
 
 export function workspacePaths({ workspaceDir, files }: WorkspacePathsOptions): WorkspacePaths {

@@ -151,9 +151,63 @@ describe('real outputs', () => {
     ['gradle', ['org.example.AppTest > addsPrices'], 1],
     ['maven', ['org.example.AppTest > addsPrices'], 1],
     ['prove', ['p/a.t > test 2', 'p/a.t > test 3', 'p/b.t'], 2],
+    [
+      'rspec',
+      [
+        'total counts each item as often as it was taken',
+        'total gives a summary',
+        'total first is empty for no items',
+      ],
+      1,
+    ],
+    [
+      'phpunit',
+      [
+        'TotalTest::testNoItems',
+        'TotalTest::testCountsEachItem',
+        'TotalTest::testSummary',
+        `TotalTest::testWord with data set "other" ('b')`,
+      ],
+      2,
+    ],
   ])('%s: names and counts', (runner, names, passed) => {
     const found = essence(`${runner}-failing`);
     expect([found.failed.map(({ name }) => name), found.passed]).toEqual([names, passed]);
+  });
+
+  test('dotnet test: names, values, places and counts', () => {
+    const printed = `/workspace/Shop/Cart.cs(9,5): error CS0103: The name 'x' does not exist [/workspace/Shop/Shop.csproj]
+Starting test execution, please wait...
+A total of 1 test files matched the specified pattern.
+  Passed Shop.Tests.CartTests.AddsUp [2 ms]
+  Failed Shop.Tests.CartTests.Counts(quantity: 3) [8 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 6
+Actual:   2
+  Stack Trace:
+     at Shop.Tests.CartTests.Counts(Int32 quantity) in /workspace/Shop.Tests/CartTests.cs:line 14
+   at System.RuntimeMethodHandle.InvokeMethod(Object target)
+  Skipped Shop.Tests.CartTests.Rounds [1 ms]
+
+Failed!  - Failed:     1, Passed:     1, Skipped:     1, Total:     3, Duration: 9 ms - Shop.Tests.dll (net8.0)
+`;
+    expect(essenceOf(printed, context)).toMatchObject({
+      runner: 'dotnet test',
+      passed: 1,
+      passing: ['Shop.Tests.CartTests.AddsUp'],
+      skipped: 1,
+      failed: [
+        {
+          name: 'Shop.Tests.CartTests.Counts(quantity: 3)',
+          expected: '6',
+          actual: '2',
+          message: 'Assert.Equal() Failure: Values differ',
+          frame: { path: 'Shop.Tests/CartTests.cs', line: 14 },
+        },
+      ],
+      errors: [{ place: { path: 'Shop/Cart.cs', line: 9 } }],
+    });
   });
 
   test('the same text for two runs of the same code', () => {

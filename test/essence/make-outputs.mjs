@@ -1,6 +1,7 @@
 // `node test/essence/make-outputs.mjs [RUNNER…]`: installs the test runners in a temporary folder, runs the suites of
 // `suites.mjs` with them and records what they print in `outputs/`. Paths of the machine are replaced; durations stay,
-// for they are what real output has. Needs npm, python3, go, cargo, cmake, prove, gradle and mvn.
+// for they are what real output has. Needs npm, python3, go, cargo, cmake, prove, gradle,
+// mvn, rspec and phpunit (Debian's packages).
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,

@@ -371,6 +371,94 @@ const maven = (actual) => ({
   command: 'mvn --batch-mode --no-transfer-progress test',
 });
 
+const rubySource = `def total(items)
+  items.sum { |item| item[:price] }
+end
+
+def first(items)
+  items[0][:name].strip
+end
+`;
+const rubySpec = `require_relative '../lib/total'
+
+RSpec.describe 'total' do
+  it 'adds up prices' do
+    expect(total([{ price: 1 }, { price: 2 }])).to eq(3)
+  end
+
+  it 'counts each item as often as it was taken' do
+    expect(total([{ price: 2, quantity: 3 }])).to eq(6)
+  end
+
+  it 'gives a summary' do
+    expect({ sum: 2, lines: [1, 2] }).to eq({ sum: 2, lines: [1, 3] })
+  end
+
+  xit 'rounds' do
+  end
+
+  context 'first' do
+    it 'is empty for no items' do
+      expect(first([])).to eq('')
+    end
+  end
+end
+`;
+const phpSource = `<?php
+function total(array $items): int
+{
+    return array_sum(array_column($items, 'price'));
+}
+
+function first(array $items): string
+{
+    return trim($items[0]->name);
+}
+`;
+const phpTest = `<?php
+use PHPUnit\\Framework\\TestCase;
+require_once __DIR__ . '/../src/total.php';
+
+final class TotalTest extends TestCase
+{
+    public function testAddsUpPrices(): void
+    {
+        $this->assertSame(3, total([['price' => 1], ['price' => 2]]));
+    }
+
+    public function testCountsEachItem(): void
+    {
+        $this->assertSame(6, total([['price' => 2, 'quantity' => 3]]), 'each item counts');
+    }
+
+    public function testSummary(): void
+    {
+        $this->assertEquals(['sum' => 2, 'lines' => [1, 3]], ['sum' => 2, 'lines' => [1, 2]]);
+    }
+
+    public function testNoItems(): void
+    {
+        $this->assertSame('', first([]));
+    }
+
+    public function testRounds(): void
+    {
+        $this->markTestSkipped('later');
+    }
+
+    /** @dataProvider words */
+    public function testWord(string $word): void
+    {
+        $this->assertSame('a', $word);
+    }
+
+    public function words(): array
+    {
+        return ['same' => ['a'], 'other' => ['b']];
+    }
+}
+`;
+
 export const suites = {
   'node-spec': js({ ...nodeCase, command: 'node --test --test-reporter=spec test/' }),
   'node-tap': js({ ...nodeCase, command: 'node --test --test-reporter=tap test/' }),
@@ -503,6 +591,20 @@ export const suites = {
   maven: {
     failing: maven('2 - 3'),
     build: maven('2 - x'),
+  },
+  rspec: {
+    failing: { files: { 'lib/total.rb': rubySource, 'spec/total_spec.rb': rubySpec }, command: 'rspec' },
+    import: {
+      files: { 'spec/total_spec.rb': "require_relative '../lib/gone'\nRSpec.describe('x') { it('y') {} }\n" },
+      command: 'rspec',
+    },
+  },
+  phpunit: {
+    failing: {
+      files: { 'src/total.php': phpSource, 'tests/TotalTest.php': phpTest },
+      command: 'phpunit tests',
+    },
+    syntax: { files: { 'tests/BadTest.php': '<?php echo 1 +;\n' }, command: 'phpunit tests' },
   },
   junit: {
     jest: {

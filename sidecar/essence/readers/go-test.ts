@@ -1,5 +1,6 @@
 /** go test: failing tests, panics, time-outs, and what the compiler and vet say; `-v` and `-json` as well. */
 import { joinMessage, withoutDuration } from '../failure-text.ts';
+import { passingNames } from '../read-format.ts';
 import type {
   FailedTest,
   OutputError,
@@ -17,15 +18,12 @@ const COMPILER = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
 
 export const goTestReader: Reader = {
   runner: 'go test',
-  recognises: ({ lines }) =>
-    lines.some((line) =>
-      /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/.test(
-        line,
-      ),
-    ),
+  mark: /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/,
   read(input) {
     const lines = plainLines(input.lines);
-    const reading: Reading = { failed: [], errors: compilerErrors(lines, input.paths) };
+    const passing = passingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
+    const errors = compilerErrors(lines, input.paths);
+    const reading: Reading = { failed: [], errors, passing, skipped: 0 };
     const passed = lines.filter((line) => line.startsWith('--- PASS: ')).length;
     if (passed > 0) reading.passed = passed;
     const tests = testsOf(lines);

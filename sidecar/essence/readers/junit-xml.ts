@@ -2,70 +2,41 @@
 import { MAX_READ_FAILURES, failureFields, joinMessage, withoutDuration } from '../failure-text.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 
+/** Attributes may hold `>`; a message may stand in one. */
+const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
+const TAG = new RegExp(String.raw`<(/?testsuite|testcase)(?:${ATTRIBUTES}|>)`, 'g');
+const FAILURE = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
+/** A failing test may print its whole log; the reason comes first. */
+const MAX_CASE_CHARS = 50_000;
+
 export const junitReader: Reader = {
   runner: 'JUnit XML',
-  recognises: ({ lines }) =>
-    lines.some((line) => /^\s*<testsuites?[ >]|^<\?xml.*<testsuites?[ >]/.test(line)),
+  mark: /^\s*<testsuites?[ >]|^<\?xml.*<testsuites?[ >]/,
   read({ lines, paths }) {
     const text = lines.join('\n');
-    const reading: Reading = { passed: 0, failed: [], errors: [] };
+    const reading: Reading = { passed: 0, failed: [], errors: [], passing: [], skipped: 0 };
     const suites: string[] = [];
-    const tags = [...tagsOf(text)];
-    for (const [index, tag] of tags.entries()) {
-      if (tag.name === 'testsuite') suites.push(attribute(tag.attributes, 'name') ?? '');
-      else if (tag.name === '/testsuite') suites.pop();
-      else if (tag.name === 'testcase') {
+    const tags = [...text.matchAll(TAG)];
+    for (const [index, { 0: tag, 1: name, 2: attributes = '', index: start }] of tags.entries()) {
+      if (name === 'testsuite') suites.push(attribute(attributes, 'name') ?? '');
+      else if (name === '/testsuite') suites.pop();
+      else {
         // All text before the next case or suite belongs to this one, whether or not it is closed.
-        const content = text.slice(
-          tag.end,
-          Math.min(tags[index + 1]?.start ?? text.length, tag.end + MAX_CASE_CHARS),
-        );
-        addCase(reading, { ...tag, suites, content, paths });
+        const [from, to] = [start + tag.length, tags[index + 1]?.index ?? text.length];
+        addCase(reading, {
+          attributes,
+          suites,
+          content: text.slice(from, Math.min(to, from + MAX_CASE_CHARS)),
+          paths,
+        });
       }
     }
     return reading;
   },
 };
 
-/** A message may stand in an attribute. */
-const MAX_ATTRIBUTES_CHARS = 20_000;
-/** A failing test may print its whole log; the reason comes first. */
-const MAX_CASE_CHARS = 50_000;
-
-interface Tag {
-  start: number;
-  name: string;
+interface Case {
   attributes: string;
-  /** Where its content begins. */
-  end: number;
-}
-
-/** Suites and cases, in order. Attributes may hold `>`, so quotes are followed. */
-function* tagsOf(text: string): Generator<Tag> {
-  const start = /<(\/?testsuite|testcase)(?=[\s/>])/g;
-  for (let match = start.exec(text); match; match = start.exec(text)) {
-    const end = tagEnd(text, start.lastIndex);
-    if (end < 0) return;
-    const attributes = text.slice(start.lastIndex, Math.min(end, start.lastIndex + MAX_ATTRIBUTES_CHARS));
-    yield { name: match[1] ?? '', attributes, start: match.index, end: end + 1 };
-    start.lastIndex = end + 1;
-  }
-}
-
-/** The `>` that ends a tag; below zero where the text ends before it. */
-function tagEnd(text: string, from: number): number {
-  const mark = /["'>]/g;
-  mark.lastIndex = from;
-  for (let match = mark.exec(text); match; match = mark.exec(text)) {
-    if (match[0] === '>') return match.index;
-    const close = text.indexOf(match[0], mark.lastIndex);
-    if (close < 0) return -1;
-    mark.lastIndex = close + 1;
-  }
-  return -1;
-}
-
-interface Case extends Tag {
   suites: readonly string[];
   content: string;
   paths: WorkspacePaths;
@@ -73,8 +44,8 @@ interface Case extends Tag {
 
 function addCase(reading: Reading, found: Case): void {
   const { content, paths } = found;
-  const at = /<(failure|error)(?=[\s/>])/.exec(content);
-  if (!at) {
+  const [opened, attributes = '', closed = ''] = FAILURE.exec(content) ?? [];
+  if (opened === undefined) {
     if (!/<skipped(?=[\s/>])/.test(content)) reading.passed = (reading.passed ?? 0) + 1;
     return;
   }
@@ -82,11 +53,8 @@ function addCase(reading: Reading, found: Case): void {
     reading.failed.push({ name: attribute(found.attributes, 'name') ?? 'a test' });
     return;
   }
-  const opened = tagEnd(content, at.index + at[0].length);
-  const attributes = content.slice(at.index, opened < 0 ? undefined : opened);
-  const closed = content.indexOf(`</${at[1] ?? ''}>`, opened);
-  const body =
-    opened < 0 || attributes.endsWith('/') ? '' : content.slice(opened + 1, closed < 0 ? undefined : closed);
+  const below = closed === '' ? content.slice(content.indexOf(opened) + opened.length) : '';
+  const [body = ''] = /^[\s\S]*?(?=<\/(?:failure|error)>|$(?![\s\S]))/.exec(below) ?? [];
   reading.failed.push(
     failure(found, { body: decode(body), message: attribute(attributes, 'message'), paths }),
   );

@@ -1,152 +1,137 @@
 /** node:test, in the form of TAP (also other programs that print TAP) and in the form of its `spec` reporter. */
+import { parseDocument } from 'yaml';
 import {
   MAX_READ_FAILURES,
   cutValue,
-  dedent,
   failureFields,
-  firstIn,
+  linesUntil,
   notRun,
   withoutDuration,
 } from '../failure-text.ts';
-import type { OutputError, Reader, Reading, WorkspacePaths } from '../types.ts';
+import { passingNames } from '../read-format.ts';
+import { withTotals } from '../totals.ts';
+import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from '../types.ts';
+import { isRecord } from '../../values/json.ts';
 import { crashes } from './crashes.ts';
+
+const TOTALS = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
+const MAX_BLOCK_LINES = 200;
 
 export const tapReader: Reader = {
   runner: 'node:test',
-  recognises: ({ lines }) => lines.some((line) => /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/.test(line)),
+  mark: /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/,
   read({ lines, paths }) {
+    const passing = passingNames(lines, {
+      test: /^\s*ok \d+ (?:- )?((?!.*# (?:SKIP|TODO)).+)$/i,
+      suite: /^\s*# Subtest: (.+)$/,
+      indent: 4,
+    });
+    const reading: Reading = { failed: [], errors: [], passing, passed: passing.length, skipped: 0 };
     const names: string[] = [];
-    const reading: Reading = { failed: [], errors: [] };
-    let counted = 0;
-    const passed = lines.findLast((line) => /^# pass \d+$/.test(line));
     for (const [index, line] of lines.entries()) {
-      const [, subtestIndent, subtest] = /^(\s*)# Subtest: (.*)$/.exec(line) ?? [];
-      if (subtest !== undefined) names.splice((subtestIndent ?? '').length / 4, Infinity, subtest.trim());
-      const [, indent, not, name] = /^(\s*)(not )?ok \d+ (?:- )?(.*)$/.exec(line) ?? [];
+      const [, subtestIndent = '', subtest] = /^(\s*)# Subtest: (.*)$/.exec(line) ?? [];
+      if (subtest !== undefined) names.splice(subtestIndent.length / 4, Infinity, subtest.trim());
+      const [, indent = '', name] = /^(\s*)not ok \d+ (?:- )?((?!.*# TODO).*)$/i.exec(line) ?? [];
       if (name === undefined) continue;
-      const depth = (indent ?? '').length / 4;
-      if (!not) {
-        if (!/# SKIP|# TODO/i.test(name)) counted += 1;
-        continue;
-      }
-      if (/# TODO/i.test(name)) continue;
-      const fields = yamlOf(lines, index + 1, (indent ?? '').length + 2);
-      if (scalar(fields.failureType) === 'subtestsFailed') continue;
-      addFailure(reading, [...names.slice(0, depth), withoutDuration(name)], fields, { lines, paths });
+      const fields = yamlBelow(lines, index + 1, indent.length + 2);
+      if (fields.failureType === 'subtestsFailed') continue;
+      const path = [...names.slice(0, indent.length / 4), withoutDuration(name)];
+      addFailure(reading, path, fields, { lines, paths });
     }
-    reading.passed = passed === undefined ? counted : Number(passed.slice('# pass '.length));
-    return reading;
+    return withTotals(reading, lines, TOTALS);
   },
 };
 
-type Yaml = Record<string, string[]>;
-
-/** The block below a test's line: each key with the lines of its value, the first being what stands behind it. */
-function yamlOf(lines: readonly string[], from: number, indent: number): Yaml {
-  const fields: Yaml = {};
-  if (lines[from]?.trim() !== '---') return fields;
-  let key = '';
-  for (let index = from + 1; index < lines.length; index += 1) {
-    const line = (lines[index] ?? '').slice(indent);
-    if (line === '...') break;
-    const [, name, value] = /^([A-Za-z_]+):(?: (.*))?$/.exec(line) ?? [];
-    if (name !== undefined) fields[(key = name)] = [value ?? ''];
-    else if (key) fields[key]?.push(line);
-  }
-  return fields;
-}
-
-/** One line's worth of a value, without its quotes. */
-function scalar(value: readonly string[] | undefined): string | undefined {
-  if (!value || (value.length > 1 && value.slice(1).some((line) => line.trim() !== ''))) return undefined;
-  const [text = ''] = value;
-  const [, single, double] = /^(?:'(.*)'|"(.*)")$/.exec(text) ?? [];
-  return (
-    single?.replaceAll("''", "'") ?? double?.replaceAll(/\\(["\\])/g, '$1').replaceAll('\\n', '\n') ?? text
+/** Returns the scalars of the block below a test's line. */
+function yamlBelow(lines: readonly string[], from: number, indent: number): Partial<Record<string, string>> {
+  if (lines[from]?.trim() !== '---') return {};
+  const block = linesUntil(
+    lines.slice(from + 1, from + MAX_BLOCK_LINES),
+    0,
+    (line) => line.slice(indent) === '...',
   );
-}
-
-/** Lines of a value; those of a block without the line that opens it. */
-function valueLines(value: readonly string[] | undefined): string[] {
-  if (!value) return [];
-  const one = scalar(value);
-  return one === undefined ? dedent(value.slice(1)) : one.split('\n');
+  const document = parseDocument(block.map((line) => line.slice(indent)).join('\n'), { logLevel: 'silent' });
+  const values: unknown = document.toJS({ maxAliasCount: 0 });
+  const scalars = isRecord(values)
+    ? Object.entries(values).filter(([, value]) => typeof value !== 'object')
+    : [];
+  return Object.fromEntries(scalars.map(([key, value]) => [key, String(value)]));
 }
 
 function addFailure(
   reading: Reading,
   path: readonly string[],
-  fields: Yaml,
-  { lines, paths }: { lines: readonly string[]; paths: WorkspacePaths },
+  fields: Partial<Record<string, string>>,
+  { lines, paths }: ReaderInput,
 ): void {
-  if (reading.failed.length >= MAX_READ_FAILURES) {
-    reading.failed.push({ name: path.join(' > ') });
-    return;
-  }
-  const [, file, line] = /^(.*):(\d+):\d+$/.exec(scalar(fields.location) ?? '') ?? [];
-  const place = paths.place(file, line);
-  const message = valueLines(fields.error);
-  if (isFile(path.at(-1), message)) {
-    addFile(reading, path.at(-1) ?? '', crashes(uncommented(lines), paths), paths);
-    return;
-  }
-  // The same shape as an error that is printed whole, so that one function reads both.
-  const kind = scalar(fields.name);
-  const lead = kind === undefined || kind === 'AssertionError' ? '' : `${kind}: `;
-  const stack = valueLines(fields.stack).map((frame) => `    at ${frame}`);
-  const found = failureFields([lead + (message[0] ?? ''), ...message.slice(1), ...stack], paths);
-  const [expected, actual] = [scalar(fields.expected), scalar(fields.actual)];
-  const values =
-    expected !== undefined &&
-    actual !== undefined &&
-    found.expected === undefined &&
-    !/\n/.test(found.message ?? '')
-      ? { expected: cutValue(expected), actual: cutValue(actual) }
-      : {};
-  reading.failed.push({ name: path.join(' > '), place, ...found, ...values });
+  const message = fields.error?.split('\n') ?? [];
+  if (reading.failed.length >= MAX_READ_FAILURES) reading.failed.push({ name: path.join(' > ') });
+  else if (isFile(path.at(-1), message)) {
+    const comments = lines.filter((line) => line.startsWith('# '));
+    const printed = comments.map((line) => line.slice(2).replaceAll('\\#', '#'));
+    addFile(reading, path.at(-1) ?? '', crashes(printed, paths), paths);
+  } else reading.failed.push({ name: path.join(' > '), ...tapFields(fields, message, paths) });
 }
 
-const uncommented = (lines: readonly string[]): string[] =>
-  lines.filter((line) => line.startsWith('# ')).map((line) => line.slice(2).replaceAll('\\#', '#'));
+function tapFields(
+  fields: Partial<Record<string, string>>,
+  [first = '', ...more]: readonly string[],
+  paths: WorkspacePaths,
+): Omit<FailedTest, 'name'> {
+  const { name, stack, expected, actual } = fields;
+  // The same shape as an error that is printed whole, so that one function reads both.
+  const lead = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
+  const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
+  const found = failureFields([lead + first, ...more, ...frames], paths);
+  const hasValues = expected !== undefined && actual !== undefined;
+  const isOneLine = found.expected === undefined && !found.message?.includes('\n');
+  return {
+    place: placeOf(fields.location, paths),
+    ...found,
+    ...(hasValues && isOneLine && { expected: cutValue(expected), actual: cutValue(actual) }),
+  };
+}
 
-/** A file that could not be run is reported as a test of its own, which says no more than that it failed. */
+const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
+  paths.place(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
+
+/** Reports whether a failing test is a file that could not be run, which says no more than that it failed. */
 const isFile = (name: string | undefined, message: readonly string[]): boolean =>
   name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
 
 function addFile(reading: Reading, name: string, found: readonly OutputError[], paths: WorkspacePaths): void {
   const file = paths.relative(name) ?? name;
   if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRun(file));
-  for (const error of found) {
+  for (const error of found)
     if (!reading.errors.some(({ message }) => message === error.message)) reading.errors.push(error);
-  }
 }
-
-const INLINE = /^(\s*)(▶|✖|✔) (.+)$/;
 
 export const specReader: Reader = {
   runner: 'node:test',
-  recognises: ({ lines }) => lines.some((line) => /^ℹ tests \d+$|^✖ failing tests:$/.test(line)),
+  mark: /^ℹ tests \d+$|^✖ failing tests:$/,
   read({ lines, paths }) {
-    const start = lines.findIndex((line) => line === '✖ failing tests:');
-    const reading: Reading = { failed: [], errors: [] };
-    const passed = firstIn(lines, /^ℹ pass (\d+)$/);
-    if (passed !== undefined) reading.passed = Number(passed);
+    const suite = /^\s*▶ (.+)$/;
+    const passing = passingNames(lines, { test: /^\s*✔ ((?!.*# (?:SKIP|TODO)).+)$/i, suite });
+    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
+    const start = lines.indexOf('✖ failing tests:');
     const above = start < 0 ? lines : lines.slice(0, start);
     const named = inlineFailures(above);
     if (start < 0)
-      return { ...reading, failed: named.map(({ name, body }) => ({ name, ...failureFields(body, paths) })) };
-    for (const { head, location, body } of sectionFailures(lines.slice(start + 1))) {
-      const [, file, line] = /^(.*):(\d+):\d+$/.exec(location) ?? [];
+      for (const { name, body } of named) reading.failed.push({ name, ...failureFields(body, paths) });
+    for (const { head, location, body } of start < 0 ? [] : sectionFailures(lines.slice(start + 1))) {
       if (isFile(head, body)) {
         addFile(reading, head, crashes(above, paths), paths);
         continue;
       }
       const at = named.findIndex(({ own }) => own === head);
       const [full] = at < 0 ? [] : named.splice(at, 1);
-      const place = paths.place(file, line);
-      reading.failed.push({ name: full?.name ?? head, place, ...failureFields(body, paths) });
+      reading.failed.push({
+        name: full?.name ?? head,
+        place: placeOf(location, paths),
+        ...failureFields(body, paths),
+      });
     }
-    return reading;
+    return withTotals(reading, lines, TOTALS);
   },
 };
 
@@ -156,26 +141,25 @@ interface Inline {
   body: string[];
 }
 
-/** Failing tests as they are printed while they run, with the suites around them. A suite's own line is not one of them. */
+/** Returns failing tests as they are printed while they run, with the suites around them but without those themselves. */
 function inlineFailures(lines: readonly string[]): Inline[] {
   const suites: string[] = [];
   const found: Inline[] = [];
   let current: Inline | undefined;
   for (const line of lines) {
-    const [, indent, mark, text] = INLINE.exec(line) ?? [];
+    const [, indent = '', mark, text] = /^(\s*)(▶|✖|✔) (.+)$/.exec(line) ?? [];
     if (mark === undefined || text === undefined) {
       if (line.startsWith('ℹ ')) current = undefined;
       current?.body.push(line);
       continue;
     }
     current = undefined;
-    const depth = (indent ?? '').length / 2;
+    const depth = indent.length / 2;
     const own = withoutDuration(text);
     if (mark === '▶') suites.splice(depth, Infinity, own);
-    else if (mark === '✖' && suites[depth] !== own) {
-      current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] };
-      found.push(current);
-    } else if (suites[depth] === own) suites.splice(depth);
+    else if (suites[depth] === own) suites.splice(depth);
+    else if (mark === '✖')
+      found.push((current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] }));
   }
   return found;
 }
@@ -186,7 +170,7 @@ interface Section {
   body: string[];
 }
 
-/** The entries below `failing tests:`. */
+/** Returns the entries below `failing tests:`. */
 function sectionFailures(lines: readonly string[]): Section[] {
   const sections: Section[] = [];
   let location = '';

@@ -6,9 +6,9 @@ const FILE = /^(\S.*?) +\(Wstat: \d+(?: \(.*?\))? Tests: \d+ Failed: (\d+)\)$/;
 
 export const proveReader: Reader = {
   runner: 'prove',
-  recognises: ({ lines }) => lines.some((line) => /^Result: (?:PASS|FAIL|NOTESTS)$/.test(line)),
+  mark: /^Result: (?:PASS|FAIL|NOTESTS)$/,
   read({ lines }) {
-    const reading: Reading = { failed: [], errors: [] };
+    const reading: Reading = { failed: [], errors: [], passing: [], skipped: 0 };
     let file = '';
     for (const line of lines) {
       const [, path, count] = FILE.exec(line) ?? [];

@@ -1,35 +1,44 @@
 /** pytest, with any `--tb` style and with `-q`. */
 import { dedent, joinMessage, notRun } from '../failure-text.ts';
-import type { FailedTest, Place, Reader, Reading, WorkspacePaths } from '../types.ts';
-import { isFrame } from '../workspace-paths.ts';
+import { passingNames } from '../read-format.ts';
+import { withTotals } from '../totals.ts';
+import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
+import { messageOf, placesOf, raisedIn } from './traceback.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
 /** Texts hold doctests. */
 const SUMMARY = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
 const TOTALS =
-  /^=* ?(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s/;
+  /^=* ?(?=(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s)/;
+const PHASE = / \((?:setup|teardown)\)$/;
+/** Where in its source a module could not be read. */
+const SOURCE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
 
 export const pytestReader: Reader = {
   runner: 'pytest',
-  recognises: ({ lines }) =>
-    lines.some(
-      (line) => TOTALS.test(line) || /^=+ (?:test session starts|short test summary info) =+$/.test(line),
-    ),
+  mark: new RegExp(`${TOTALS.source}|^=+ (?:test session starts|short test summary info) =+$`),
   read({ lines, paths }) {
-    const reading: Reading = { failed: [], errors: [] };
-    const totals = lines.findLast((line) => TOTALS.test(line)) ?? '';
-    const [, passed] = /\b(\d+) passed/.exec(totals) ?? [];
-    // With `-qq` there are no totals.
-    reading.passed =
-      totals === '' ? lines.filter((line) => line.startsWith('PASSED ')).length : Number(passed ?? 0);
+    const listed = passingNames(lines, { test: /^PASSED (\S+?::.+)$/ });
+    const shown =
+      listed.length > 0 ? listed : passingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
+    const passing = shown.map((name) => withRelativePath(name, paths));
+    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
     for (const section of sectionsOf(lines)) {
       if (section.title.startsWith('ERROR collecting ')) addCollection(reading, section, paths);
       else reading.failed.push(fromSection(section, paths));
     }
     addSummary(reading, lines, paths);
-    return reading;
+    // With `-qq` there are no totals; totals name passing tests only if there are any.
+    reading.passed = lines.some((line) => TOTALS.test(line)) ? 0 : listed.length;
+    return withTotals(reading, lines, TOTALS);
   },
 };
+
+/** Only the file in a name is a path: a backslash behind `::` belongs to the name, as in failing tests. */
+function withRelativePath(name: string, paths: WorkspacePaths): string {
+  const [file = '', ...rest] = name.split('::');
+  return file.includes('\\') ? name : [paths.relative(file) ?? file, ...rest].join('::');
+}
 
 interface Section {
   title: string;
@@ -51,57 +60,35 @@ function sectionsOf(lines: readonly string[]): Section[] {
   return sections;
 }
 
-/** Lines marked `E`; with native tracebacks the text below the last frame. */
-function messageOf(body: readonly string[], paths: WorkspacePaths): string {
+/** Returns the lines marked `E`; with native tracebacks the text below the last frame. */
+function raised(body: readonly string[], paths: WorkspacePaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
-  const native = marked.length > 0 ? dedent(marked) : belowLastFrame(body);
-  return joinMessage(
-    native.filter((line) => !/^\s*\?[ ^+-]*$/.test(line) && !/, use -v+ to (?:show|get)/.test(line)),
-    paths,
-  );
+  const native = body.some((line) => /^\s*File "/.test(line)) ? raisedIn(body) : [];
+  return messageOf(marked.length > 0 ? dedent(marked) : native, paths);
 }
 
-function belowLastFrame(body: readonly string[]): string[] {
-  const last = body.findLastIndex((line) => /^\s*File "/.test(line));
-  return last < 0 ? [] : body.slice(last + 1).filter((line, index) => index > 1 || !/^ {4}/.test(line));
-}
-
-/** Places of the workspace, the outermost first: the last one is where it was raised. */
-function placesOf(body: readonly string[], paths: WorkspacePaths): Place[] {
-  return body.flatMap((line) => (isFrame(line) ? (paths.firstFrame([line]) ?? []) : []));
-}
-
-function fromSection({ title, body }: Section, paths: WorkspacePaths): FailedTest {
-  const places = placesOf(body, paths);
-  const [place] = places;
-  const frame = places.at(-1);
-  const message = messageOf(body, paths);
-  return {
-    name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
-    place,
-    message: message || undefined,
-    frame,
-  };
-}
+const fromSection = ({ title, body }: Section, paths: WorkspacePaths): FailedTest => ({
+  name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
+  ...placesOf(body, paths),
+  message: raised(body, paths) || undefined,
+});
 
 function addCollection(reading: Reading, { title, body }: Section, paths: WorkspacePaths): void {
   const file = title.slice('ERROR collecting '.length);
   const own = paths.relative(file);
-  const marked = body.flatMap((line) => /^E +File "(.+)", line (\d+)/.exec(line)?.slice(1, 3) ?? []);
-  const place = paths.place(marked[0], marked[1]) ?? placesOf(body, paths).at(-1);
-  const message =
-    messageOf(
-      body.filter((line) => !/^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/.test(line)),
-      paths,
-    ) || messageOf(body, paths);
+  const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
+  const source = body.filter((text) => !SOURCE.test(text));
   reading.errors.push({
-    message: message || 'could not be collected',
-    place: place ?? (own === undefined ? undefined : { path: own, line: 1 }),
+    message: raised(source, paths) || raised(body, paths) || 'could not be collected',
+    place:
+      paths.place(path, line) ??
+      placesOf(body, paths).frame ??
+      (own === undefined ? undefined : { path: own, line: 1 }),
   });
   reading.failed.push(notRun(own ?? file));
 }
 
-/** The summary gives tests their full names, and is all there is with `--tb=no` and `--tb=line`. */
+/** Gives tests their full names by the summary, which is all there is with `--tb=no` and `--tb=line`. */
 function addSummary(reading: Reading, lines: readonly string[], paths: WorkspacePaths): void {
   const places = linePlaces(lines);
   const sections = [...reading.failed];
@@ -116,22 +103,20 @@ function addSummary(reading: Reading, lines: readonly string[], paths: Workspace
       const [known] = sections.splice(at, 1);
       if (known && dotted !== '') known.name = file + names + (PHASE.exec(known.name)?.[0] ?? '');
     } else if (kind === 'FAILED' || dotted !== '' || !reading.failed.some(({ name }) => name === file)) {
-      const said = message === undefined ? [] : places.filter((place) => place.message === message);
-      const frame = said[0] && paths.place(...(places.splice(places.indexOf(said[0]), 1)[0]?.at ?? ['', '']));
+      const said = message === undefined ? -1 : places.findIndex((place) => place.message === message);
+      const [own] = said < 0 ? [] : places.splice(said, 1);
       reading.failed.push({
         name: file + names,
         message: message === undefined ? undefined : joinMessage([message], paths),
-        frame,
+        frame: own && paths.place(own.path, own.line),
       });
     }
   }
 }
 
-const PHASE = / \((?:setup|teardown)\)$/;
-
-/** `--tb=line` prints `path:line: message` for each failure, in the order of the summary. */
-const linePlaces = (lines: readonly string[]): { at: [path: string, line: string]; message: string }[] =>
-  lines.flatMap((line) => {
-    const [, path, number, message] = /^(\S+\.py):(\d+): (.+)$/.exec(line) ?? [];
-    return path && number && message ? [{ at: [path, number], message }] : [];
+/** Reads `path:line: message`, which `--tb=line` prints for each failure in the order of the summary. */
+const linePlaces = (lines: readonly string[]): { path: string; line: string; message: string }[] =>
+  lines.flatMap((text) => {
+    const [, path, line, message] = /^(\S+\.py):(\d+): (.+)$/.exec(text) ?? [];
+    return path && line && message ? [{ path, line, message }] : [];
   });

@@ -1,0 +1,178 @@
+/** The table of test runners, compilers and linters that print one line for each result. */
+import type { Format } from './format.ts';
+import { crashes } from './readers/crashes.ts';
+import { eslintLines } from './readers/eslint.ts';
+import { panicOf, rustErrors } from './readers/rust.ts';
+import { inTraceback } from './readers/traceback.ts';
+import { joinMessage } from './failure-text.ts';
+
+const JAVA_ERRORS = [
+  /^(?<path>\/?\S+\.(?:java|kt|groovy)):\[(?<line>\d+),\d+\] (?<message>.+)$/,
+  /^(?<path>\/?\S+\.(?:java|kt|groovy)):(?<line>\d+): error: (?<message>.+)$/,
+];
+
+export const formats: readonly Format[] = [
+  {
+    runner: 'Jest',
+    separator: ' › ',
+    mark: /^(?:Test Suites: |Tests: +(?:\d+ \w+|no tests))|^ {2}● ./,
+    totals: /^Tests: +/,
+    passing: { test: /^ +[✓√] (.+)$/, suite: /^ {2,}([^\s✓√✕×○●✎].*)$/ },
+    failures: {
+      begin: /^ {2}● (?!Console$)(?:(?<suite>)Test suite failed to run|(?<name>.+))$/,
+      end: /^\S/,
+      file: /^\s*(?:FAIL|PASS) +(?:\S+ )?(\S+\.\w+)(?: \(.*\))?$/,
+    },
+  },
+  {
+    runner: 'Vitest',
+    mark: /^\s+RUN {2}v\d|^ +Test Files {2}\d/,
+    totals: /^ +Tests {2}/,
+    passing: { test: /^ +[✓√] (?:\|[^|]{1,80}\| )?\S+\.[cm]?[jt]sx? > (.+?)(?: \d+ ?ms)?$/ },
+    failures: {
+      begin: /^ FAIL {2}(?:\|[^|]{1,80}\| )?(?:(?<suite>\S+) \[ .* \]|(?<file>.+?) > (?<name>.+))$/,
+      end: /^⎯{5,}/,
+    },
+  },
+  {
+    runner: 'Mocha',
+    mark: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
+    totals: /^ {2}(?=\d+ (?:passing \(|failing$|pending$))/,
+    passing: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
+    failures: { from: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
+    errors: ({ lines, paths }) =>
+      lines.some((line) => line.startsWith(' Exception during run: ')) ? crashes(lines, paths) : [],
+  },
+  {
+    runner: 'AVA',
+    separator: ' › ',
+    mark: /^ {2}(?:✘ \[fail\]: |\d+ (?:tests?|uncaught exceptions?|unhandled rejections?) (?:passed|failed)|✘ No tests found)/,
+    passing: { test: /^ {2}✔ (.+)$/ },
+    failures: {
+      from: /^ {2}─+$/,
+      listed: /^ {2}✘ \[fail\]: (?<name>.+)$/,
+      begin: /^ {2}(?<name>\S.*)$/,
+      onlyListed: true,
+    },
+  },
+  {
+    runner: 'unittest',
+    mark: /^Ran \d+ tests? in [\d.]+s$/,
+    passing: { test: /^(\w+) \((?<owner>[\w.]+?)(?:\.\1)?\) \.\.\. ok$/ },
+    totals: /^(?:(?=Ran \d+ tests? in )|(?:FAILED|OK) \()/,
+    failures: {
+      above: /^={70}$/,
+      begin:
+        /^(?:FAIL|ERROR): (?:(?<module>\S+) \(unittest\.loader\._FailedTest[\w.]*\)|(?<name>\S+)(?: \((?<owner>[\w.<>]+?)(?:\.\k<name>)?\))?(?: (?<variant>.+))?)$/,
+      joint: '.',
+      end: /^={70}$|^Ran \d+ tests? in /,
+      read: inTraceback,
+    },
+  },
+  {
+    runner: 'cargo test',
+    mark: /^test result: (?:ok|FAILED)\.|^running \d+ tests?$|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /,
+    totals: /^test result: \w+\. /,
+    passing: { test: /^test (.+) \.\.\. ok$/ },
+    failures: {
+      begin: /^---- (?<name>.+) stdout ----$/,
+      end: /^failures:$/,
+      listed: /^test (?<name>.+) \.\.\. FAILED$/,
+      read: panicOf,
+    },
+    program: { first: /^running \d+ tests?$/, last: /^test result: / },
+    errors: rustErrors,
+  },
+  {
+    // Lines of single classes go on with the time that they took.
+    runner: 'Surefire',
+    mark: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures: \d+, Errors: \d+|COMPILATION ERROR)/,
+    rewrite: (line) => [line.replace(/^\[(?:INFO|WARNING|ERROR)\] /, '')],
+    totals: /^(?=Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$)/,
+    failures: {
+      // Version 3, and 2.
+      begin: [
+        /^(?<owner>\S+)\.(?<name>.+?) -- Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
+        /^(?<name>.+)\((?<owner>\S+)\) +Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
+      ],
+      end: /^\s*$/,
+    },
+    errors: JAVA_ERRORS,
+  },
+  {
+    runner: 'Gradle',
+    mark: /^> Task :|^BUILD (?:SUCCESSFUL|FAILED) in |^\d+ tests? completed, \d+ failed/,
+    totals: /^(?=\d+ tests? completed, \d+ failed)/,
+    passing: { test: /^(\S.* > .+) PASSED$/ },
+    failures: { begin: /^(?<owner>\S.*) > (?<name>.+) FAILED$/, end: /^\S/ },
+    errors: JAVA_ERRORS,
+  },
+  {
+    runner: 'CTest',
+    mark: /^\d+% tests passed, \d+ tests? failed out of \d+$|^No tests were found!!!$|^ *\d+\/\d+ Test +#\d+: /,
+    passing: { test: /^ *\d+\/\d+ Test +#\d+: (.+?) \.{2,} *Passed +[\d.]+ sec/ },
+    failures: {
+      begin:
+        /^ *\d+\/\d+ Test +#\d+: (?<name>.+?) \.{2,} *\*\*\*(?!Skipped)(?:Failed|(?<reason>[A-Z][\w :]*?)) +[\d.]+ sec/,
+      end: /^ *\d+\/\d+ Test +#\d+: |^\d+% tests passed, |^ +Start +\d+: /,
+      read: (body, paths) => ({ message: joinMessage(body, paths), frame: paths.firstFrame(body) }),
+    },
+  },
+  {
+    runner: 'RSpec',
+    mark: /^\d+ examples?, \d+ failures?\b/,
+    totals: /^(?=\d+ examples?, \d+ failures?\b)/,
+    failures: {
+      from: /^Failures:$/,
+      to: /^(?:Finished in |Failed examples:$)/,
+      begin: /^ {2}\d+\) (?<name>.+)$|^An error occurred while loading (?<suite>\S+\.rb)\./,
+      listed: /^rspec (?<file>\S+):(?<line>\d+) # (?<name>.+)$/,
+    },
+  },
+  {
+    runner: 'PHPUnit',
+    mark: /^PHPUnit \d+\.\S+ by |^PHP (?:Fatal|Parse) error: /,
+    totals: /^(?=Tests: \d+, Assertions: )|^OK \(/,
+    failures: {
+      from: /^There (?:was|were) \d+ (?:error|failure)s?:$/,
+      to: /^(?:There (?:was|were) \d+ |(?:ERRORS|FAILURES)!$)/,
+      begin: /^\d+\) (?<name>.+)$/,
+      end: /^--$/,
+    },
+    errors: [
+      /^PHP (?:Fatal|Parse) error: +(?:Uncaught )?(?<message>.+) in (?<path>\/\S+?)(?::| on line )(?<line>\d+)$/,
+    ],
+  },
+  {
+    runner: 'dotnet test',
+    rewrite: (line) => (line.trim() === 'Error Message:' ? [] : [line]),
+    mark: /^\s*(?:Passed|Failed)! +- Failed: |^Test Run (?:Failed|Successful)\.$|: error CS\d+: /,
+    totals:
+      /^\s*(?:Passed|Failed)! +- (?=Failed: )|^Total (?=tests: \d)|^ +(?=(?:Passed|Failed|Skipped): \d+$)/,
+    passing: { test: /^ *Passed +(\S.*?)(?: \[.*\])?$/ },
+    failures: {
+      begin: /^ *Failed +(?!- )(?<name>\S.*?)(?: \[.*\])?$/,
+      end: /^ *(?:Passed|Skipped) +\S|^\s*(?:Passed|Failed)! |^Total tests: |^Test Run /,
+    },
+    errors: [/^\s*(?<path>\S.*?\.\w+)\((?<line>\d+),\d+\): error (?<message>CS\d+: .+?)(?: \[.*\])?$/],
+  },
+  {
+    runner: 'tsc',
+    mark: /^(?:\S.{0,400}?(?:\(\d+,\d+\):|:\d+:\d+ -) )?error TS\d+: /,
+    errors: [
+      /^(?<path>[^\s(][^(]{0,400})\((?<line>\d+),\d+\): error (?<message>TS\d+: .+)$/,
+      /^(?<path>\S.{0,400}?):(?<line>\d+):\d+ - error (?<message>TS\d+: .+)$/,
+      /^error (?<message>TS\d+: .+)$/,
+    ],
+    // Why; the pretty form shows code there, behind an empty line.
+    errorBelow: /^ {2,}\S/,
+  },
+  {
+    runner: 'ESLint',
+    mark: /^✖ \d+ problems? \(|^\[\{"filePath":/,
+    rewrite: eslintLines,
+    errorFile: /^\/?[^\s[{]+\.\w+$/,
+    errors: [/^ {2}(?<line>\d+):\d+ +error {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],
+    warnings: [/^ {2}(?<line>\d+):\d+ +warning {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],
+  },
+];

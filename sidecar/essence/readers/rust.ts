@@ -1,0 +1,42 @@
+/** Panics of Rust and errors of its compiler. Pure. */
+import { MAX_READ_FAILURES, joinMessage, linesUntil } from '../failure-text.ts';
+import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from '../types.ts';
+
+const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
+const END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
+const ERROR =
+  /^error(?:\[E\d+\])?: (?!.*(?:could not compile|aborting due to|test failed|\d+ targets? failed))/;
+const LABEL = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
+
+/** Lines that are read below an error of the compiler. */
+const BLOCK_LINES = 40;
+
+/** Returns a panic's message and place. `left` and `right` are whichever way the test was written, so they stay in the message. */
+export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> {
+  const at = body.findIndex((line) => PANIC.test(line));
+  if (at < 0) {
+    const message = joinMessage(
+      body.filter((line) => !END.test(line)),
+      paths,
+    );
+    return message === '' ? {} : { message };
+  }
+  const [, old, file, number] = PANIC.exec(body[at] ?? '') ?? [];
+  const end = body.findIndex((line, index) => index > at && (END.test(line) || line === ''));
+  const said = old === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [old];
+  return { message: joinMessage(said, paths) || 'panicked', frame: paths.place(file, number) };
+}
+
+/** Returns the errors of the compiler, each with what it says of the places that it shows. */
+export function rustErrors({ lines, paths }: ReaderInput): OutputError[] {
+  const heads = [...lines.keys()]
+    .filter((index) => ERROR.test(lines[index] ?? ''))
+    .slice(0, MAX_READ_FAILURES);
+  return heads.map((index) => {
+    const below = linesUntil(lines.slice(index + 1, index + BLOCK_LINES), 0, (line) => line === '');
+    const [, file, number] = /^\s*--> ([^\s:]+):(\d+):\d+$/m.exec(below.join('\n')) ?? [];
+    const labels = below.flatMap((line) => LABEL.exec(line)?.slice(1, 3).find(Boolean) ?? []);
+    const message = joinMessage([lines[index] ?? '', ...labels.map((label) => `  ${label}`)], paths);
+    return { message, place: paths.place(file, number) };
+  });
+}

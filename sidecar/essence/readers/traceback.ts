@@ -1,0 +1,39 @@
+/** Tracebacks of Python. Pure. */
+import { joinMessage } from '../failure-text.ts';
+import type { FailedTest, Place, WorkspacePaths } from '../types.ts';
+import { isFrame } from '../workspace-paths.ts';
+
+const FILE = /^\s*File "/;
+/** A mark below the line that differs, and hints of the runners. */
+const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|get)/;
+
+/** Returns the places of the workspace; the outermost is the test, the innermost where the error was raised. */
+export function placesOf(
+  body: readonly string[],
+  paths: WorkspacePaths,
+): { place: Place | undefined; frame: Place | undefined } {
+  const places = body.flatMap((line) => (isFrame(line) ? (paths.firstFrame([line]) ?? []) : []));
+  return { place: places[0], frame: places.at(-1) };
+}
+
+/** Returns what was raised: the lines below the last frame, its line of code and the marks there. */
+export function raisedIn(body: readonly string[]): readonly string[] {
+  const below = body.slice(body.findLastIndex((line) => FILE.test(line)) + 1);
+  return below.slice(
+    Math.max(
+      0,
+      below.findIndex((line) => /^\S/.test(line) && !/^-{70}$/.test(line)),
+    ),
+  );
+}
+
+export const messageOf = (lines: readonly string[], paths: WorkspacePaths): string =>
+  joinMessage(
+    lines.filter((line) => !NOISE.test(line)),
+    paths,
+  );
+
+export const inTraceback = (body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> => ({
+  ...placesOf(body, paths),
+  message: messageOf(raisedIn(body), paths) || undefined,
+});

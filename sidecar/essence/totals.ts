@@ -1,0 +1,48 @@
+/** Counts in the summaries of test runners. Pure. */
+import type { Reading } from './types.ts';
+
+type Count = 'passed' | 'failed' | 'skipped' | 'total';
+
+/** The words of all runners, in lower case. */
+const COUNTS = new Map<string, Count>([
+  ...['passed', 'passing', 'pass'].map((word) => [word, 'passed'] as const),
+  ...['failed', 'failing', 'failures', 'failure', 'fail', 'errors', 'error'].map(
+    (word) => [word, 'failed'] as const,
+  ),
+  ...['skipped', 'pending', 'ignored', 'todo'].map((word) => [word, 'skipped'] as const),
+  ...['tests', 'test', 'examples', 'example'].map((word) => [word, 'total'] as const),
+]);
+
+/** Adds up the counts of all lines that begin with `totals`, each part having a number and a word for it. */
+function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Count, number>> {
+  const found: Partial<Record<Count, number>> = {};
+  for (const line of lines) {
+    const [head] = totals.exec(line) ?? [];
+    if (head === undefined) continue;
+    for (const part of line.slice(head.length).split(/[,;|]/)) {
+      const [number] = /\d+/.exec(part) ?? [];
+      const count = (part.match(/[a-z]+/gi) ?? []).flatMap((word) => COUNTS.get(word.toLowerCase()) ?? [])[0];
+      if (number !== undefined && count !== undefined) found[count] = (found[count] ?? 0) + Number(number);
+    }
+  }
+  return found;
+}
+
+/** Completes a reading by the runner's own counts, which also tell of failures that a cut output does not name. */
+export function withTotals(
+  reading: Reading,
+  lines: readonly string[],
+  totals: RegExp,
+  variants = 0,
+): Reading {
+  const { passed, failed = 0, skipped = 0, total } = readTotals(lines, totals);
+  const isNamed = reading.failed.length + reading.errors.length > 0;
+  const rest = total === undefined ? undefined : Math.max(0, total - skipped - failed + variants);
+  return {
+    ...reading,
+    passed: passed ?? rest ?? reading.passed,
+    skipped,
+    failed:
+      failed > 0 && !isNamed ? [{ name: `${failed} failed, whose names the output lacks` }] : reading.failed,
+  };
+}
