@@ -21,10 +21,10 @@ ${rows.map(([code, ...texts]) => `  ${code}: ${JSON.stringify(texts)},`).join('\
 `;
 }
 
-/** The entry of a line "- `code`: means → do"; a number in brackets may follow the code. */
+/** Reads the line "- `code`: means. Do."; a number in brackets may follow the code. */
 function rowOf(line) {
-  const [, code, means, todo] = /^- `(\w+)`(?: \(\d+\))?: (.+?) → (.+)$/.exec(line) ?? [];
-  return code === undefined ? [] : [[code, means, todo].map(plain)];
+  const [, code, means, todo] = /^- `(\w+)`(?: \(\d+\))?: (.+?)\. (.+)\.$/.exec(line) ?? [];
+  return code === undefined ? [] : [[code, means, todo[0].toLowerCase() + todo.slice(1)].map(plain)];
 }
 
 const plain = (cell) => cell.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');

@@ -15,18 +15,15 @@ const introduction = (rare: number): string => `# Configuration
 <!-- Generated from sidecar/config/schema.ts by \`npm run docs\`; do not edit. -->
 
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
-A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error. In brackets: type, where
-the default does not show it, and default.
-The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
-\`SIDECAR_HUB_AGENT_ID\`. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
-(\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
-\`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
-(\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
-\`config/models.json\` ([MODELS.md](MODELS.md)).
+A file holds sections, and unknown keys are errors: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`.
+The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words (\`hub.agentId\`:
+\`SIDECAR_HUB_AGENT_ID\`); lists are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\` (\`ollama.url\`),
+\`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`, \`SIDECAR_LOG_LEVEL\`, and below every
+other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\` (\`observability.otlpEndpoint\`). Models have [a file of their own](MODELS.md).
 
 The twelve that matter: ${MAIN_KEYS.map((path) => `\`${path}\``).join(', ')}.
-\`ollama-sidecar config\` prints these and what is set, with where each value came from. The others have values that work;
-\`config --all\` prints all. ${rare} that seldom need a change are left out here: \`dev schema\` describes them.
+\`ollama-sidecar config\` prints these and what is set, with where each value came from; \`config --all\` prints all. ${rare} that
+seldom need a change are left out here: \`dev schema\` describes them. In brackets: type, if the default does not show it, and default.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

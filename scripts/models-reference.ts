@@ -6,24 +6,23 @@ const HEAD = `# Models
 
 <!-- Made by npm run docs from config/models.json. -->
 
-The shipped catalogue of model families. Where several lines match a name the later ones win. What the server reports of a
-model (\`/api/show\`: capabilities, trained window, size, family) wins over this list, and your own \`models.json\`
-([CONFIGURATION.md](CONFIGURATION.md)) over both. A model whose name matches none gets the line of its family (in brackets), as
-the server names it; one of an unknown family gets the settings for its size.
+The shipped catalogue of model families; later lines win. The server's report of a model (\`/api/show\`: capabilities, trained window,
+size, family) wins over it, and your own \`~/.config/ollama-sidecar/models.json\` over both. A model whose name matches no line gets
+that of its family (in brackets); one of an unknown family gets settings by its size.
 
-- Calls are native where the server takes tools for the model, else structured (a JSON schema); a word in bold is set here,
+- Calls are native if the server takes tools for the model, else structured (a JSON schema); a word in bold is set here,
   whatever the server reports.
-- "Thinks" says for which calls thinking is asked for, of a model that the server knows to think. One answer may take
-  \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is stopped and
-  made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
-- The number is the window in tokens that it is trained on, where the server does not report it.
+- "Thinks" names the calls for which thinking is requested, if the server reports that the model can. An answer may spend
+  \`thinking.budgetTokens\` on it (4096 by default, at most half of the window); then the call is stopped and made as
+  \`thinking.after\` says: without (\`false\`), or with as little as the model allows (\`low\`).
+- The number is the trained window in tokens, if the server does not report it.
 
 An entry of \`models.json\`, for a model or a pattern, may have \`displayName\`, \`provider\`, \`capabilities\`, \`contextWindow\`,
 \`recommendedFor\`, \`prompt\`, \`toolMode\`, \`think\`, \`options\`, \`keepAlive\`, \`requestTimeoutMs\`, \`price\` and
 \`parallelToolCalls\`. \`selectionRules\` (\`default\`, \`byTaskType\`) choose a model for \`metadata.task_type\`.
 
-The catalogue names the \`source\` of each fact. Ways of solving go by size ([why](dev/solving.md#profiles)).
-[EVALUATE.md](EVALUATE.md) says how to measure a model on this machine.
+The catalogue names the \`source\` of each fact. [Strategies go by size](dev/solving.md#profiles). [Measure a model](EVALUATE.md) on this
+machine.
 
 `;
 

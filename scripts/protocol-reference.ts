@@ -12,6 +12,9 @@ import { workerFrameSchemas } from '../sidecar/protocol/worker-frames.ts';
 
 type JsonSchema = Record<string, unknown>;
 
+/** The length of most strings, which the list leaves out. */
+const SHORT = 256;
+
 const toSchema = (schema: z.ZodType): JsonSchema => {
   const { $schema: _version, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -47,9 +50,10 @@ export function protocolMarkdown(): string {
     `# Hub protocol, version ${limits.PROTOCOL_VERSION}`,
     '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
     [
-      'A worker and a hub exchange JSON text frames over one WebSocket, one object each; `type` says which. Unknown fields',
-      'and types are ignored, and null is the same as missing. A number behind `string` is its longest length.',
-      '[JSON Schema](protocol.schema.json) of all of it, nested fields included; [how frames answer each other](dev/protocol.md).',
+      'A worker and a hub exchange JSON text frames over one WebSocket, one object each, named by `type`. Unknown fields and types',
+      'are ignored, and null is the same as missing. Fields with `?` are optional. A number behind `string` is its maximum length; a',
+      `field without a type is a string of at most ${SHORT} characters. [JSON Schema](protocol.schema.json) of all of it, nested`,
+      'fields included; [how frames answer each other](dev/protocol.md).',
     ].join('\n'),
     '## Worker → hub',
     ...sections(workerFrameSchemas),
@@ -76,26 +80,21 @@ function sections(schemas: Record<string, z.ZodType>): string[] {
   return Object.entries(schemas).flatMap(([name, schema]) => [`### \`${name}\``, fields(toSchema(schema))]);
 }
 
-/** The fields, one after the other, the required ones first; nested objects are named by their shape. */
+/** Lists the fields, the required ones first; nested objects are named by their shape. */
 function fields(schema: JsonSchema): string {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const required = (schema.required ?? []) as string[];
   const named = Object.entries(properties).filter(([name]) => name !== 'type' && name !== 'protocol_version');
   if (named.length === 0) return 'No fields.';
-  const lineOf = (title: string, isOne: (name: string) => boolean): string[] => {
-    const texts = named.filter(([name]) => isOne(name)).map(([name, field]) => fieldText(name, field));
-    return texts.length === 0 ? [] : [`- ${title}: ${texts.join('; ')}.`];
-  };
-  const lines = [
-    ...lineOf('required', (name) => required.includes(name)),
-    ...lineOf('optional', (name) => !required.includes(name)),
-  ];
-  return lines.join('\n');
+  const isOptional = ([name]: [string, JsonSchema]) => !required.includes(name);
+  return [...named.filter((field) => !isOptional(field)), ...named.filter(isOptional)]
+    .map(([name, field]) => fieldText(required.includes(name) ? name : `${name}?`, field))
+    .join('; ');
 }
 
 function fieldText(name: string, schema: JsonSchema): string {
   const type = typeText(schema);
-  return type === 'anything' ? `\`${name}\`` : `\`${name}\` ${type}`;
+  return type === `string (${SHORT})` ? `\`${name}\`` : `\`${name}\` ${type}`;
 }
 
 function typeText(schema: JsonSchema): string {
@@ -111,7 +110,7 @@ function typeText(schema: JsonSchema): string {
     const { maxLength } = schema;
     return typeof maxLength === 'number' ? `string (${maxLength})` : 'string';
   }
-  return typeof schema.type === 'string' ? schema.type : 'anything';
+  return typeof schema.type === 'string' ? schema.type : 'any';
 }
 
 function objectText(schema: JsonSchema): string {

@@ -1,16 +1,19 @@
-/** The table of runners as Markdown, for docs/SECURITY.md. */
+/** The list of runners as Markdown, for docs/SECURITY.md. */
 import { RUNNERS } from '../sidecar/brief/runners.ts';
 
-export const runnersTable = (): string =>
-  [
-    '| runner | its tests | its settings |',
-    '| --- | --- | --- |',
-    ...RUNNERS.map(({ name, tests, settings }) => `| ${name} | ${listed(tests)} | ${listed(settings)} |`),
-  ].join('\n');
+/** Returns a line for each runner: the globs of its tests, and of its settings. */
+export const runnersTable = (): string => RUNNERS.map(lineOf).join('\n');
 
-const listed = (globs = ''): string =>
-  globs
-    .split(' ')
-    .filter(Boolean)
-    .map((glob) => `\`${glob}\``)
-    .join(' ');
+function lineOf({ name, tests, settings }: (typeof RUNNERS)[number]): string {
+  const facts = [labelled('', tests), labelled('settings ', settings)].filter((fact) => fact !== '');
+  return `- ${name}: ${facts.join('; ')}`;
+}
+
+const labelled = (label: string, globs = ''): string =>
+  globs === ''
+    ? ''
+    : `${label}${globs
+        .split(' ')
+        .filter(Boolean)
+        .map((glob) => `\`${glob}\``)
+        .join(' ')}`;

@@ -81,11 +81,9 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe(
-        'Servers that share the tasks, instead of ollama.url: url, concurrency (calls at once, 1), models (default: all installed)',
+        'Servers that share the tasks, instead of ollama.url: url, concurrency (calls at once, 1), models (default: all)',
       ),
-    allowedHosts: texts.describe(
-      'Other servers that a hub may choose with selected_endpoint: host:port, or host for port 11434',
-    ),
+    allowedHosts: texts.describe('Other servers that a hub may choose: host:port, or host for port 11434'),
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
     requestTimeoutMs: count.default(120_000).meta(rare('Timeout of a call without streaming')),
     loadTimeoutMs: count.default(600_000).meta(rare('Timeout of loading a model')),
@@ -102,12 +100,12 @@ export const configSchema = z.strictObject({
     default: z
       .string()
       .optional()
-      .describe('Model of tasks that name none; default: the installed one that fits the machine best'),
+      .describe('Model of tasks that name none; default: the installed one that fits best'),
     ladder: z
       .array(z.string().min(1))
       .max(16)
       .default([])
-      .describe('Models for successive attempts, smallest first; models that are not installed are skipped'),
+      .describe('Models for successive attempts, smallest first; installed ones only'),
     toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(rare()),
     onMissing: z
       .enum(['fail', 'fallback'])
@@ -141,15 +139,13 @@ export const configSchema = z.strictObject({
     simpleTimeoutMs: count.default(600_000).meta(rare()),
     maxIterations: count
       .default(10)
-      .describe(
-        'Maximum number of answers per task, half for the tier trivial and twice for complex; in addition, a model gets a correction after 5 iterations that change no file and show nothing new, and is stopped after 3 more',
-      ),
+      .describe('Maximum number of answers per task; half for the tier trivial, twice for complex'),
     maxVerificationRetries: whole.default(3).meta(rare('Upper bound of the number that a task may request')),
     verificationTimeoutMs: count.default(120_000),
     holdTimeoutMs: whole
       .default(7_200_000)
       .describe(
-        'How long a task waits for a model server that is down, or for disk space before it starts; 0: it fails at once',
+        'How long a task waits for a model server that is down, or for disk space; 0: it fails at once',
       ),
   }),
   routing: section({
@@ -159,7 +155,7 @@ export const configSchema = z.strictObject({
   solving: section(solving),
   verification: section({
     protect: texts.describe(
-      'Globs of further files of the checks, which a task may not change; a repository can name its own in `.ollama-sidecar.json`',
+      'Globs of further files of the checks, in addition to those in a repository’s `.ollama-sidecar.json`',
     ),
   }),
   brief: section({
@@ -167,9 +163,7 @@ export const configSchema = z.strictObject({
       .number()
       .nonnegative()
       .default(15)
-      .describe(
-        'How long the server may read the brief (excerpts of the repository) before its first answer; 0: no brief',
-      ),
+      .describe('How long the model server may read the brief (excerpts of the repository); 0: no brief'),
   }),
   budgets: section({
     perTask: budget.optional(),
@@ -190,23 +184,17 @@ export const configSchema = z.strictObject({
     keepPartialDays: z.number().positive().default(14).meta(rare()),
     warmTrees: whole
       .default(2)
-      .describe(
-        'Number of worktrees per repository that a worker retains for later tasks, for a day; 0: none',
-      ),
+      .describe('Worktrees per repository that a worker retains for later tasks, for a day; 0: none'),
   }),
   sandbox: section({
     mode: z.enum(['auto', 'required', 'off']).default('auto'),
     unconfined: z
       .enum(['refuse', 'allow'])
       .default('refuse')
-      .describe('Whether a worker without bubblewrap may run tasks of a hub on another machine'),
+      .describe('Whether a worker without bubblewrap runs tasks of a hub on another machine'),
     network: z.boolean().default(false),
-    read: texts.describe(
-      'Further files and folders that commands may read, in addition to the system and the programs of the PATH',
-    ),
-    env: texts.describe(
-      'Names of further variables of the worker that commands get; `*` at the end matches any rest',
-    ),
+    read: texts.describe('Further files and folders that commands may read'),
+    env: texts.describe('Further variables of the worker that commands get; `*` at the end matches any rest'),
     maxProcesses: count
       .default(512)
       .meta(rare('Maximum number of processes of a command (with cgroup v2: of a task)')),
@@ -217,7 +205,7 @@ export const configSchema = z.strictObject({
     maxMemoryBytes: count
       .default(8 * 1024 ** 3)
       .describe(
-        'Memory limit of one process, and of all processes of a command (with cgroup v2: of a task); the latter at most half of the machine’s',
+        'Memory limit of one process, and of a command (with cgroup v2: a task); the latter at most half of the machine’s',
       ),
     maxCpuSeconds: count.default(600).meta(rare('CPU time limit of one process')),
   }),
@@ -229,25 +217,13 @@ export const configSchema = z.strictObject({
       .array(z.string().min(1).max(64))
       .min(1)
       .optional()
-      .describe(
-        'The only tools that a model gets, by name; a task may narrow the list (`metadata.tools_only`)',
-      ),
+      .describe('The only tools that a model gets; a task may narrow the list (`metadata.tools_only`)'),
     disabled: z
       .array(z.string().min(1).max(64))
       .default([])
       .describe('Tools that no model gets; a task may add to the list (`metadata.tools_disabled`)'),
-    own: z
-      .array(ownTool)
-      .max(32)
-      .default([])
-      .describe(
-        'Tools of your own: name, description, parameters, command, effects, timeoutMs, network ([TOOLS.md](TOOLS.md))',
-      ),
-    mcp: mcpServers
-      .default({})
-      .describe(
-        'MCP servers by name: command, args, env, network or url, headers; only, timeoutMs, effects ([TOOLS.md](TOOLS.md))',
-      ),
+    own: z.array(ownTool).max(32).default([]).describe('Tools of your own ([TOOLS.md](TOOLS.md))'),
+    mcp: mcpServers.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
     mcpSchemaBytes: count
       .default(4_000)
       .meta(rare('How much of the prompt the tools of all MCP servers may use; further tools are left out')),
@@ -267,9 +243,7 @@ export const configSchema = z.strictObject({
     skills: z
       .boolean()
       .default(false)
-      .describe(
-        'Whether skill cards of `skills/` that fit a task are added to its first message ([TOOLS.md](TOOLS.md#skills))',
-      ),
+      .describe('Whether a task’s first message gets [skill cards](TOOLS.md#skills) that fit'),
     skillsFolder: z
       .string()
       .optional()
@@ -307,7 +281,7 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe(
-        'Host names with a dot under which metrics and health are served; IP addresses, names without a dot and its own name are always allowed',
+        'Further host names under which metrics and health are served; IP addresses, names without a dot and its own name always are',
       ),
     otlpEndpoint: z
       .string()
@@ -315,9 +289,7 @@ export const configSchema = z.strictObject({
         error: 'write an address such as http://127.0.0.1:4318, without user name and password',
       })
       .optional()
-      .describe(
-        'OpenTelemetry collector (OTLP/HTTP) of traces; default: OTEL_EXPORTER_OTLP_ENDPOINT; off unless set',
-      ),
+      .describe('OpenTelemetry collector (OTLP/HTTP); default: OTEL_EXPORTER_OTLP_ENDPOINT; off unless set'),
   }),
   embeddedHub: section({
     host: z.string().min(1).default('127.0.0.1'),
@@ -345,9 +317,7 @@ export const configSchema = z.strictObject({
         repository: dailyBudget,
       })
       .optional()
-      .describe(
-        'Daily budgets (UTC) of the hub, each submitter and each repository; when one is used up, its tasks wait',
-      ),
+      .describe('Daily budgets (UTC) of the hub, each submitter and each repository'),
   }),
 });
 /** The effective configuration with all defaults. */

@@ -1,5 +1,5 @@
 /**
- * The job in docs/CI.md as a runner executes it: expressions in `env` get their values, `uses` is a clone, each `run` is a
+ * The job in config/ci-job.yml as a runner executes it: expressions in `env` get their values, `uses` is a clone, each `run` is a
  * bash script with GitHub's flags, and the first step that fails ends the job.
  */
 import { randomUUID } from 'node:crypto';
@@ -32,11 +32,9 @@ export interface DocumentedJob {
   steps: Step[];
 }
 
-/** Reads the one YAML block of the page. */
+/** Reads the job of docs/CI.md. */
 export async function readJob(): Promise<DocumentedJob> {
-  const page = await readFile('docs/CI.md', 'utf8');
-  const [, source = ''] = /^```yaml\n([\s\S]*?)^```$/mu.exec(page) ?? [];
-  return workflowSchema.parse(parse(source)).jobs.agent;
+  return workflowSchema.parse(parse(await readFile('config/ci-job.yml', 'utf8'))).jobs.agent;
 }
 
 export interface JobRun {
@@ -45,7 +43,7 @@ export interface JobRun {
   /** Repository that `actions/checkout` clones, and the branch. */
   origin: string;
   branch: string;
-  /** Values of the expressions, and settings of the test that stand above the page's. */
+  /** Values of the expressions, and settings of the test that stand above the file's. */
   expressions: Record<string, string>;
   env: Record<string, string>;
   /** Called before each step. */

@@ -70,23 +70,23 @@ export const attempts: Attempt[] = [
     wants: /^x$/m,
   },
   {
-    name: 'changing a cache of the host, and links in it',
+    name: 'changing a cache of the host and links in it',
     command:
       'cd ~/.cache/tool; echo x > a; ln -s $BASE/state l; cat l/state.db; mkdir p; mv p ../p; ln -s $BASE/other-task p; cat p/*; rm -rf ~/.cache/tool; cat a',
     wants: /^cat: a: /m,
   },
   {
-    name: 'a link in a shared folder to the worker’s state, and one above a package',
+    name: 'links from shared folders to the worker’s state',
     command:
       'ln -s $BASE/state node_modules/l; cat node_modules/l/state.db; rm -rf node_modules/p; ln -s $BASE/state node_modules/p; cat node_modules/p/*',
   },
   {
-    name: 'an attribute by which a shared folder shows another one',
+    name: 'a shared folder’s attribute that shows another',
     command:
       "python3 -c \"import os; os.setxattr('node_modules/q', 'user.overlay.redirect', b'/../../state')\"; ls node_modules/q; cat node_modules/q/state.db",
   },
   {
-    name: 'the files behind a shared folder’s layer, by their place',
+    name: 'files behind a shared folder’s layer',
     command:
       'for d in $(grep -o "upperdir=[^,]*" /proc/self/mountinfo | cut -d= -f2); do ls $d && echo ESCAPED; done; echo looked',
     wants: /looked/,
@@ -101,28 +101,28 @@ export const attempts: Attempt[] = [
   { name: 'moving .git away', command: 'mv .git .git-old && echo ESCAPED' },
   { name: 'removing .git', command: 'rm -rf .git 2>/dev/null && echo ESCAPED' },
   {
-    name: 'writing to the repository that a worktree belongs to',
+    name: 'writing to the worktree’s repository',
     command: 'touch $BASE/repo/.git/hooks/x && echo ESCAPED',
     judgedByHost: true,
   },
   {
-    name: 'hooks, settings and objects of the repository behind the workspace',
+    name: 'hooks, settings and objects of the worktree’s repository',
     command:
       'cd $BASE/repo/.git; git config core.hooksPath /tmp; git config core.fsmonitor /tmp/x; echo x > hooks/post-index-change; echo x > index; git hash-object -w hooks/x; rm -rf refs worktrees/*; echo ESCAPED',
     judgedByHost: true,
   },
   {
-    name: 'the objects that the git folder of commands stands on',
+    name: 'objects under the commands’ git folder',
     command:
       'cd $BASE/repo/.git/shared-objects && chmod -R u+w . ; mkdir -p xx info; (echo x > info/alternates || rm -rf ./* || mv ../shared-objects ../y) 2>/dev/null && echo ESCAPED',
   },
   {
-    name: 'objects of another repository behind the git folder of commands',
+    name: 'another repository’s objects behind it',
     command:
       'cd $BASE/repo/.git; rm -rf shared-objects; rmdir shared-objects; ln -s $BASE/other-repo/.git/objects shared-objects; ln -s $BASE/state s; cat s/*; echo $BASE/other-repo/.git/objects >> objects/info/alternates; git cat-file --batch-all-objects --batch',
   },
   {
-    name: 'objects of another repository by links that an earlier command left in the git folder',
+    name: 'another repository by links of an earlier command',
     command:
       'cd $BASE/repo/.git; cat s/* shared-objects/../HEAD; git cat-file --batch-all-objects --batch; git -C $BASE/workspace log',
   },
@@ -143,7 +143,7 @@ export const attempts: Attempt[] = [
     command: 'cat $BASE/home/.ssh/id_rsa; ls -A $BASE/home; cat ~/../home/.ssh/id_rsa',
   },
   {
-    name: 'finding any of the secrets by name',
+    name: 'finding secrets by name',
     command:
       'find $BASE /home /tmp /var/tmp /run -name "secret*.txt" -path "*task*" -exec cat {} + 2>/dev/null',
   },
@@ -165,7 +165,7 @@ export const attempts: Attempt[] = [
     alsoWithout: true,
   },
   {
-    name: 'the agent, the bus and the display that variables name',
+    name: 'agent, bus and display that variables name',
     command:
       'echo "$SSH_AUTH_SOCK$DBUS_SESSION_BUS_ADDRESS$XDG_RUNTIME_DIR$DISPLAY$GPG_AGENT_INFO" | grep . && echo ESCAPED',
     alsoWithout: true,
@@ -191,7 +191,7 @@ export const attempts: Attempt[] = [
     command: 'ln -s $BASE/state/state.db stolen; cat stolen; cp -L stolen copy && cat copy',
   },
   {
-    name: 'a link in place of a folder that is shown again',
+    name: 'a link in a shown folder’s place',
     command: 'mkdir d; rmdir d; ln -s $BASE/state d; cat d/state.db',
   },
   {
@@ -200,7 +200,7 @@ export const attempts: Attempt[] = [
       'git --git-dir=$BASE/other-repo/.git log --format=%s; git clone -q $BASE/other-repo stolen-repo && git -C stolen-repo log --format=%s',
   },
   {
-    name: 'objects of another repository by alternates',
+    name: 'another repository by alternates',
     command:
       'git init -q own && echo $BASE/other-repo/.git/objects > own/.git/objects/info/alternates && git -C own cat-file --batch-all-objects --batch-check && git -C own cat-file --batch-all-objects --batch',
   },
@@ -209,7 +209,7 @@ export const attempts: Attempt[] = [
     command: 'mv .env other && echo ESCAPED; ln .env same && echo x >> same && echo ESCAPED',
   },
   {
-    name: 'the worker by its name',
+    name: 'the worker’s process by its name',
     command:
       'grep -las runner[.]mjs /proc/[0-9]*/cmdline && echo ESCAPED; pgrep -f runner[.]mjs && echo ESCAPED',
   },
@@ -242,7 +242,7 @@ export const attempts: Attempt[] = [
       'umount $BASE/state && cat $BASE/state/state.db; umount -l $BASE/state && cat $BASE/state/state.db',
   },
   {
-    name: 'uncovering a hidden folder in a namespace of its own',
+    name: 'uncovering one in a new namespace',
     command:
       'unshare -Urm sh -c "umount -l $BASE/state; umount -l $BASE/home; cat $BASE/state/state.db; mount -o remount,bind,rw / && touch $BASE/planted && echo ESCAPED"',
   },
@@ -256,7 +256,7 @@ export const attempts: Attempt[] = [
     wants: /refused: Operation not permitted/,
   },
   {
-    name: 'a socket to another virtual machine (AF_VSOCK)',
+    name: 'sockets to virtual machines (AF_VSOCK)',
     command: `perl -e 'print "ESCAPED\\n" if syscall(${socket}, 40, 1, 0) >= 0; print "refused: $!\\n"'`,
     wants: /refused: Address family not supported/,
   },

@@ -7,228 +7,132 @@ import { attacks } from '../corpus/toolchains/attacks.ts';
 import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 
-/** Attempts that a suite has a test of its own for: the file, the start of the test's name, what was tried. */
-export const ownTests: readonly (readonly [file: string, test: string, attempt: string])[] = [
-  [
-    'files/files',
-    'refuses %s for every method',
-    'a file tool that leaves the workspace by `..`, an absolute path or a link',
+/** Kinds of attempts that suites have tests of their own for: each with the files, and the starts of the tests' names. */
+export const ownTests: Readonly<Record<string, readonly (readonly [file: string, test: string])[]>> = {
+  'paths that leave the workspace, hard links, FIFOs and devices that file tools meet': [
+    ['files/files', 'refuses %s for every method'],
+    ['files/files', 'leaves the other names of a hard link as they were'],
+    ['files/files', 'refuses folders, pipes and other things that are no files'],
   ],
-  [
-    'files/files',
-    'leaves the other names of a hard link as they were',
-    'a file tool that writes through a hard link',
+  'files and folders swapped for links between check and use': [
+    ['files/race', 'a folder that became a link after the check'],
+    ['files/race', 'a file that became a link after the check'],
+    ['files/race', 'a folder that becomes a link while it is open'],
+    ['files/race', 'under constant swapping'],
   ],
-  [
-    'files/files',
-    'refuses folders, pipes and other things that are no files',
-    'a FIFO, a device or a folder where a file is read',
+  'links in and above shared dependencies, and writing into these': [
+    ['files/find-files', 'follow a link into the workspace as commands do, and none that leaves it'],
+    ['files/find-files', 'never write or remove anything of it'],
+    ['workspace/dependencies', 'that lead out of it share nothing'],
+    ['workspace/dependencies', 'a copy borrows nothing through links'],
   ],
-  [
-    'files/race',
-    'a folder that became a link after the check',
-    'a folder swapped for a link between check and use',
+  'more processes, memory, disk or output than allowed': [
+    ['commands/resources', 'more processes than allowed'],
+    ['commands/resources', 'memory of many processes together'],
+    ['commands/resources', 'one file has a largest size'],
+    ['commands/resources', 'the folder of a task and its /tmp'],
+    ['commands/resources', 'a machine that is out of memory'],
+    ['commands/resources', 'output without an end'],
   ],
-  [
-    'files/race',
-    'a file that became a link after the check',
-    'a file swapped for a link between check and use',
+  'hooks, filters, drivers and configuration of sources, submodules, caches and git folders': [
+    ['workspace/hostile-repositories', 'hooks, fsmonitor, filters and drivers configured in the source'],
+    ['workspace/hostile-repositories', 'a git dir that the task put in the place of `.git`'],
+    ['workspace/hostile-repositories', 'a `.git` file that the task pointed elsewhere'],
+    ['workspace/hostile-repositories', 'a submodule whose git dir the task made'],
+    ['workspace/hostile-repositories', 'configuration planted in the cache'],
+    ['workspace/hostile-repositories', 'files of a repository made inside the folder'],
   ],
-  [
-    'files/race',
-    'a folder that becomes a link while it is open',
-    'a folder swapped for a link while it is open',
+  'file names with newlines, quotes, options, patterns, invalid UTF-8, or that git obeys elsewhere (`GIT~1`)':
+    [
+      ['workspace/hostile-repositories', 'names with spaces, quotes, newlines'],
+      ['workspace/hostile-repositories', 'a name that git refuses is left out'],
+    ],
+  'committed links to files of the host': [['workspace/hostile-repositories', 'links are kept as links']],
+  'FIFOs in `.git`, in the worktree, and as `.gitignore` or `package.json`': [
+    ['workspace/hostile-repositories', 'pipes do not hang it'],
+    ['workspace/check-tree', '.git/%s of a source repository'],
+    ['workspace/check-tree', 'files that tools and the brief read'],
   ],
-  ['files/race', 'under constant swapping', 'links swapped all the time beside the file tools'],
-  [
-    'files/find-files',
-    'follow a link into the workspace as commands do, and none that leaves it',
-    'a link in shared dependencies that leads out',
+  'attributes that re-encode, filter, merge or break': [
+    ['workspace/hostile-repositories', 'attributes cannot re-encode, filter or fail a commit'],
+    ['workspace/follow-ups', 'runs no filter and no merge driver'],
   ],
-  [
-    'files/find-files',
-    'never write or remove anything of it',
-    'writing into the shared dependencies of the repository',
+  'a partial clone’s program for fetching': [
+    ['workspace/source-configuration', 'a file that is missing from a partial clone'],
   ],
-  ['commands/resources', 'more processes than allowed', 'more processes than allowed, by a loop'],
-  [
-    'commands/resources',
-    'memory of many processes together',
-    'memory of many processes, each below the limit',
+  'a program called git in the PATH, and variables that steer git': [
+    ['workspace/folders', 'is not a program of the work tree'],
+    ['workspace/folders', 'gets nothing of the environment that could steer it'],
   ],
-  ['commands/resources', 'one file has a largest size', 'a file of 100 GB, sparse or written'],
-  ['commands/resources', 'the folder of a task and its /tmp', 'many files that fill the disk together'],
-  ['commands/resources', 'a machine that is out of memory', 'memory of the whole machine'],
-  ['commands/resources', 'output without an end', 'output without an end'],
-  [
-    'workspace/hostile-repositories',
-    'hooks, fsmonitor, filters and drivers configured in the source',
-    'hooks, filters and drivers of the source repository',
+  'repositories borrowed by `.git` files, alternates, `commondir` or links': [
+    ['commands/sandbox', 'is shown nothing that a `.git` of the task names'],
+    ['workspace/sources', 'by %s'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'a git dir that the task put in the place of `.git`',
-    'a task’s own git folder in the place of `.git`',
+  'links above paths that are protected or shown': [
+    ['commands/sandbox', 'is shown nothing by a link in the place of a folder'],
+    ['commands/sandbox', 'makes nothing of the host by a link in /tmp'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'a `.git` file that the task pointed elsewhere',
-    'a `.git` file that points to another repository',
+  'a home folder named by `~/`, `~/bin/..` or a link': [
+    ['commands/sandbox', 'is not shown a home folder that a variable names as %j'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'a submodule whose git dir the task made',
-    'a submodule with hooks and filters of the task’s',
+  'logins in settings of git, Maven, shells and proxies, passwords in harmless variables': [
+    ['commands/sandbox', 'settings of the machine are shown without logins'],
+    ['commands/pure-parts', '%s with a secret in its value'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'configuration planted in the cache',
-    'configuration planted in the worker’s cache',
+  'characters that turn, hide or control text, on pages, terminals and in logs': [
+    ['hub/dashboard/hostile', 'marks that turn text around are spelled out'],
+    ['observability/observability', 'a terminal obeys nothing that a log line quotes'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'files of a repository made inside the folder',
-    'a repository in the repository, with hooks',
+  'folders too deep for a path': [['workspace/folders', 'removes folders that are too deep for a path']],
+  'a web page that reads metrics by its own host name': [
+    ['worker/stopping', 'only hosts that are meant are answered'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'names with spaces, quotes, newlines',
-    'file names with newlines, quotes, options, patterns and bytes that are no UTF-8',
+  'a result that chooses its follow-up’s worker, labels or permissions': [
+    ['hub/queue-contract/people', 'what a submitter demanded, and did not'],
   ],
-  [
-    'workspace/hostile-repositories',
-    'a name that git refuses is left out',
-    'names that git obeys on other systems (`GIT~1`, a link `.gitmodules`)',
-  ],
-  ['workspace/hostile-repositories', 'links are kept as links', 'committed links to files of the host'],
-  ['workspace/hostile-repositories', 'pipes do not hang it', 'a FIFO in the worktree while it is committed'],
-  [
-    'workspace/hostile-repositories',
-    'attributes cannot re-encode, filter or fail a commit',
-    'attributes that re-encode, filter or break a commit',
-  ],
-  [
-    'workspace/source-configuration',
-    'a file that is missing from a partial clone',
-    'a partial clone that has git fetch with its program',
-  ],
-  [
-    'workspace/check-tree',
-    '.git/%s of a source repository',
-    'a FIFO in the place of HEAD, index, alternates and other files of `.git`',
-  ],
-  [
-    'workspace/check-tree',
-    'files that tools and the brief read',
-    'a FIFO in the place of `.gitignore` or `package.json`',
-  ],
-  [
-    'workspace/folders',
-    'is not a program of the work tree',
-    'a program with the name of git, in a relative folder of the PATH',
-  ],
-  [
-    'workspace/folders',
-    'gets nothing of the environment that could steer it',
-    'variables of the worker that steer git',
-  ],
-  [
-    'workspace/dependencies',
-    'that lead out of it share nothing',
-    'links in the place of shared dependencies or above them',
-  ],
-  [
-    'workspace/dependencies',
-    'a copy borrows nothing through links',
-    'a link above the dependencies that checks borrow',
-  ],
-  [
-    'commands/sandbox',
-    'is shown nothing that a `.git` of the task names',
-    'alternates in a `.git` of its own',
-  ],
-  [
-    'commands/sandbox',
-    'is shown nothing by a link in the place of a folder',
-    'a link above a protected path',
-  ],
-  [
-    'commands/sandbox',
-    'is not shown a home folder that a variable names as %j',
-    'a home folder that a variable names in another way (`~/`, `~/bin/..`, a link)',
-  ],
-  [
-    'commands/sandbox',
-    'settings of the machine are shown without logins',
-    'logins in the machine’s settings of git, Maven, shells and proxies',
-  ],
-  ['commands/sandbox', 'makes nothing of the host by a link in /tmp', 'a link above what is shown in /tmp'],
-  [
-    'workspace/sources',
-    'by %s',
-    'a folder among the allowed repositories that borrows another (`.git` file, `commondir`, alternates, links)',
-  ],
-  [
-    'hub/dashboard/hostile',
-    'marks that turn text around are spelled out',
-    'characters that turn or hide text (U+202E), on pages and terminals',
-  ],
-  [
-    'observability/observability',
-    'a terminal obeys nothing that a log line quotes',
-    'control characters in what a log line quotes',
-  ],
-  [
-    'workspace/folders',
-    'removes folders that are too deep for a path',
-    'folders too deep to be removed by path',
-  ],
-  [
-    'commands/pure-parts',
-    '%s with a secret in its value',
-    'passwords inside of harmless variables of the worker',
-  ],
-  [
-    'workspace/follow-ups',
-    'runs no filter and no merge driver',
-    'filters and merge drivers in the attributes of a result that is merged',
-  ],
-  [
-    'worker/stopping',
-    'only hosts that are meant are answered',
-    'a web page that reads the worker’s metrics by a name of its own',
-  ],
-  [
-    'hub/queue-contract/people',
-    'what a submitter demanded, and did not',
-    'a result that chooses worker, labels or permissions of its follow-up',
-  ],
-];
+};
 
 /** The lists as Markdown: what is stopped everywhere, what only bubblewrap stops, what is never called verified. */
 export function attemptTable(): string {
-  const others = ownTests.map(([, , attempt]) => attempt);
-  const total = attempts.length + attacks.length + Object.keys(gitAttacks).length + others.length;
+  const others = Object.values(ownTests).flat().length;
+  const total = attempts.length + attacks.length + Object.keys(gitAttacks).length + others;
   const commands = (alsoWithout: boolean) =>
     attempts.filter((one) => Boolean(one.alsoWithout) === alsoWithout).map(({ name }) => name);
   return [
     `${total} attempts to reach something, and ${cheats.length} to have checks pass without the work. Each has a test.`,
-    list('A command of a task tries', 'stopped under bubblewrap, may succeed without', commands(false)),
-    list('A command of a task tries', 'stopped with and without bubblewrap', commands(true)),
+    list(
+      'A command tries',
+      'stopped under bubblewrap, may succeed without',
+      commands(false),
+      /^\w+ing (?=\S)/u,
+    ),
+    list('A command tries', 'stopped with and without', commands(true)),
     list(
       'A project names, to have more shown',
-      'nothing is shown under bubblewrap; it may be read without',
+      'not shown under bubblewrap, may be read without',
       attacks.map(({ name }) => name),
     ),
     list('A repository’s git configuration has', 'stopped with and without', Object.keys(gitAttacks)),
-    list('A repository, or a task through the tools, has', 'stopped with and without', others),
+    list('A repository, or a task through tools, has', 'stopped with and without', Object.keys(ownTests)),
     list(
-      'A task passes its checks, since',
+      'A task, to pass its checks,',
       'not verified',
       cheats.map(({ name }) => name),
+      /^\w+s (?=\S)/u,
     ),
   ].join('\n\n');
 }
 
-const list = (title: string, outcome: string, names: readonly string[]): string =>
-  `**${title}** (${outcome}): ${names.join('; ')}.`;
+function list(title: string, outcome: string, names: readonly string[], verb?: RegExp): string {
+  return `**${title}** (${outcome}): ${joined(names, verb)}.`;
+}
+
+/** Joins the names, and writes a verb that several begin with once. */
+function joined(names: readonly string[], verb?: RegExp): string {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const begin = verb?.exec(name)?.[0] ?? name;
+    groups.set(begin, [...(groups.get(begin) ?? []), name.slice(begin.length)]);
+  }
+  return [...groups].map(([begin, rest]) => begin + rest.join(', ')).join('; ');
+}

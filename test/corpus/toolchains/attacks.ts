@@ -34,18 +34,18 @@ interface Attack {
 export const attacks: readonly Attack[] = [
   { name: 'a `pyvenv.cfg` that names `~/.ssh`', make: ({ repo, home }) => venv(repo, join(home, '.ssh')) },
   {
-    name: 'a `pyvenv.cfg` that names an interpreter in `~/.ssh`',
+    name: 'a `pyvenv.cfg` to an interpreter in `~/.ssh`',
     make: ({ repo, home }) => {
       python(join(home, '.ssh'));
       venv(repo, join(home, '.ssh/bin'));
     },
   },
   {
-    name: 'a `pyvenv.cfg` that leaves a folder of interpreters by `..`',
+    name: 'a `pyvenv.cfg` that leaves its folder by `..`',
     make: ({ repo, home }) => venv(repo, join(home, '.pyenv/versions') + '/../../.ssh/bin'),
   },
   {
-    name: 'an interpreter whose library is a link to `~/.aws`',
+    name: 'an interpreter whose library links to `~/.aws`',
     make: ({ repo, home }) => {
       python(join(home, '.aws'));
       write(home, { 'tool/bin/python3': '' });
@@ -63,7 +63,7 @@ export const attacks: readonly Attack[] = [
     target: ({ home }) => join(home, 'lib'),
   },
   {
-    name: 'a home folder that is reached through a link and looks like an interpreter',
+    name: 'a home folder, behind a link, that looks so',
     make: ({ repo, home }) => {
       python(`${home}-real`);
       rmSync(home, { recursive: true });
@@ -73,7 +73,7 @@ export const attacks: readonly Attack[] = [
     target: ({ home }) => `${home}-real/lib`,
   },
   {
-    name: 'an interpreter among the worker’s own folders',
+    name: 'an interpreter in the worker’s folders',
     make: ({ repo, state }) => {
       python(join(state, 'other-task'));
       venv(repo, join(state, 'other-task/bin'));
@@ -81,7 +81,7 @@ export const attacks: readonly Attack[] = [
     target: ({ state }) => join(state, 'other-task/lib'),
   },
   {
-    name: 'a link of `.venv/bin/python` through a folder of links to `~/.ssh`',
+    name: '`.venv/bin/python` as a link that leads to `~/.ssh`',
     make: ({ repo, home }) => {
       python(join(home, '.ssh'));
       mkdirSync(join(home, '.pyenv/versions'), { recursive: true });
@@ -91,7 +91,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'an interpreter in the home folder by way of /proc/self/root, or of a link in the project',
+    name: 'an interpreter at home by /proc/self/root or a link',
     make: ({ repo, home }) => {
       python(join(home, 'tool'));
       venv(repo, join('/proc/self/root', home, 'tool/bin'));
@@ -102,12 +102,12 @@ export const attacks: readonly Attack[] = [
     target: ({ home }) => join(home, 'tool/lib'),
   },
   {
-    name: 'a package that is a link to `~/.aws`',
+    name: 'a package linked to `~/.aws`',
     make: ({ repo, home }) => link(repo, 'aws', join(home, '.aws')),
   },
-  { name: 'a package that is a link to `/`', make: ({ repo }) => link(repo, 'all', '/') },
+  { name: 'a package linked to `/`', make: ({ repo }) => link(repo, 'all', '/') },
   {
-    name: 'a package that leaves pnpm’s store by a link to `/`',
+    name: 'a package that leaves pnpm’s store',
     make: ({ repo, home }) => {
       write(home, { '.ssh/package.json': '{}', '.local/share/pnpm/store/v10/links/left/index.js': '' });
       symlinkSync('/', join(home, '.local/share/pnpm/store/v10/links/all'));
@@ -115,14 +115,14 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: '`node_modules` and `.venv` that are links themselves',
+    name: '`node_modules` and `.venv` that are links',
     make: ({ repo, home }) => {
       symlinkSync(join(home, '.aws'), join(repo, 'node_modules'));
       symlinkSync(join(home, '.ssh'), join(repo, '.venv'));
     },
   },
   {
-    name: 'a `go.env`, a `.env` and a `go.mod` that name another cache',
+    name: 'a `go.env`, `.env` or `go.mod` that names another cache',
     make: ({ repo, home }) => {
       const setting = `GOMODCACHE=${home}/.ssh\nGOPATH=${home}/.aws\n`;
       write(repo, { 'go.env': setting, '.env': setting, '.config/go/env': setting });
@@ -130,7 +130,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a `.cargo/config.toml` and a `.mvn/maven.config` that name another cache',
+    name: 'a `.cargo/config.toml` or `.mvn/maven.config` to another cache',
     make: ({ repo, home }) => {
       const config = `[env]\nCARGO_HOME = "${home}/.aws"\n[source.crates-io]\nreplace-with = "v"\n[source.v]\ndirectory = "${home}/.ssh"\n`;
       write(repo, { 'Cargo.toml': '', '.cargo/config.toml': config });
@@ -138,7 +138,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a cache of Cargo or Maven with credentials beside it',
+    name: 'credentials beside a cache of Cargo or Maven',
     make: ({ repo, home }) => {
       write(repo, { 'Cargo.toml': '', 'pom.xml': '' });
       write(home, { '.cargo/registry/a': '', '.cargo/credentials.toml': SECRET });

@@ -19,8 +19,8 @@ export const advice = {
     'another version of this program wrote it',
     'use that version, or move the folder away to start with an empty one',
   ],
-  storage_busy: ['another process has locked the database', 'find that process (lsof) and end it'],
-  storage_failed: ['the disk failed in another way', "see the system's error code in the message"],
+  storage_busy: ['another process has locked the database', 'find it (lsof) and end it'],
+  storage_failed: ['the disk failed in another way', 'see the error code in the message'],
   session_not_written: [
     "the session's folder cannot be written",
     'check the data folder; the task continues',
@@ -43,7 +43,7 @@ export const advice = {
   ],
   model_server_error: [
     'the server failed or broke off, also when tried again',
-    "check the server's log; often it has too little memory",
+    'check its log; often it has too little memory',
   ],
   model_out_of_memory: [
     'too little memory for the model, even with half of the window and after three tries',
@@ -51,7 +51,7 @@ export const advice = {
   ],
   model_load_failed: [
     'the server could not load the model, or not in time',
-    "check the server's log, or raise ollama.loadTimeoutMs",
+    'check its log, or raise ollama.loadTimeoutMs',
   ],
   model_repeats_token: [
     'the model repeats one token endlessly',
@@ -59,7 +59,7 @@ export const advice = {
   ],
   model_request_refused: [
     'the server refused the request (4xx)',
-    "check the reason in the message; often the model's name or an option is wrong",
+    "see the reason; often the model's name or an option is wrong",
   ],
   model_context_exceeded: [
     "the prompt is longer than the model's window",
@@ -121,7 +121,7 @@ export const advice = {
   ],
   no_check_tree: [
     'the environment has only one worktree, so there are no baseline checks and no drafts',
-    'no action: the loop works without them',
+    'no action: the loop runs',
   ],
   draft_not_written: [
     'a draft could not be applied to the worktree',
@@ -143,18 +143,18 @@ export const advice = {
   workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or use the patch'],
   workspace_publish_failed: ['the branch could not be published', 'check the credentials, or use the patch'],
   workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
-  workspace_lock_timeout: ["another worker used the repository's cache too long", 'try again'],
+  workspace_lock_timeout: ["another worker held the repository's cache too long", 'try again'],
   workspace_folder_missing: ['the named folder does not exist', 'check the path'],
-  workspace_io_failed: ['the file system failed', "see the system's error in the message"],
+  workspace_io_failed: ['the file system failed', "see the system's error"],
   git_missing: ['git is not installed', 'install it'],
-  git_failed: ['git refused', "see git's error in the message"],
-  git_timeout: ['git took too long', 'check the network; a very large repository also takes long'],
-  git_output_too_large: ['the output of git is too large', 'split the task: the change is very large'],
+  git_failed: ['git refused', "see git's error"],
+  git_timeout: ['git took too long', 'check the network, and the size of the repository'],
+  git_output_too_large: ['the change is very large', 'split the task'],
   invalid_task: ['the assignment cannot be read', 'correct the field that the message names'],
   unsupported_target_type: ['the task is for another kind of worker', 'route it to such a worker'],
   task_tools_invalid: [
     'the task names a tool or a server that this worker does not have',
-    'use one of those that the message lists',
+    'use one that the message lists',
   ],
   task_budget_exhausted: [
     'the task used up its budget without a result',
@@ -165,10 +165,7 @@ export const advice = {
     'no action: the hub assigns the task to another worker',
   ],
   worker_busy: ['the worker cannot accept more tasks', 'no action: the hub assigns the task again'],
-  worker_draining: [
-    'the worker accepts no new tasks: it is draining or about to stop',
-    'no action: the hub assigns the task again',
-  ],
+  worker_draining: ['the worker is draining or about to stop', 'no action: the hub assigns the task again'],
   worker_disk_full: [
     'less free space than worker.minFreeDiskBytes; in run exit code 7',
     'free some space on the worker',
