@@ -55,6 +55,7 @@ export function protocolMarkdown(): string {
       `field without a type is a string of at most ${SHORT} characters. [JSON Schema](protocol.schema.json) of all of it, nested`,
       'fields included; [how frames answer each other](dev/protocol.md).',
     ].join('\n'),
+    'Contents: [worker → hub](#worker--hub), [hub → worker](#hub--worker), [results](#results), [failures](#failures), [limits](#limits).',
     '## Worker → hub',
     ...sections(workerFrameSchemas),
     '## Hub → worker',

@@ -34,7 +34,7 @@ interface Attack {
 export const attacks: readonly Attack[] = [
   { name: 'a `pyvenv.cfg` that names `~/.ssh`', make: ({ repo, home }) => venv(repo, join(home, '.ssh')) },
   {
-    name: 'a `pyvenv.cfg` to an interpreter in `~/.ssh`',
+    name: 'an interpreter in `~/.ssh`',
     make: ({ repo, home }) => {
       python(join(home, '.ssh'));
       venv(repo, join(home, '.ssh/bin'));
@@ -63,7 +63,7 @@ export const attacks: readonly Attack[] = [
     target: ({ home }) => join(home, 'lib'),
   },
   {
-    name: 'a home folder, behind a link, that looks so',
+    name: 'a linked home folder that looks so',
     make: ({ repo, home }) => {
       python(`${home}-real`);
       rmSync(home, { recursive: true });
@@ -81,7 +81,7 @@ export const attacks: readonly Attack[] = [
     target: ({ state }) => join(state, 'other-task/lib'),
   },
   {
-    name: '`.venv/bin/python` as a link that leads to `~/.ssh`',
+    name: '`.venv/bin/python` linked to `~/.ssh`',
     make: ({ repo, home }) => {
       python(join(home, '.ssh'));
       mkdirSync(join(home, '.pyenv/versions'), { recursive: true });
@@ -91,7 +91,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'an interpreter at home by /proc/self/root or a link',
+    name: 'one at home by /proc/self/root or a link',
     make: ({ repo, home }) => {
       python(join(home, 'tool'));
       venv(repo, join('/proc/self/root', home, 'tool/bin'));
@@ -115,14 +115,14 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: '`node_modules` and `.venv` that are links',
+    name: '`node_modules` and `.venv` as links',
     make: ({ repo, home }) => {
       symlinkSync(join(home, '.aws'), join(repo, 'node_modules'));
       symlinkSync(join(home, '.ssh'), join(repo, '.venv'));
     },
   },
   {
-    name: 'a `go.env`, `.env` or `go.mod` that names another cache',
+    name: '`go.env`, `.env` or `go.mod` to another cache',
     make: ({ repo, home }) => {
       const setting = `GOMODCACHE=${home}/.ssh\nGOPATH=${home}/.aws\n`;
       write(repo, { 'go.env': setting, '.env': setting, '.config/go/env': setting });
@@ -130,7 +130,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a `.cargo/config.toml` or `.mvn/maven.config` to another cache',
+    name: '`.cargo/config.toml` or `.mvn/maven.config` to another cache',
     make: ({ repo, home }) => {
       const config = `[env]\nCARGO_HOME = "${home}/.aws"\n[source.crates-io]\nreplace-with = "v"\n[source.v]\ndirectory = "${home}/.ssh"\n`;
       write(repo, { 'Cargo.toml': '', '.cargo/config.toml': config });
@@ -138,7 +138,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'credentials beside a cache of Cargo or Maven',
+    name: 'credentials beside their caches',
     make: ({ repo, home }) => {
       write(repo, { 'Cargo.toml': '', 'pom.xml': '' });
       write(home, { '.cargo/registry/a': '', '.cargo/credentials.toml': SECRET });
