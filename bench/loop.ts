@@ -52,7 +52,7 @@ interface Rounds {
 /** Runs `count` rounds against a model that answers at once. */
 async function measureRounds(count: number): Promise<Rounds> {
   const folder = mkdtempSync(join(tmpdir(), 'sidecar-bench-loop-'));
-  const db = openStateDatabase(folder);
+  const db = await openStateDatabase(folder);
   let commitMs = 0;
   const rounds: Rounds = { addedMs: [], commitMs: [], heapBytes: 0, cpuMs: 0 };
   const journal: TaskJournal = timed(acceptedJournal(db, 'bench'), (tookMs) => (commitMs += tookMs));

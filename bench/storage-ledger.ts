@@ -24,7 +24,7 @@ const ROWS = 1_000_000;
 
 export async function bench(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sidecar-bench-'));
-  const db = openStateDatabase(folder);
+  const db = await openStateDatabase(folder);
   try {
     return [...disk(folder), ...journal(db), ...ledger(db), ...(await delivery(db))];
   } finally {

@@ -66,8 +66,9 @@ async function endsOf(
   query: { limit: number; results?: boolean; taskId?: string },
 ): Promise<HistoryRow[]> {
   const folders = await stateFolders(workerFolders(worker).stateDir);
-  return folders
-    .flatMap((folder) => readHistory(folder, query))
+  const histories = await Promise.all(folders.map((folder) => readHistory(folder, query)));
+  return histories
+    .flat()
     .sort((a, b) => b.finishedAtMs - a.finishedAtMs)
     .slice(0, query.limit);
 }

@@ -36,7 +36,7 @@ export async function showSpending(
   const { stateDir } = workerFolders(worker);
   const query = { sinceMs: Date.now() - sinceDays * DAY_MS, taskId, limit: MAX_CALLS };
   const folders = (await stateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
-  const ledgers = folders.map((folder) => readLedger(folder, query));
+  const ledgers = await Promise.all(folders.map((folder) => readLedger(folder, query)));
   const calls = ledgers.flatMap((ledger) => ledger.calls).sort((a, b) => b.atMs - a.atMs);
   const days = taskId === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);

@@ -2,9 +2,9 @@
 import { openLedgerFile } from '../storage/state-database.ts';
 import { createLedgerStore, type CallQuery } from './ledger-store.ts';
 
-/** Returns the calls of a state folder's ledger, and the daily sums of pruned ones. Throws `StorageError`. */
-export function readLedger(folder: string, query: CallQuery = {}) {
-  const file = openLedgerFile(folder);
+/** Returns the calls of a state folder's ledger, and the daily sums of pruned ones. Rejects with a `StorageError`. */
+export async function readLedger(folder: string, query: CallQuery = {}) {
+  const file = await openLedgerFile(folder);
   try {
     const store = createLedgerStore(file);
     return { calls: store.calls(query), days: store.days(query) };

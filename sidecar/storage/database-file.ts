@@ -4,28 +4,31 @@ import { LogSync } from './log-sync.ts';
 import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { storageError } from './storage-error.ts';
 
-/** An open database. All methods throw `StorageError` and nothing else for a failure of the disk. */
+/** An open database. All methods throw a `StorageError` for a failure of the disk. */
 export interface DatabaseFile {
   readonly path: string;
   readonly sql: Sqlite.Database;
   /** Runs statements; translates their failures. */
   guard<T>(work: () => T): T;
-  /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
+  /** Runs `work` in a transaction: all of it is on disk when this returns, or none. Must not be nested. */
   transaction<T>(work: () => T): T;
-  /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
+  /** Runs `work`; its commits survive a killed process when this returns, and a power cut after `synced`. */
   soon<T>(work: () => T): T;
   /**
-   * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
-   * how long the flush may be delayed, so that a later commit can share it.
+   * Resolves when all earlier commits survive a power cut; waits for the disk in another thread. `withinMs`: how long
+   * the flush may be delayed, so that a later commit can share it.
    */
   synced(withinMs?: number): Promise<void>;
-  /** May be called twice. */
+  /** Safe to call twice. */
   close(): void;
 }
 
-/** Throws `StorageError` (see `openSqliteFile`). */
-export function openDatabaseFile({ path, ...options }: SqliteFileOptions & { path: string }): DatabaseFile {
-  const sql = openSqliteFile(path, options);
+/** Rejects with a `StorageError` (see `openSqliteFile`). */
+export async function openDatabaseFile({
+  path,
+  ...options
+}: SqliteFileOptions & { path: string }): Promise<DatabaseFile> {
+  const sql = await openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
   let level = options.synchronous;
   const run = <T>(work: () => T, wanted: 'full' | 'normal'): T => {

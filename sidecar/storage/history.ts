@@ -1,8 +1,8 @@
-/** Reads what became of the tasks that ended on this machine, beside the worker that writes it. */
+/** Reads the history of the tasks that ended on this machine, while a worker may be writing it. */
 import { join } from 'node:path';
 import type { TaskResult } from '../protocol/result.ts';
-import { stateSchema } from './schema.ts';
-import { checkVersion, readSqliteFile } from './sqlite-file.ts';
+import { stateSchema, type StateRow } from './schema.ts';
+import { readSqliteFile } from './sqlite-file.ts';
 import { storedJson } from './storage-error.ts';
 
 export interface HistoryRow {
@@ -13,39 +13,33 @@ export interface HistoryRow {
   result?: TaskResult;
   /** The message of a failure without a result. */
   error?: string;
-  /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` where nothing was to be sent. */
+  /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` if nothing was to be sent. */
   delivery: string;
   finishedAtMs: number;
 }
 
-interface Row extends Pick<HistoryRow, 'taskId' | 'generation' | 'outcome' | 'delivery' | 'finishedAtMs'> {
-  result: string | null;
-  error: string | null;
-}
+type Row = Omit<HistoryRow, 'result' | 'error'> & Pick<StateRow<'history'>, 'result' | 'error'>;
 
 const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
 /**
- * The history of a state folder, newest first; of one task where `taskId` is given. Results are read only for `results`:
- * each may have megabytes. Throws `StorageError`.
+ * Returns the history of a state folder or of one task in it, newest first. Results, which may have megabytes, are read
+ * only for `results`. Rejects with a `StorageError`.
  */
-export function readHistory(
+export async function readHistory(
   folder: string,
   query: { taskId?: string; limit: number; results?: boolean },
-): HistoryRow[] {
+): Promise<HistoryRow[]> {
   const path = join(folder, 'state.sqlite');
   const { taskId, limit, results = false } = query;
   const columns = `${COLUMNS}, ${results ? 'result' : 'NULL AS result'}`;
-  const rows = readSqliteFile(path, (sql) => {
-    checkVersion(sql, path, stateSchema);
-    return taskId === undefined
-      ? sql.prepare<[number], Row>(`SELECT ${columns} FROM history ORDER BY id DESC LIMIT ?`).all(limit)
-      : sql
-          .prepare<[string, number], Row>(
-            `SELECT ${columns} FROM history WHERE task_id = ? ORDER BY id DESC LIMIT ?`,
-          )
-          .all(taskId, limit);
-  });
+  const rows = await readSqliteFile(path, stateSchema, (sql) =>
+    sql
+      .prepare<[{ taskId: string | null; limit: number }], Row>(
+        `SELECT ${columns} FROM history WHERE $taskId IS NULL OR task_id = $taskId ORDER BY id DESC LIMIT $limit`,
+      )
+      .all({ taskId: taskId ?? null, limit }),
+  );
   return (rows ?? []).map(({ result, error, ...row }) => ({
     ...row,
     ...(result !== null && { result: storedJson(result, path) as TaskResult }),

@@ -1,8 +1,9 @@
 /**
- * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or no longer wants them.
- * Order of sending is order of enqueueing; at most one frame waits per task.
+ * The outbox: `task_complete` and `task_failed` frames stay on disk until the hub acknowledges or refuses them. They are
+ * sent in the order of enqueueing; at most one frame waits per task.
  */
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
+import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
 import { storedJson } from './storage-error.ts';
 
@@ -12,19 +13,15 @@ export interface OutboxEntry {
   attempts: number;
 }
 
-/** How a frame's delivery ended: the status of its `task_ack`, or why it is no longer wanted (`moot`). */
+/** The end of a frame's delivery: the status of its `task_ack`, or the reason of its refusal (`moot`). */
 export type Settlement = { acknowledged: string } | { moot: string };
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-interface Row {
-  id: number;
-  frame: string;
-  attempts: number;
-}
+type Row = Omit<StateRow<'outbox'>, 'task_id'>;
 const COLUMNS = 'id, frame, attempts';
 
-/** Methods throw `StorageError`. */
+/** Returns the outbox of a database. Its methods throw `StorageError`. */
 export function createOutbox({ state }: StateDatabase) {
   const { sql } = state;
   const insert = sql.prepare<[string, string], Row>(
@@ -36,8 +33,8 @@ export function createOutbox({ state }: StateDatabase) {
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",
   );
-  // A result that was refused before waits again where the hub gave its task out anew.
-  const noteDelivery = sql.prepare<[string, string, string]>(
+  // A refused result waits again if the hub reassigned its task.
+  const recordDelivery = sql.prepare<[string, string, string]>(
     `UPDATE history SET delivery = ? WHERE task_id = ? AND (delivery = 'pending'
        OR (? = 'task_complete' AND id = (SELECT max(id) FROM history AS same WHERE same.task_id = history.task_id)))`,
   );
@@ -52,30 +49,30 @@ export function createOutbox({ state }: StateDatabase) {
     return row && entryOf(row, state.path);
   };
   return {
-    /** Replaces what waits for the same task. On disk when it returns. */
+    /** Stores the frame in place of an earlier one of its task. On disk when this returns. */
     enqueue(frame: TerminalFrameInput): OutboxEntry {
       const row = state.guard(() => insert.get(frame.task_id, JSON.stringify(frame)));
-      if (!row) throw new Error('INSERT … RETURNING gave no row');
+      if (!row) throw new Error('INSERT … RETURNING returned no row');
       return entryOf(row, state.path);
     },
-    /** All that wait, oldest first. */
+    /** Returns all frames, oldest first. */
     pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
-    /** `soon`: survives a killed process, and does not wait for the disk to survive a power cut too. */
+    /** Counts an attempt. `soon`: it survives a killed process, but perhaps no power cut. */
     markSent(id: number, { soon } = { soon: false }): void {
       const write = () => sent.run(id);
       if (soon) state.soon(write);
       else state.guard(write);
     },
-    /** Forgets the frame and notes the delivery in the history. Unknown ids are ignored. */
+    /** Removes the frame and records its delivery in the history. Ignores unknown ids. */
     settle: (id: number, settlement: Settlement): void =>
       state.transaction(() => {
         const row = remove.get(id);
-        // Only what was taken replaces an earlier delivery.
+        // Only an acknowledgement replaces an earlier delivery.
         if (row)
-          noteDelivery.run(deliveryText(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
+          recordDelivery.run(deliveryText(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
       }),
-    /** The hub gave a finished task out again: its result now counts for `generation`. False when none waits. */
+    /** Moves a waiting result to the generation under which the hub reassigned its task. Returns false if none waits. */
     restamp(taskId: string, generation: number): boolean {
       const entry = find(taskId);
       if (!entry) return false;
@@ -94,7 +91,7 @@ export function createOutbox({ state }: StateDatabase) {
 const deliveryText = (settlement: Settlement): string =>
   'moot' in settlement ? `${MOOT}${settlement.moot}` : settlement.acknowledged;
 
-/** Begins the `delivery` of a result that the hub refused for good; the reason follows. */
+/** Prefix of the `delivery` of a result that the hub refused permanently; the reason follows. */
 export const MOOT = 'moot: ';
 
 const entryOf = ({ id, frame, attempts }: Row, path: string): OutboxEntry => ({

@@ -1,55 +1,105 @@
 /**
- * The tables of the worker's databases. A change of them is a new version; databases of other versions are refused.
- * Times are milliseconds since the epoch, bodies are JSON text.
+ * The tables of the worker's databases. A change is a new migration (CONTRIBUTING, Add a column); those of released
+ * versions stay as they are.
  */
-import type { SqliteSchema } from './sqlite-file.ts';
+import type { Selectable } from 'kysely';
+import type { JournalEntry } from '../ports.ts';
+import * as column from './columns.ts';
+import { createTables, type TablesOf } from './columns.ts';
+import type { Schema } from './schema-state.ts';
 
-export const stateSchema: SqliteSchema = {
-  version: 3,
-  tables: `
-  CREATE TABLE tasks (
-    task_id TEXT PRIMARY KEY, generation INTEGER NOT NULL, assignment TEXT NOT NULL, state TEXT NOT NULL,
-    accepted_at INTEGER NOT NULL) STRICT;
+const { constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
 
-  CREATE TABLE journal (
-    id INTEGER PRIMARY KEY, task_id TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE, stage TEXT NOT NULL,
-    round INTEGER NOT NULL, call INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, used_ms INTEGER) STRICT;
-  CREATE INDEX journal_by_stage ON journal (task_id, stage, id);
-
-  -- Both have rows of tasks that have ended, and so are no longer in tasks.
-  CREATE TABLE outbox (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, task_id TEXT NOT NULL, frame TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0) STRICT;
-  CREATE UNIQUE INDEX outbox_by_task ON outbox (task_id);
-
-  CREATE TABLE history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, task_id TEXT NOT NULL, generation INTEGER NOT NULL, outcome TEXT NOT NULL,
-    result TEXT, error TEXT, delivery TEXT NOT NULL, finished_at INTEGER NOT NULL) STRICT;
-  CREATE INDEX history_by_task ON history (task_id);
-  CREATE INDEX history_by_time ON history (finished_at);
-  `,
+/** The outbox and the history hold rows of ended tasks, which are no longer in `tasks`. */
+const stateTables = {
+  tasks: {
+    task_id: textKey,
+    generation: integer,
+    assignment: text,
+    state: column.oneOf<'accepted' | 'running'>(),
+    accepted_at: integer,
+  },
+  journal: {
+    id: rowNumber,
+    task_id: constrained(text, 'REFERENCES tasks ON DELETE CASCADE'),
+    stage: text,
+    round: integer,
+    call: integer,
+    kind: column.oneOf<JournalEntry['kind']>(),
+    body: text,
+    used_ms: column.integerOrNull,
+  },
+  outbox: { id: serial, task_id: text, frame: text, attempts: column.counter },
+  history: {
+    id: serial,
+    task_id: text,
+    generation: integer,
+    outcome: text,
+    result: textOrNull,
+    error: textOrNull,
+    delivery: text,
+    finished_at: integer,
+  },
 };
 
-export const ledgerSchema: SqliteSchema = {
-  version: 3,
-  tables: `
-  CREATE TABLE calls (
-    id INTEGER PRIMARY KEY, task_id TEXT NOT NULL, model TEXT NOT NULL, iteration INTEGER NOT NULL,
-    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, total_ns INTEGER NOT NULL DEFAULT 0,
-    load_ns INTEGER NOT NULL DEFAULT 0, prompt_eval_ns INTEGER NOT NULL DEFAULT 0, eval_ns INTEGER NOT NULL DEFAULT 0,
-    gpu_seconds REAL NOT NULL, cost_usd REAL NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
-  CREATE INDEX calls_by_time ON calls (at);
-  CREATE INDEX calls_by_task ON calls (task_id, at);
-  CREATE INDEX calls_reserved ON calls (id) WHERE state = 'reserved';
+type StateTables = TablesOf<typeof stateTables>;
+/** A row of a table of `state.sqlite`. */
+export type StateRow<Table extends keyof StateTables> = Selectable<StateTables[Table]>;
 
-  CREATE TABLE task_totals (
-    task_id TEXT PRIMARY KEY, calls INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
-    gpu_seconds REAL NOT NULL, cost_usd REAL NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL) STRICT;
-  CREATE INDEX task_totals_by_time ON task_totals (last_at);
+export const stateSchema: Schema = {
+  unrecorded: 3,
+  migrations: {
+    'state-0001': [
+      ...createTables(stateTables, { kind: 'sqlite', strict: true }),
+      'CREATE INDEX IF NOT EXISTS journal_by_stage ON journal (task_id, stage, id)',
+      'CREATE UNIQUE INDEX IF NOT EXISTS outbox_by_task ON outbox (task_id)',
+      'CREATE INDEX IF NOT EXISTS history_by_task ON history (task_id)',
+      'CREATE INDEX IF NOT EXISTS history_by_time ON history (finished_at)',
+    ],
+  },
+};
 
-  CREATE TABLE day_totals (
-    day INTEGER NOT NULL, model TEXT NOT NULL, calls INTEGER NOT NULL, tokens_in INTEGER NOT NULL,
-    tokens_out INTEGER NOT NULL, gpu_seconds REAL NOT NULL, cost_usd REAL NOT NULL,
-    PRIMARY KEY (day, model)) STRICT;
-  `,
+const sums = {
+  calls: integer,
+  tokens_in: integer,
+  tokens_out: integer,
+  gpu_seconds: column.real,
+  cost_usd: column.real,
+};
+const ledgerTables = {
+  calls: {
+    id: rowNumber,
+    task_id: text,
+    model: text,
+    iteration: integer,
+    tokens_in: integer,
+    tokens_out: integer,
+    total_ns: column.counter,
+    load_ns: column.counter,
+    prompt_eval_ns: column.counter,
+    eval_ns: column.counter,
+    gpu_seconds: column.real,
+    cost_usd: column.real,
+    at: integer,
+    state: text,
+  },
+  task_totals: { task_id: textKey, ...sums, first_at: integer, last_at: integer },
+  day_totals: { day: integer, model: text, ...sums },
+};
+
+export const ledgerSchema: Schema = {
+  unrecorded: 3,
+  migrations: {
+    'ledger-0001': [
+      ...createTables(ledgerTables, {
+        kind: 'sqlite',
+        strict: true,
+        constraints: { day_totals: 'PRIMARY KEY (day, model)' },
+      }),
+      'CREATE INDEX IF NOT EXISTS calls_by_time ON calls (at)',
+      'CREATE INDEX IF NOT EXISTS calls_by_task ON calls (task_id, at)',
+      "CREATE INDEX IF NOT EXISTS calls_reserved ON calls (id) WHERE state = 'reserved'",
+      'CREATE INDEX IF NOT EXISTS task_totals_by_time ON task_totals (last_at)',
+    ],
+  },
 };

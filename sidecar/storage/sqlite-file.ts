@@ -1,52 +1,48 @@
 /**
- * Opens one SQLite file by the rules of every database of this program: readable by its owner alone, WAL, a busy timeout,
- * an integrity check; a damaged file is set aside, never overwritten.
+ * Opens SQLite files by the rules of all databases of this program: readable by the owner alone, WAL, a busy timeout, an
+ * integrity check, migrations; a damaged file is set aside, never overwritten.
  */
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import PQueue from 'p-queue';
 import { makeFolder } from '../system/make-folder.ts';
-import { otherSchema, StorageError, storageError } from './storage-error.ts';
+import { lacksMigrations, MIGRATION_TABLE, type Schema } from './schema-state.ts';
+import { StorageError, storageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Larger files that were closed in order are not checked at each start, since that takes seconds. */
-const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
+/** Maximum size of files that are checked at each start; a larger one takes seconds. */
+const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** A database that is gone when its connection is closed. */
+/** The name of a database in memory, for one connection. */
 const MEMORY = ':memory:';
 
-export interface SqliteSchema {
-  version: number;
-  /** SQL that makes all tables. */
-  tables: string;
-}
-
 export interface SqliteFileOptions {
-  schema: SqliteSchema;
+  schema: Schema;
   /** `full` survives a power cut, `normal` a killed process. */
   synchronous: 'full' | 'normal';
-  /** A person may have named the wrong file: one that is no SQLite database stays where it is. */
+  /** The user named the file: one that is no SQLite database, and so perhaps the wrong one, stays where it is. */
   isNamed?: boolean;
 }
 
 /**
- * Opens the file, or `:memory:`, and makes its tables where it is new. Throws `StorageError`: `storage_corrupt` after the
- * file was renamed (the message names it; the next start begins with an empty one), `storage_other_schema`,
+ * Opens the file, or `:memory:`, and brings its tables up to date. Rejects with a `StorageError`: `storage_corrupt` after
+ * the file was renamed (the message names it; the next start begins with an empty one), `storage_other_schema`,
  * `storage_read_only`, `storage_disk_full`, `storage_busy`.
  */
-export function openSqliteFile(
+export async function openSqliteFile(
   path: string,
   { schema, synchronous, isNamed = false }: SqliteFileOptions,
-): Sqlite.Database {
+): Promise<Sqlite.Database> {
   let sql: Sqlite.Database | undefined;
   try {
-    const needsCheck = path !== MEMORY && makeReady(path);
+    const needsCheck = path !== MEMORY && ensureFile(path);
     sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     sql.pragma('journal_mode = WAL');
     sql.pragma(`synchronous = ${synchronous}`);
-    sql.pragma('foreign_keys = ON');
     if (needsCheck) checkIntegrity(sql, path);
-    makeTables(sql, path, schema);
+    await migrate(sql, path, schema);
+    sql.pragma('foreign_keys = ON');
     return sql;
   } catch (cause) {
     sql?.close();
@@ -57,14 +53,22 @@ export function openSqliteFile(
 }
 
 /**
- * Reads the file beside the process that has it open, and changes nothing; undefined where there is no file. Throws
- * `StorageError`.
+ * Reads the file while another process may have it open; returns undefined if there is no file. Changes nothing but the
+ * tables of an earlier version. Rejects with a `StorageError`.
  */
-export function readSqliteFile<T>(path: string, read: (sql: Sqlite.Database) => T): T | undefined {
+export async function readSqliteFile<T>(
+  path: string,
+  schema: Schema,
+  read: (sql: Sqlite.Database) => T,
+): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   let sql: Sqlite.Database | undefined;
   try {
     sql = new Sqlite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    if (isBehind(sql, path, schema)) {
+      sql.close();
+      sql = await openSqliteFile(path, { schema, synchronous: 'full' });
+    }
     return read(sql);
   } catch (cause) {
     throw storageError(cause, path);
@@ -73,28 +77,37 @@ export function readSqliteFile<T>(path: string, read: (sql: Sqlite.Database) => 
   }
 }
 
-/** Several processes may open a new file at once: the first one makes the tables. */
-function makeTables(sql: Sqlite.Database, path: string, schema: SqliteSchema): void {
-  if (versionOf(sql) === schema.version) return;
-  const make = sql.transaction(() => {
-    const tables = sql.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
-    if (versionOf(sql) !== 0 || tables !== 0) {
-      checkVersion(sql, path, schema);
-      return;
+/** Migrations of this process; SQLite's lock orders those of several processes. */
+const migrations = new PQueue({ concurrency: 1 });
+
+/** Applies all missing migrations, or none. */
+async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Promise<void> {
+  if (!isBehind(sql, path, schema)) return;
+  const [{ Kysely, SqliteDialect }, { applyMigrations }] = await Promise.all([
+    import('kysely'),
+    import('./migrations.ts'),
+  ]);
+  const database = { prepare: (statement: string) => sql.prepare(statement), close: () => undefined };
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
+  await migrations.add(async () => {
+    sql.exec('BEGIN IMMEDIATE');
+    try {
+      if (isBehind(sql, path, schema)) await applyMigrations(db, schema);
+      sql.exec('COMMIT');
+    } finally {
+      if (sql.inTransaction) sql.exec('ROLLBACK');
     }
-    sql.exec(schema.tables);
-    sql.pragma(`user_version = ${schema.version}`);
   });
-  make.immediate();
 }
 
-/** Throws `StorageError` `storage_other_schema` for a file of an earlier or later version of this program. */
-export function checkVersion(sql: Sqlite.Database, path: string, { version }: SqliteSchema): void {
-  const found = versionOf(sql);
-  if (found !== version) throw otherSchema(path, { found, version });
+function isBehind(sql: Sqlite.Database, path: string, schema: Schema): boolean {
+  const names = sql.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all();
+  const applied = names.includes(MIGRATION_TABLE)
+    ? sql.prepare<[], string>(`SELECT name FROM ${MIGRATION_TABLE}`).pluck().all()
+    : [];
+  const number = Number(sql.pragma('user_version', { simple: true }));
+  return lacksMigrations(schema, { applied, isEmpty: names.length === 0 && number === 0, number }, path);
 }
-
-const versionOf = (sql: Sqlite.Database): number => Number(sql.pragma('user_version', { simple: true }));
 
 const HEADER = 'SQLite format 3\0';
 
@@ -109,25 +122,25 @@ function beginsAsDatabase(path: string): boolean {
   }
 }
 
-/** Makes the folder and the file; whether what is there has to be checked. */
-function makeReady(path: string): boolean {
+/** Creates the folder and the file if they are missing. Returns whether an existing file has to be checked. */
+function ensureFile(path: string): boolean {
   makeFolder(dirname(path));
-  const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
+  const needsCheck = existsSync(path) && needsIntegrityCheck(path);
   makePrivate(path);
   return needsCheck;
 }
 
-/** Prompts, answers and code are in it. The files beside it get the mode that this one has. */
+/** Limits access to the owner: the file holds prompts, answers and code. SQLite copies its mode to the files beside it. */
 function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  // One that an earlier version made; another user's stays as it is, and is used as its owner allows.
+  // Another user's file stays as it is, and is used as its owner allows.
   if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
     chmodSync(path, 0o600);
 }
 
-/** A write-ahead log that is still there means that the last process did not close the file. */
-function wantsIntegrityCheck(path: string): boolean {
-  return statSync(path).size <= ALWAYS_CHECKED_BYTES || existsSync(`${path}-wal`);
+/** Returns true for a small file, or if a write-ahead log shows that the last process did not close the file. */
+function needsIntegrityCheck(path: string): boolean {
+  return statSync(path).size <= MAX_CHECKED_BYTES || existsSync(`${path}-wal`);
 }
 
 function checkIntegrity(sql: Sqlite.Database, path: string): void {
@@ -147,7 +160,7 @@ function setAside(path: string, error: StorageError): StorageError {
   return new StorageError(
     'storage_corrupt',
     aside,
-    `${path} is damaged and has been set aside as ${aside}; start again to go on with an empty one`,
+    `${path} is damaged and has been set aside as ${aside}; start again to continue with an empty one`,
     error.cause ?? error,
   );
 }

@@ -10,19 +10,16 @@ import { ledgerSchema, stateSchema } from './schema.ts';
 export interface StateDatabase {
   readonly state: DatabaseFile;
   readonly ledger: DatabaseFile;
-  /** May be called twice. */
+  /** Safe to call twice. */
   close(): void;
 }
 
-/** Opens the folder's databases, made where they are missing. Throws `StorageError` (see `openDatabaseFile`). */
-export function openStateDatabase(folder: string): StateDatabase {
-  const state = openDatabaseFile({
-    path: join(folder, 'state.sqlite'),
-    schema: stateSchema,
-    synchronous: 'full',
-  });
+/** Opens the databases of a folder; creates missing ones. Rejects with a `StorageError` (see `openSqliteFile`). */
+export async function openStateDatabase(folder: string): Promise<StateDatabase> {
+  const path = join(folder, 'state.sqlite');
+  const state = await openDatabaseFile({ path, schema: stateSchema, synchronous: 'full' });
   try {
-    const ledger = openLedgerFile(folder);
+    const ledger = await openLedgerFile(folder);
     const close = () => {
       state.close();
       ledger.close();
@@ -34,8 +31,8 @@ export function openStateDatabase(folder: string): StateDatabase {
   }
 }
 
-/** The ledger alone, for reading it beside a running worker. */
-export function openLedgerFile(folder: string): DatabaseFile {
+/** Opens the ledger alone, for reading while a worker runs. */
+export function openLedgerFile(folder: string): Promise<DatabaseFile> {
   const path = join(folder, 'ledger.sqlite');
   return openDatabaseFile({ path, schema: ledgerSchema, synchronous: 'normal' });
 }

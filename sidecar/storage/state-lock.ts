@@ -1,4 +1,4 @@
-/** One worker per state folder. */
+/** Allows one worker per state folder. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
@@ -8,9 +8,8 @@ import { StorageError, storageError } from './storage-error.ts';
 const FILE_NAME = 'worker.lock';
 
 /**
- * For how long no worker has had this folder: one that lives touches its lock, one that ends takes it out of the folder.
- * `Infinity` where there is no folder, 0 where that cannot be seen. To be asked before the lock is taken; by the clock of the
- * file system.
+ * Returns how long no worker has used the folder, by the clock of the file system: a running worker touches its lock, an
+ * ending one removes it. `Infinity` if there is no folder, 0 if it cannot be read. Call before taking the lock.
  */
 export function unusedMs(folder: string): number {
   try {
@@ -19,12 +18,12 @@ export function unusedMs(folder: string): number {
     );
     return Date.now() - Math.max(...times);
   } catch {
-    // Taking the lock says what is wrong with the folder.
+    // Ignored: acquiring the lock reports the error.
     return 0;
   }
 }
 
-/** Throws `StorageError`: `storage_locked` names the process that has the folder, `storage_read_only`, … */
+/** Takes the lock. Throws `StorageError`: `storage_locked` names the process that uses the folder, `storage_read_only`, … */
 export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
   let taken: TakenLock;
@@ -38,6 +37,6 @@ export function acquireStateLock(folder: string): OwnerLock {
   throw new StorageError(
     'storage_locked',
     path,
-    `${path}: ${taken.heldBy} uses this folder; stop it, or name another one with worker.stateDir`,
+    `${path}: ${taken.heldBy} uses this folder; stop it, or choose another folder with worker.stateDir`,
   );
 }

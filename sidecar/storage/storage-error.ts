@@ -1,14 +1,14 @@
 /**
- * The one error of this room. Storage failures are rare, end the current work and are shown to a person, so they
- * are thrown; each has a stable code (docs/ERRORS.md), the file it is about, and what to do.
+ * The error of this room. Storage failures are rare, end the current work and are shown to a user, so they are thrown; each
+ * has a stable code (docs/ERRORS.md), its file, and advice.
  */
-import { errorCode } from '../values/errors.ts';
+import { errorCode, errorMessage } from '../values/errors.ts';
 
 const advice = {
   storage_disk_full: 'the disk is full; free some space and start again',
-  storage_read_only: 'it cannot be written; check its permissions, or name another folder with',
+  storage_read_only: 'it cannot be written; check its permissions, or choose another folder with',
   storage_corrupt: 'it is damaged',
-  storage_other_schema: 'another version of this program wrote it',
+  storage_other_schema: 'another version of ollama-sidecar wrote it',
   storage_busy: 'another process has locked it for too long',
   storage_locked: 'another worker uses it',
   storage_failed: 'it failed',
@@ -18,7 +18,7 @@ export type StorageErrorCode = keyof typeof advice;
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** The file or folder that it is about. */
+  /** The file or folder that failed. */
   readonly path: string;
 
   constructor(code: StorageErrorCode, path: string, message: string, cause?: unknown) {
@@ -38,21 +38,30 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
 ];
 
-/** A database of an earlier or later version: it is neither read nor changed. */
-export const otherSchema = (path: string, { found, version }: { found: number | string; version: number }) =>
+/**
+ * Returns the error for a database that is neither read nor changed: a later version wrote it (`found` is a migration
+ * that this one lacks), or another program or a version before 0.1 (`found` is its number).
+ */
+export const otherSchema = (path: string, kind: 'newer' | 'foreign', found: string): StorageError =>
   new StorageError(
     'storage_other_schema',
     path,
-    `${path}: ${advice.storage_other_schema} (schema ${found}, this one has ${version}); use that version, or ` +
-      'begin with an empty database: move this one away, or name another',
+    kind === 'newer'
+      ? `${path}: a newer version of ollama-sidecar wrote it (${found}); update ollama-sidecar, or use another database`
+      : `${path}: another program wrote it, or ollama-sidecar before 0.1 (schema ${found}); move it away, or use another database`,
   );
 
-/** The value that a row holds as JSON text. Throws `StorageError`. */
+/** Parses the JSON text of a row. Throws `StorageError`. */
 export function storedJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new StorageError('storage_corrupt', path, `${path}: a row cannot be read`, cause);
+    throw new StorageError(
+      'storage_corrupt',
+      path,
+      `${path}: a row is not valid JSON; the file may be damaged: move it away to begin with an empty one`,
+      cause,
+    );
   }
 }
 
@@ -63,5 +72,6 @@ export function storageError(cause: unknown, path: string, setting = 'worker.sta
   if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
   const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
   const text = code === 'storage_read_only' ? `${advice[code]} ${setting}` : advice[code];
-  return new StorageError(code, path, `${path}: ${text} (${causeCode})`, cause);
+  const detail = code === 'storage_failed' ? `${causeCode}: ${errorMessage(cause)}` : causeCode;
+  return new StorageError(code, path, `${path}: ${text} (${detail})`, cause);
 }

@@ -1,37 +1,35 @@
 /**
- * The journal of one task: what came to it from outside, in order, on disk before anything follows from it. One transaction
- * per append, so entries that belong together are there together or not at all.
+ * The journal of a task: its input from outside, in order, on disk before anything follows from it. Each append is one
+ * transaction, so that its entries are stored together or not at all.
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
+import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
 import { storedJson } from './storage-error.ts';
 
-interface Row extends Omit<JournalEntry, 'body' | 'usedMs'> {
-  body: string;
-  usedMs: number | null;
-}
+type Row = Omit<StateRow<'journal'>, 'id' | 'task_id'>;
 
 /**
- * The journal of a task that was accepted and has not ended. What was written before the task was assigned again is read as
- * well: it goes on where it stopped. Methods throw `StorageError`.
+ * Returns the journal of an accepted task. It includes the entries of earlier assignments, so that a reassigned task
+ * resumes. Methods throw `StorageError`.
  */
 export function createTaskJournal({ state }: StateDatabase, taskId: string): TaskJournal {
   const insert = state.sql.prepare<[string, string, number, number, string, string, number | null]>(
     'INSERT INTO journal (task_id, stage, round, call, kind, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const columns = 'stage, round, call, kind, body, used_ms AS usedMs';
+  const columns = 'stage, round, call, kind, body, used_ms';
   const select = state.sql.prepare<[string, string | null, string | null], Row>(
     `SELECT ${columns} FROM journal WHERE task_id = ? AND (? IS NULL OR stage = ?) ORDER BY id`,
   );
   const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
     insert.run(taskId, stage, round, call, kind, JSON.stringify(body ?? null), usedMs ?? null);
-  /** One entry needs no transaction around it. */
+  /** Writes entries; a single one needs no transaction. */
   const writeAll = (entries: readonly JournalEntry[]) => {
     const [only] = entries;
     if (entries.length === 1 && only) state.guard(() => write(only));
     else if (entries.length > 1) state.transaction(() => entries.forEach(write));
   };
-  const entryOf = ({ usedMs, body, ...row }: Row): JournalEntry => ({
+  const entryOf = ({ used_ms: usedMs, body, ...row }: Row): JournalEntry => ({
     ...row,
     body: storedJson(body, state.path),
     ...(usedMs !== null && { usedMs }),

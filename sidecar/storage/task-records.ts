@@ -1,56 +1,50 @@
 /**
- * The tasks of this worker and their outcomes. A task is written here before it is accepted
- * (ARCHITECTURE, Write before you acknowledge); when it ends, its result goes to the outbox and the history
- * in the same transaction, and its journal goes with it.
+ * The tasks of this worker and their outcomes. A task is stored before it is accepted (ARCHITECTURE, Write before you
+ * acknowledge). At its end, one transaction adds its result to the outbox and the history, and deletes its journal.
  */
 import type { Clock } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import { taskSchema, type Task } from '../protocol/task.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import { createOutbox, type OutboxEntry } from './outbox.ts';
+import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
 import { StorageError, storedJson } from './storage-error.ts';
 
 export interface TaskRecord {
   task: Task;
-  /** The newest generation that was adopted; `task.generation` is the same. */
+  /** The newest adopted generation; equals `task.generation`. */
   generation: number;
-  state: 'accepted' | 'running';
+  state: Row['state'];
   acceptedAtMs: number;
 }
 export interface TaskEnding {
-  /** The name of the outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** The outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Left out where the hub gets nothing (cancelled, aborted). */
+  /** Missing if the hub gets nothing (cancelled, aborted). */
   frame?: TerminalFrameInput;
 }
 
-/** The limits of the history. Results that were not delivered yet always do. */
+/** The limits of the history. Undelivered results always stay. */
 export interface KeptHistory {
   maxAgeMs: number;
   maxCount: number;
-  /** Partial results stay at least as long, since their workspaces do. */
+  /** Minimum age at which partial results are removed, since their workspaces stay as long. */
   minPartialAgeMs: number;
 }
 
 export type TaskRecords = ReturnType<typeof createTaskRecords>;
 
-interface Row {
-  task_id: string;
-  generation: number;
-  assignment: string;
-  state: TaskRecord['state'];
-  accepted_at: number;
-}
+type Row = StateRow<'tasks'>;
 
-/** Methods throw `StorageError`. */
+/** Returns the task records of a database. Its methods throw `StorageError`. */
 export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date) {
   const { state } = db;
   const statements = prepare(db);
   return {
     accept: (task: Task) => state.transaction(() => accept(statements, task, nowMs(clock))),
-    /** Moves a running task to a generation that the hub named (`task_continue`). */
+    /** Moves a running task to the hub's generation (`task_continue`). */
     adopt: (taskId: string, generation: number) =>
       void state.guard(() => statements.adopt.run(generation, taskId, generation)),
     setRunning: (taskId: string) => void state.guard(() => statements.setRunning.run(taskId)),
@@ -58,26 +52,26 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
       const row = state.guard(() => statements.select.get(taskId));
       return row && recordOf(row, state.path);
     },
-    /** Tasks that were accepted and have not ended, oldest first. */
+    /** Returns accepted tasks that have not ended, oldest first. */
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
-    /** The newest generation under which the task ended here; undefined when it never did. */
+    /** Returns the newest generation under which the task ended here; undefined if it never did. */
     endedGeneration: (taskId: string) =>
       state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
-    /** The newest result of the task that a hub can use, as far as the history goes back. */
+    /** Returns the task's newest successful or partial result in the history. */
     usableResult(taskId: string): TaskResult | undefined {
       const row = state.guard(() => statements.usableResult.get(taskId));
       return row === undefined ? undefined : (storedJson(row, state.path) as TaskResult);
     },
-    /** Tasks that ended here with a partial result, as far as the history goes back. */
+    /** Returns the ids of tasks with a partial result in the history. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
-    /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
+    /** Removes up to `atMost` rows of the history that exceed `kept`. Returns their number. */
     pruneHistory: (kept: KeptHistory, atMost: number) =>
       pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
 
-/** Whole milliseconds: the columns take no fractions, which an injected clock may have. */
+/** Returns whole milliseconds: an injected clock may have fractions, which the columns refuse. */
 const nowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 
 type Statements = ReturnType<typeof prepare>;
@@ -115,7 +109,7 @@ function prepare({ state: { sql } }: StateDatabase) {
     partialTasks: sql
       .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")
       .pluck(),
-    /** When the newest row ended that is one too many. */
+    /** Selects the end of the newest surplus row. */
     endOfSurplus: sql
       .prepare<[number], number>('SELECT finished_at FROM history ORDER BY finished_at DESC LIMIT 1 OFFSET ?')
       .pluck(),
@@ -129,8 +123,8 @@ function prepare({ state: { sql } }: StateDatabase) {
 }
 
 /**
- * `new`: written down; `adopted`: known, and moved to the higher generation; `known`: the same assignment
- * again; `stale`: an older generation, nothing changed.
+ * Stores an assignment. Returns `new`; `adopted` for a known task that moves to a higher generation; `known` for the same
+ * assignment again; `stale` for an older generation, which changes nothing.
  */
 function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'adopted' | 'known' | 'stale' {
   const known = statements.select.get(task.task_id);
@@ -145,7 +139,7 @@ function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'ado
   return 'adopted';
 }
 
-/** One transaction: the record and journal go, the history row and the outbox frame come. */
+/** Returns a function that ends a task in one transaction: deletes its record and journal, adds history row and frame. */
 function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 'now'>) {
   const outbox = createOutbox(db);
   return (taskId: string, { outcome, result, frame }: TaskEnding): OutboxEntry | undefined =>
@@ -164,7 +158,7 @@ function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 
     });
 }
 
-/** Needs no wait for the disk: after a power cut the same rows go again. */
+/** Removes old and surplus rows without waiting for the disk: after a power cut they are removed again. */
 function pruneHistory(
   { state }: StateDatabase,
   statements: Statements,

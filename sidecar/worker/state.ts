@@ -45,15 +45,15 @@ export interface StateOptions {
   logger: Logger;
 }
 
-/** Takes the state folder for this process; given back when `opened` is closed. Throws `StorageError`. */
-export function openState(options: StateOptions, opened: CleanupStack): State {
+/** Takes the state folder for this process; given back when `opened` is closed. Rejects with a `StorageError`. */
+export async function openState(options: StateOptions, opened: CleanupStack): Promise<State> {
   const { folders, budgets, catalog, clock, logger } = options;
   const isRested = unusedMs(folders.stateDir) > RESTED_AFTER_MS;
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
   opened.add(() => removeEmpty(folders));
-  const db = openStateDatabase(folders.stateDir);
+  const db = await openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
   const prices = (model: string) => catalog.entry(model).price;
   return {

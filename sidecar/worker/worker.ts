@@ -88,7 +88,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const folders = workerFolders(config.worker);
-  const state = openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
+  const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);

@@ -246,13 +246,13 @@ describe('ledger in loop', () => {
   test('a call that was under way when the worker died is counted by its estimate', async () => {
     const dir = folder();
     const clock = { now: () => Date.UTC(2026, 0, 7) };
-    const first = openStateDatabase(dir);
+    const first = await openStateDatabase(dir);
     const before = new CostLedger({ db: first, clock });
     const reserved = before.check({ taskId: 't1', model: 'm', iteration: 1, tokensIn: 700, tokensOut: 300 });
     expect(reserved.ok).toBe(true);
     first.close();
 
-    const second = openStateDatabase(dir);
+    const second = await openStateDatabase(dir);
     const budgets = { perHour: { maxTokens: 3_500 } };
     const ledger = new CostLedger({ db: second, clock, budgets });
     expect(ledger.windows().hour.tokens).toBe(1_000);

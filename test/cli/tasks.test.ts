@@ -142,7 +142,7 @@ describe('show', () => {
 
   test('shows a result that the hub refused, and why; and an error that is no result', async () => {
     const result = taskResultSchema.parse(jsonLines(await show(taskId))[0]?.result);
-    const db = openStateDatabase(cli.stateDir);
+    const db = await openStateDatabase(cli.stateDir);
     const [records, outbox] = [createTaskRecords(db), createOutbox(db)];
     const about = (id: string) => ({ task_id: id, generation: 1 });
     const kept = records.finish('kept', {

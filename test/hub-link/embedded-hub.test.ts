@@ -27,7 +27,7 @@ describe('the link and the embedded hub', () => {
   }
   async function setup(): Promise<Setup> {
     const hub = await testHub();
-    const db: StateDatabase = openStateDatabase(tempFolder());
+    const db: StateDatabase = await openStateDatabase(tempFolder());
     cleanup.add(() => db.close());
     const calls: Setup['calls'] = [];
     const outbox = notingOutbox(createOutbox(db), calls);

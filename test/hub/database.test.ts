@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import Database from 'better-sqlite3';
@@ -17,10 +17,12 @@ import {
 } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { EventLog } from '../../sidecar/hub/stream/event-log.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { scaled } from '../support/scale.ts';
+import { tablesOf } from '../support/tables-of.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { testHub, type Json } from './hub-fixture.ts';
 import { startHubProcess } from './hub-process.ts';
@@ -210,20 +212,35 @@ describe('damaged database', () => {
     expect(readFileSync(database, 'utf8')).toBe(notes);
   });
 
-  test.each([99, 1, 0])(
-    'a file of another version (%s) of the schema is refused with advice',
-    async (version) => {
-      const database = join(tempFolder(), 'hub.sqlite');
-      await (await testHub({ database })).close();
-      const file = new Database(database);
-      file.pragma(`user_version = ${version}`);
+  test('a file of the version before the first migration comes up with all rows, and as a new one is', async () => {
+    const folder = tempFolder();
+    const [database, made] = [join(folder, 'hub.sqlite'), join(folder, 'new.sqlite')];
+    cpSync(join(import.meta.dirname, 'fixtures/schema-8.sqlite'), database);
+    const hub = await testHub({ database });
+    expect((await hub.get('/api/tasks?q=command')).body.tasks).toMatchObject([{ status: 'running' }]);
+    expect((await hub.get('/api/tasks')).body.tasks).toHaveLength(3);
+    expect((await hub.get('/api/tokens')).body.tokens).toContainEqual(
+      expect.objectContaining({ role: 'viewer' }),
+    );
+    await hub.close();
+    await (await testHub({ database: made })).close();
+    const [old, fresh] = [database, made].map((path) => {
+      const file = new Database(path);
+      const tables = tablesOf(file);
       file.close();
-      await expect(startHub({ database })).rejects.toMatchObject({
-        code: 'storage_other_schema',
-        message: expect.stringContaining('use that version, or begin with an empty database'),
-      });
-    },
-  );
+      return tables;
+    });
+    expect(old).toEqual(fresh);
+  });
+
+  test('the database of a worker is refused', async () => {
+    const folder = tempFolder();
+    (await openStateDatabase(folder)).close();
+    await expect(startHub({ database: join(folder, 'state.sqlite') })).rejects.toMatchObject({
+      code: 'storage_other_schema',
+      message: expect.stringContaining('or use another database'),
+    });
+  });
 });
 
 /** A hub that is killed without warning: what it acknowledged is there when it comes back. */

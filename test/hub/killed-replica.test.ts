@@ -7,7 +7,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
-import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -69,11 +69,10 @@ class HoldingWorker {
     url: string;
     agentId: string;
     token: string;
-    folder: string;
+    db: StateDatabase;
     cleanup: CleanupStack;
   }) {
-    const { url, agentId, token, folder, cleanup } = options;
-    const db = openStateDatabase(folder);
+    const { url, agentId, token, db, cleanup } = options;
     cleanup.add(() => db.close());
     this.#outbox = createOutbox(db);
     this.link = new HubLink({
@@ -128,7 +127,8 @@ describeWith('postgresql', 'a replica that is killed', () => {
     const workers: HoldingWorker[] = [];
     for (const agentId of ['a', 'b', 'c']) {
       const { token } = await call(one, '/api/tokens', { role: 'worker', agent_id: agentId });
-      workers.push(new HoldingWorker({ url, agentId, token, folder: folder(), cleanup }));
+      const db = await openStateDatabase(folder());
+      workers.push(new HoldingWorker({ url, agentId, token, db, cleanup }));
     }
     await eventually(
       () => workers.every(({ connections }) => connections === 1),

@@ -1,8 +1,9 @@
 /** The queue's contract on PostgreSQL, and what replicas that share it promise together. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
-import { HUB_SCHEMA_VERSION } from '../../sidecar/hub/storage/schema.ts';
 import { startHub } from '../../sidecar/hub/hub.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
@@ -24,21 +25,52 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
 
   describeQueue(newDatabase);
 
-  test.each(['schema 99', ''])('a schema of another version (%j) is refused with advice', async (comment) => {
+  const earlier = readFileSync(join(import.meta.dirname, 'fixtures/schema-8.sql'), 'utf8');
+  const restored = async (then = ''): Promise<string> => {
     const database = await newDatabase();
-    const hub = await testHub({ database });
-    await hub.submit();
-    await hub.close();
-    const setComment = (text: string) =>
-      beside(database, (client) => client.query(`COMMENT ON TABLE tasks IS '${text}'`));
-    await setComment(comment);
+    await beside(database, (client) => client.query(earlier + then));
+    return database;
+  };
+
+  test('hubs that start at once bring a database of the version before the first migration up, as a new one is', async () => {
+    const tablesOf = async (database: string): Promise<unknown[]> => {
+      let found: unknown[] = [];
+      await beside(database, async (client) => {
+        const columns =
+          await client.query(`SELECT table_name, column_name, data_type, is_nullable, column_default
+          FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2`);
+        const indexes = await client.query(`SELECT indexname, indexdef FROM pg_indexes
+          WHERE schemaname = current_schema() AND indexname <> 'tasks_text' ORDER BY 1`);
+        found = [...columns.rows, ...indexes.rows].map((row) =>
+          JSON.stringify(row).replaceAll(/hub_\d+\./gu, ''),
+        );
+      });
+      return found;
+    };
+    const [database, made] = [await restored(), await newDatabase()];
+    const hubs = await Promise.all(
+      [database, database, database, made].map((one) => testHub({ database: one })),
+    );
+    for (const hub of hubs.slice(0, 3)) expect((await hub.get('/api/tasks')).body.tasks).toHaveLength(3);
+    const worker = await hubs[0]!.worker();
+    await worker.next('task_assign');
+    expect(await tablesOf(database)).toEqual(await tablesOf(made));
+  });
+
+  test.each([
+    ['of another program', `COMMENT ON TABLE tasks IS 'schema 99'`, '(schema 99); move it away'],
+    ['of a program without a number', `COMMENT ON TABLE tasks IS NULL`, '(schema unknown); move it away'],
+    [
+      'of a newer version',
+      `CREATE TABLE kysely_migration (name TEXT); INSERT INTO kysely_migration VALUES ('hub-0099')`,
+      '(hub-0099); update ollama-sidecar',
+    ],
+  ])('a database %s is refused with advice', async (_what, change, message) => {
+    const database = await restored(change);
     await expect(startHub({ database })).rejects.toMatchObject({
       code: 'storage_other_schema',
-      message: expect.stringContaining('use that version, or begin with an empty database'),
+      message: expect.stringContaining(message),
     });
-    await setComment(`schema ${HUB_SCHEMA_VERSION}`);
-    const again = await testHub({ database });
-    expect((await again.get('/api/tasks')).body.tasks).toHaveLength(1);
   });
 
   test('a user who may not create extensions gets a hub that searches without an index, and is told the cure', async () => {

@@ -87,15 +87,18 @@ describe('with a database', () => {
   const tempFolder = tempFolders();
   const { open } = stateDatabases();
 
-  test('a task with a call under way is not forgotten, however many others come', () => {
-    const ledger = new CostLedger({ db: open(tempFolder()), budgets: { perTask: { maxTokens: 1_500 } } });
+  test('a task with a call under way is not forgotten, however many others come', async () => {
+    const ledger = new CostLedger({
+      db: await open(tempFolder()),
+      budgets: { perTask: { maxTokens: 1_500 } },
+    });
     reserved(ledger, { taskId: 'busy' });
     for (let task = 0; task < 1_100; task += 1) ledger.taskTotals(`t${task}`);
     expect(ledger.check(call({ taskId: 'busy' })).ok).toBe(false);
   });
 
-  test('totals that are forgotten are read again, and only when there are many', () => {
-    const db = open(tempFolder());
+  test('totals that are forgotten are read again, and only when there are many', async () => {
+    const db = await open(tempFolder());
     const ledger = new CostLedger({ db });
     ledger.settle(reserved(ledger, { taskId: 'old' }), took(1));
     const remove = db.ledger.sql.prepare('DELETE FROM task_totals WHERE task_id = ?');

@@ -65,7 +65,7 @@ describe('the cost ledger', () => {
   });
 
   describe('a budget', () => {
-    test('of the task holds, the stricter of its own and the configured one', () => {
+    test('of the task holds, the stricter of its own and the configured one', async () => {
       const ledger = new CostLedger({ budgets: { perTask: { maxTokens: 5000 } } });
       const budget = { max_tokens: 2500, max_usd: undefined, max_gpu_seconds: undefined };
       ledger.settle(reserved(ledger, { budget }), actual());
@@ -129,7 +129,7 @@ describe('the cost ledger', () => {
       });
     });
 
-    test('is never passed by parallel tasks beyond what calls cost above their estimates', () => {
+    test('is never passed by parallel tasks beyond what calls cost above their estimates', async () => {
       const step = fc.record({
         task: fc.nat(3),
         estimate: fc.integer({ min: 1, max: 400 }),
@@ -170,19 +170,19 @@ describe('the cost ledger', () => {
   });
 
   describe('on disk', () => {
-    const start = (folder: string, options: Omit<CostLedgerOptions, 'db'> = {}) =>
-      new CostLedger({ db: open(folder), ...options });
+    const start = async (folder: string, options: Omit<CostLedgerOptions, 'db'> = {}) =>
+      new CostLedger({ db: await open(folder), ...options });
 
     test('spending still counts after a restart, by the hour, the day and the task', async () => {
       const folder = tempFolder();
       const clock = new ManualClock();
       const budgets = { perHour: { maxTokens: 2500 } };
-      const first = start(folder, { clock, budgets });
+      const first = await start(folder, { clock, budgets });
       first.settle(reserved(first), actual());
       await clock.advance(30 * 60_000);
       first.settle(reserved(first), actual());
       opened.pop()?.close();
-      const second = start(folder, { clock, budgets });
+      const second = await start(folder, { clock, budgets });
       expect(second.taskTotals('t1')).toEqual(first.taskTotals('t1'));
       expect(second.windows()).toEqual(first.windows());
       expect(second.check(call()).ok).toBe(false);
@@ -190,15 +190,15 @@ describe('the cost ledger', () => {
       expect(second.check(call()).ok).toBe(true);
     });
 
-    test('a call that a crash cut off is counted by its estimate at the next start, once', () => {
+    test('a call that a crash cut off is counted by its estimate at the next start, once', async () => {
       const folder = tempFolder();
-      const first = start(folder);
+      const first = await start(folder);
       first.settle(reserved(first), actual());
       reserved(first, { iteration: 2 });
       opened.pop()?.close();
       const log = keptLog();
       for (const round of [1, 2]) {
-        const next = start(folder, { logger: log });
+        const next = await start(folder, { logger: log });
         expect([round, next.taskTotals('t1')]).toMatchObject([
           round,
           { calls: 2, tokensIn: 1600, tokensOut: 400 },
@@ -206,19 +206,19 @@ describe('the cost ledger', () => {
         expect(next.windows().day.tokens).toBe(2000);
         opened.pop()?.close();
       }
-      expect(readLedger(folder).calls.map((row) => row.state)).toEqual(['estimated', 'settled']);
+      expect((await readLedger(folder)).calls.map((row) => row.state)).toEqual(['estimated', 'settled']);
       expect(log.lines).toEqual([
         { level: 'warn', calls: 1, message: expect.stringContaining('counted by their estimate') },
       ]);
     });
 
-    test('rows tell what each call cost, as objects and as CSV', () => {
+    test('rows tell what each call cost, as objects and as CSV', async () => {
       const folder = tempFolder();
       const clock = new ManualClock();
-      const ledger = start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
+      const ledger = await start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
       ledger.settle(reserved(ledger, { taskId: 'a "quoted", id' }), actual());
       ledger.settle(reserved(ledger), nothingSpent());
-      const { calls } = readLedger(folder);
+      const { calls } = await readLedger(folder);
       expect(calls).toEqual([
         {
           id: 1,
@@ -237,7 +237,7 @@ describe('the cost ledger', () => {
     test('old calls become sums by day and model; budgets and sums by task stay', async () => {
       const folder = tempFolder();
       const clock = new ManualClock(Date.UTC(2026, 0, 7, 10));
-      const ledger = start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
+      const ledger = await start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
       const spend = (taskId: string, model = 'm') =>
         ledger.settle(reserved(ledger, { taskId, model }), actual());
       for (const taskId of ['t1', 't1', 't2']) spend(taskId);
@@ -254,9 +254,9 @@ describe('the cost ledger', () => {
       expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(0);
       expect(ledger.windows()).toEqual(before);
       const dayMs = Date.UTC(2026, 0, 7);
-      const { calls, days } = readLedger(folder);
+      const { calls, days } = await readLedger(folder);
       expect(calls.map(({ taskId }) => taskId)).toEqual(['t3']);
-      const again = start(folder);
+      const again = await start(folder);
       expect(['t1', 't2', 't3'].map((taskId) => again.taskTotals(taskId).calls)).toEqual([2, 2, 1]);
       expect(days).toEqual([
         { dayMs, model: 'm', calls: 3, tokensIn: 2400, tokensOut: 600, gpuSeconds: 6, costUsd: 3 },
@@ -267,16 +267,16 @@ describe('the cost ledger', () => {
     test('too many calls and too many tasks go, the oldest first', async () => {
       const folder = tempFolder();
       const clock = new ManualClock();
-      const ledger = start(folder, { clock });
+      const ledger = await start(folder, { clock });
       for (let task = 0; task < 5; task += 1) {
         ledger.settle(reserved(ledger, { taskId: `t${task}` }), actual());
         await clock.advance(1000);
       }
       await clock.advance(26 * 3_600_000);
       while (ledger.prune({ maxAgeMs: 1e12, maxCount: 2 }, 2) > 0);
-      const { calls, days } = readLedger(folder);
+      const { calls, days } = await readLedger(folder);
       expect(calls.map(({ taskId }) => taskId)).toEqual(['t4', 't3']);
-      const again = start(folder);
+      const again = await start(folder);
       expect(['t2', 't3', 't4'].map((taskId) => again.taskTotals(taskId).calls)).toEqual([0, 1, 1]);
       expect(days).toMatchObject([{ calls: 3, tokensIn: 2400 }]);
     });
@@ -284,17 +284,17 @@ describe('the cost ledger', () => {
     test('a call under way is never pruned', async () => {
       const folder = tempFolder();
       const clock = new ManualClock();
-      const ledger = start(folder, { clock });
+      const ledger = await start(folder, { clock });
       const long = reserved(ledger);
       await clock.advance(30 * 3_600_000);
       expect(ledger.prune({ maxAgeMs: 0, maxCount: 1 }, 10)).toBe(0);
       ledger.settle(long, actual());
-      expect(readLedger(folder).calls).toMatchObject([{ state: 'settled' }]);
+      expect((await readLedger(folder)).calls).toMatchObject([{ state: 'settled' }]);
     });
 
-    test('a full disk does not stop the counting', () => {
+    test('a full disk does not stop the counting', async () => {
       const folder = tempFolder();
-      const db = open(folder);
+      const db = await open(folder);
       const logger = keptLog();
       const ledger = new CostLedger({ db, logger, budgets: { perTask: { maxTokens: 2500 } } });
       db.ledger.sql.pragma(

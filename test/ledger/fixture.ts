@@ -30,13 +30,16 @@ export function reserved(ledger: CostLedger, over: Partial<LedgerEstimate> = {})
 }
 
 /** `opened`: those that are still open, oldest first. */
-export function stateDatabases(): { open: (folder: string) => StateDatabase; opened: StateDatabase[] } {
+export function stateDatabases(): {
+  open: (folder: string) => Promise<StateDatabase>;
+  opened: StateDatabase[];
+} {
   const opened: StateDatabase[] = [];
   afterEach(() => {
     for (const db of opened.splice(0)) db.close();
   });
-  const open = (folder: string): StateDatabase => {
-    const db = openStateDatabase(folder);
+  const open = async (folder: string): Promise<StateDatabase> => {
+    const db = await openStateDatabase(folder);
     opened.push(db);
     return db;
   };

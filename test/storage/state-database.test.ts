@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  cpSync,
   existsSync,
   openSync,
   readdirSync,
@@ -14,14 +15,21 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { addColumns, textOrNull } from '../../sidecar/storage/columns.ts';
 import { openDatabaseFile } from '../../sidecar/storage/database-file.ts';
+import { createLedgerStore } from '../../sidecar/ledger/ledger-store.ts';
 import { readHistory } from '../../sidecar/storage/history.ts';
 import { LogSync } from '../../sidecar/storage/log-sync.ts';
+import { createOutbox } from '../../sidecar/storage/outbox.ts';
+import type { Schema } from '../../sidecar/storage/schema-state.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { acquireStateLock, unusedMs } from '../../sidecar/storage/state-lock.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
 import { beganAt } from '../../sidecar/system/owner-lock.ts';
 import { acceptedJournal } from '../support/accepted-journal.ts';
 import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
+import { tablesOf } from '../support/tables-of.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const failure = (code: string, message: string) =>
@@ -30,32 +38,32 @@ const failure = (code: string, message: string) =>
 describe('the state database', () => {
   const tempFolder = tempFolders();
 
-  test('is made with its folder, keeps what was written and survives a power cut by its settings', () => {
+  test('is made with its folder, keeps what was written and survives a power cut by its settings', async () => {
     const folder = join(tempFolder(), 'a', 'b');
-    const db = openStateDatabase(folder);
+    const db = await openStateDatabase(folder);
     expect(db.state.sql.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
     acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 'kept' }]);
     db.close();
     db.close();
-    const again = openStateDatabase(folder);
+    const again = await openStateDatabase(folder);
     expect(acceptedJournal(again, 't').read('run')).toHaveLength(1);
     again.close();
   });
 
-  test('a file that is no database is set aside and named, and the next start begins anew', () => {
+  test('a file that is no database is set aside and named, and the next start begins anew', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'state.sqlite'), 'this is not a database, and never was one'.repeat(100));
-    expect(() => openStateDatabase(folder)).toThrow(failure('storage_corrupt', 'set aside as'));
+    await expect(openStateDatabase(folder)).rejects.toEqual(failure('storage_corrupt', 'set aside as'));
     const aside = readdirSync(folder).find((name) => name.startsWith('state.sqlite.corrupt-'));
     expect(aside).toBeDefined();
     expect(statSync(join(folder, aside ?? '')).size).toBeGreaterThan(1000);
-    openStateDatabase(folder).close();
+    (await openStateDatabase(folder)).close();
   });
 
-  test('a damaged page is found at start', () => {
+  test('a damaged page is found at start', async () => {
     const folder = tempFolder();
-    const db = openStateDatabase(folder);
+    const db = await openStateDatabase(folder);
     const journal = acceptedJournal(db, 't');
     for (let round = 1; round <= 200; round += 1) {
       journal.append([{ kind: 'answer', stage: 'run', round, call: 0, body: 'x'.repeat(500) }]);
@@ -64,32 +72,14 @@ describe('the state database', () => {
     const file = openSync(join(folder, 'state.sqlite'), 'r+');
     for (let page = 8; page < 20; page += 1) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
     closeSync(file);
-    expect(() => openStateDatabase(folder)).toThrow(expect.objectContaining({ code: 'storage_corrupt' }));
+    await expect(openStateDatabase(folder)).rejects.toEqual(
+      expect.objectContaining({ code: 'storage_corrupt' }),
+    );
     expect(existsSync(join(folder, 'state.sqlite'))).toBe(false);
   });
 
-  test.each([99, 2, 0])('a file of another version (%s) is refused with advice and left alone', (version) => {
-    const folder = tempFolder();
-    openStateDatabase(folder).close();
-    const raw = new Sqlite(join(folder, 'state.sqlite'));
-    raw.pragma(`user_version = ${version}`);
-    raw.close();
-    const refused = expect.objectContaining({
-      code: 'storage_other_schema',
-      message: expect.stringMatching(
-        new RegExp(
-          `\\(schema ${version}, this one has \\d+\\); use that version, or .* move this one away`,
-          'u',
-        ),
-      ),
-    });
-    expect(() => openStateDatabase(folder)).toThrow(refused);
-    expect(() => readHistory(folder, { limit: 1 })).toThrow(refused);
-    expect(existsSync(join(folder, 'state.sqlite'))).toBe(true);
-  });
-
-  test('a task that is removed takes its journal with it, and none is written for one that is not there', () => {
-    const db = openStateDatabase(tempFolder());
+  test('a task that is removed takes its journal with it, and none is written for one that is not there', async () => {
+    const db = await openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 't');
     const entry = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
     journal.append([entry]);
@@ -99,16 +89,16 @@ describe('the state database', () => {
     db.close();
   });
 
-  test('a folder that cannot be written says so', () => {
+  test('a folder that cannot be written says so', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'file'), '');
     const state = join(folder, 'file', 'state');
-    expect(() => openStateDatabase(state)).toThrow(failure('storage_read_only', 'worker.stateDir'));
+    await expect(openStateDatabase(state)).rejects.toEqual(failure('storage_read_only', 'worker.stateDir'));
   });
 
-  test('a full disk is an error with its own code, and what was written before is still there', () => {
+  test('a full disk is an error with its own code, and what was written before is still there', async () => {
     const folder = tempFolder();
-    const db = openStateDatabase(folder);
+    const db = await openStateDatabase(folder);
     const journal = acceptedJournal(db, 't');
     const entry = (round: number) => [
       { kind: 'answer' as const, stage: 'run', round, call: 0, body: 'x'.repeat(100_000) },
@@ -120,6 +110,77 @@ describe('the state database', () => {
     expect(() => journal.append(entry(2))).toThrow(failure('storage_disk_full', 'disk is full'));
     expect(journal.read('run')).toHaveLength(1);
     db.close();
+  });
+});
+
+describe('migrations', () => {
+  const tempFolder = tempFolders();
+  const first = { unrecorded: 3, migrations: { 'a-1': ['CREATE TABLE IF NOT EXISTS t (a TEXT)'] } };
+  const second = (...statements: string[]) => ({
+    ...first,
+    migrations: {
+      ...first.migrations,
+      'a-2': [...addColumns({ t: { b: textOrNull } }, 'sqlite'), ...statements],
+    },
+  });
+  const open = (path: string, schema: Schema) => openDatabaseFile({ path, schema, synchronous: 'full' });
+  const earlier = (folder: string, name = 'state') => {
+    const path = join(folder, `${name}.sqlite`);
+    cpSync(join(import.meta.dirname, `fixtures/${name}-3.sqlite`), path);
+    return path;
+  };
+
+  test('files of the version before the first migration come up with all rows, and as new ones are', async () => {
+    const [folder, fresh] = [tempFolder(), tempFolder()];
+    earlier(folder);
+    earlier(folder, 'ledger');
+    expect(await readHistory(folder, { limit: 9 })).toMatchObject([{ taskId: 'ended', delivery: 'pending' }]);
+    const [db, made] = [await openStateDatabase(folder), await openStateDatabase(fresh)];
+    const running = { task: { description: 'Add a command for reports' }, generation: 2, state: 'running' };
+    expect(createTaskRecords(db).unfinished()).toMatchObject([running]);
+    expect(createTaskJournal(db, 'running').read()).toMatchObject([{ body: 'an answer', usedMs: 5 }]);
+    expect(createOutbox(db).pending()).toMatchObject([{ frame: { task_id: 'ended', error: 'no' } }]);
+    expect(createLedgerStore(db.ledger).calls({})).toMatchObject([{ taskId: 'running', tokensIn: 10 }]);
+    for (const file of ['state', 'ledger'] as const)
+      expect(tablesOf(db[file].sql)).toEqual(tablesOf(made[file].sql));
+    db.close();
+    made.close();
+  });
+
+  test('one migration brings a file up, however many open it at once, and an earlier program refuses it', async () => {
+    const path = join(tempFolder(), 'a.sqlite');
+    const old = await open(path, first);
+    old.sql.exec("INSERT INTO t VALUES ('kept')");
+    old.close();
+    for (const file of await Promise.all([1, 2, 3].map(() => open(path, second())))) {
+      expect(file.sql.prepare('SELECT * FROM t').all()).toEqual([{ a: 'kept', b: null }]);
+      file.close();
+    }
+    await expect(open(path, first)).rejects.toEqual(
+      failure(
+        'storage_other_schema',
+        'a newer version of ollama-sidecar wrote it (a-2); update ollama-sidecar',
+      ),
+    );
+  });
+
+  test('a migration that fails leaves the file as it was', async () => {
+    const path = join(tempFolder(), 'a.sqlite');
+    (await open(path, first)).close();
+    await expect(open(path, second('INSERT INTO missing VALUES (1)'))).rejects.toThrow('missing');
+    (await open(path, first)).close();
+    (await open(path, second())).close();
+  });
+
+  test.each([99, 2, 0])('a file of another program (number %s) is refused and left alone', async (number) => {
+    const folder = tempFolder();
+    const raw = new Sqlite(earlier(folder));
+    raw.pragma(`user_version = ${number}`);
+    raw.close();
+    const refused = failure('storage_other_schema', `before 0.1 (schema ${number}); move it away`);
+    await expect(openStateDatabase(folder)).rejects.toEqual(refused);
+    await expect(readHistory(folder, { limit: 1 })).rejects.toEqual(refused);
+    expect(existsSync(join(folder, 'state.sqlite'))).toBe(true);
   });
 });
 
@@ -219,19 +280,19 @@ describe('private files', () => {
   const folder = tempFolders();
   const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-  test('a database and the files beside it are for this user only, an older one too', () => {
+  test('a database and the files beside it are for this user only, an older one too', async () => {
     const path = join(folder(), 'made/state.sqlite');
     const options = {
       path,
-      schema: { version: 1, tables: 'CREATE TABLE t (a TEXT)' },
+      schema: { unrecorded: 1, migrations: { first: ['CREATE TABLE t (a TEXT)'] } },
       synchronous: 'full' as const,
     };
-    const file = openDatabaseFile(options);
+    const file = await openDatabaseFile(options);
     file.guard(() => file.sql.exec("INSERT INTO t VALUES ('a')"));
     expect([modeOf(join(path, '..')), modeOf(path), modeOf(`${path}-wal`)]).toEqual([0o700, 0o600, 0o600]);
     file.close();
     chmodSync(path, 0o644);
-    openDatabaseFile(options).close();
+    (await openDatabaseFile(options)).close();
     expect(modeOf(path)).toBe(0o600);
   });
 });

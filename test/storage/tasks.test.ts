@@ -25,7 +25,7 @@ const entry = fc.record<JournalEntry>({
 describe('the journal', () => {
   const tempFolder = tempFolders();
   let db: StateDatabase;
-  beforeEach(() => void (db = openStateDatabase(tempFolder())));
+  beforeEach(async () => void (db = await openStateDatabase(tempFolder())));
   afterEach(() => db.close());
   const one: JournalEntry = { kind: 'answer', stage: 'run', round: 1, call: 0, body: 'first' };
 
@@ -92,11 +92,13 @@ describe('the journal', () => {
       `import { openStateDatabase } from './sidecar/storage/state-database.ts';
        import { acceptedJournal } from './test/support/accepted-journal.ts';
        import { writeSync } from 'node:fs';
-       const journal = acceptedJournal(openStateDatabase(process.argv[2]), 't');
-       for (let round = 1; ; round += 1) {
-         journal.${append}([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
-         writeSync(1, round + '\\n');
-       }`,
+       openStateDatabase(process.argv[2]).then((db) => {
+         const journal = acceptedJournal(db, 't');
+         for (let round = 1; ; round += 1) {
+           journal.${append}([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
+           writeSync(1, round + '\\n');
+         }
+       });`,
       folder,
       [folder],
     );
@@ -106,7 +108,7 @@ describe('the journal', () => {
     child.kill('SIGKILL');
     await exited;
     const lastSaid = Number(said.trim().split('\n').at(-1));
-    const db = openStateDatabase(folder);
+    const db = await openStateDatabase(folder);
     const rounds = acceptedJournal(db, 't')
       .read('run')
       .map((one) => one.round);
@@ -132,14 +134,14 @@ describe('task records and the outbox', () => {
   let records: TaskRecords;
   let outbox: Outbox;
 
-  const open = () => {
-    db = openStateDatabase(folder);
+  const open = async () => {
+    db = await openStateDatabase(folder);
     records = createTaskRecords(db, clock);
     outbox = createOutbox(db);
   };
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = tempFolder();
-    open();
+    await open();
   });
   afterEach(() => db.close());
 
@@ -159,7 +161,7 @@ describe('task records and the outbox', () => {
     records.adopt('t1', 4);
     records.adopt('t1', 2);
     db.close();
-    open();
+    await open();
     expect(records.unfinished()).toEqual([
       {
         task: { ...task({ description: 'first', metadata: { keep: [null, 1] } }), generation: 4 },
@@ -171,43 +173,43 @@ describe('task records and the outbox', () => {
     ]);
   });
 
-  test('a task ends in one step: record and journal go, history and frame come', () => {
+  test('a task ends in one step: record and journal go, history and frame come', async () => {
     records.accept(task());
     const journal = createTaskJournal(db, 't1');
     journal.append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 1 }]);
     expect(records.finish('t1', { outcome: 'failed', frame: failed(1) })).toMatchObject({ attempts: 0 });
     expect(records.unfinished()).toEqual([]);
     expect(journal.read('run')).toEqual([]);
-    expect(readHistory(folder, { limit: 10 })).toMatchObject([
+    expect(await readHistory(folder, { limit: 10 })).toMatchObject([
       { taskId: 't1', outcome: 'failed', delivery: 'pending' },
     ]);
     expect(outbox.pending()).toMatchObject([{ frame: failed(1) }]);
   });
 
-  test('a frame waits until it is settled, and the history keeps how it went', () => {
+  test('a frame waits until it is settled, and the history keeps how it went', async () => {
     records.finish('t1', { outcome: 'failed', frame: failed(1) });
     const [entry] = outbox.pending();
     outbox.markSent(entry!.id);
     db.close();
-    open();
+    await open();
     expect(outbox.pending()).toMatchObject([{ attempts: 1 }]);
     outbox.settle(entry!.id, { moot: 'stale_generation' });
     outbox.settle(entry!.id, { acknowledged: 'late' });
     expect(outbox.size).toBe(0);
-    expect(readHistory(folder, { limit: 10 })).toMatchObject([{ delivery: 'moot: stale_generation' }]);
+    expect(await readHistory(folder, { limit: 10 })).toMatchObject([{ delivery: 'moot: stale_generation' }]);
   });
 
-  test('a result that was refused counts as taken once its hub takes it all the same', () => {
+  test('a result that was refused counts as taken once its hub takes it all the same', async () => {
     const frame = { type: 'task_complete' as const, task_id: 't1', generation: 1, result: {} as TaskResult };
     records.finish('t1', { outcome: 'partial', frame: failed(0) });
     outbox.settle(outbox.pending()[0]!.id, { moot: 'not_found' });
     outbox.settle(records.finish('t1', { outcome: 'success', frame })!.id, { moot: 'stale_generation' });
-    const deliveries = () => readHistory(folder, { limit: 10 }).map(({ delivery }) => delivery);
+    const deliveries = async () => (await readHistory(folder, { limit: 10 })).map(({ delivery }) => delivery);
     // What takes the place of a result that cannot be read says nothing about that result.
     outbox.settle(outbox.enqueue(failed(1)).id, { acknowledged: 'failed' });
-    expect(deliveries()).toEqual(['moot: stale_generation', 'moot: not_found']);
+    expect(await deliveries()).toEqual(['moot: stale_generation', 'moot: not_found']);
     outbox.settle(outbox.enqueue({ ...frame, generation: 2 }).id, { acknowledged: 'complete' });
-    expect(deliveries()).toEqual(['complete', 'moot: not_found']);
+    expect(await deliveries()).toEqual(['complete', 'moot: not_found']);
   });
 
   test('a finished task that is given out again keeps its result under the new generation', () => {
@@ -227,14 +229,14 @@ describe('task records and the outbox', () => {
   test('a cancelled task sends nothing and stays in the history until it is pruned', async () => {
     records.accept(task());
     expect(records.finish('t1', { outcome: 'cancelled' })).toBeUndefined();
-    expect(readHistory(folder, { limit: 10 })).toMatchObject([
+    expect(await readHistory(folder, { limit: 10 })).toMatchObject([
       { outcome: 'cancelled', delivery: 'none', generation: 1 },
     ]);
     records.finish('t2', { outcome: 'failed', frame: { ...failed(1), task_id: 't2' } });
     await clock.advance(1000);
     const kept = { maxAgeMs: 500, maxCount: 10, minPartialAgeMs: 0 };
     expect(records.pruneHistory(kept, 10)).toBe(1);
-    expect(readHistory(folder, { limit: 10 })).toMatchObject([{ taskId: 't2' }]);
+    expect(await readHistory(folder, { limit: 10 })).toMatchObject([{ taskId: 't2' }]);
   });
 
   test('the history loses what is too old or too much, some rows at a time, partial results last', async () => {
@@ -244,15 +246,15 @@ describe('task records and the outbox', () => {
       await clock.advance(1000);
     }
     const kept = { maxAgeMs: 60_000, maxCount: 2, minPartialAgeMs: 60_000 };
-    const left = () => readHistory(folder, { limit: 10 }).map(({ taskId }) => taskId);
+    const left = async () => (await readHistory(folder, { limit: 10 })).map(({ taskId }) => taskId);
     expect(records.pruneHistory(kept, 1)).toBe(1);
-    expect(left()).toEqual(['t4', 't3', 't2', 't0']);
+    expect(await left()).toEqual(['t4', 't3', 't2', 't0']);
     expect(records.pruneHistory(kept, 10)).toBe(1);
     expect(records.pruneHistory(kept, 10)).toBe(0);
-    expect(left()).toEqual(['t4', 't3', 't0']);
+    expect(await left()).toEqual(['t4', 't3', 't0']);
     expect(records.partialTasks()).toEqual(['t0']);
     await clock.advance(60_000);
     expect(records.pruneHistory(kept, 10)).toBe(3);
-    expect(left()).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ export async function linkedWorker(
   const clock = new ManualClock();
   const hub = new HubDouble(clock);
   await hub.listen();
-  const db: StateDatabase = openStateDatabase(folder());
+  const db: StateDatabase = await openStateDatabase(folder());
   const calls: LinkedWorker['calls'] = [];
   const outbox = notingOutbox(createOutbox(db), calls);
   const assigned: Task[] = [];

@@ -38,7 +38,7 @@ export interface PublicHubWorkerOptions {
 }
 
 /** Started, not yet connected. Takes three tasks at a time: one runs, two wait. */
-export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHubWorker {
+export async function startPublicHubWorker(options: PublicHubWorkerOptions): Promise<PublicHubWorker> {
   const {
     clock,
     hub,
@@ -48,7 +48,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
     taskMs = 2_000,
     takesForeign = false,
   } = options;
-  const db = openStateDatabase(dir);
+  const db = await openStateDatabase(dir);
   const outbox = createOutbox(db);
   const records = createTaskRecords(db, clock);
   const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);

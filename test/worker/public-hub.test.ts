@@ -37,7 +37,7 @@ describe('public hub', () => {
   });
 
   async function start(): Promise<PublicHubWorker> {
-    const worker = startPublicHubWorker({ clock, hub, dir: folder() });
+    const worker = await startPublicHubWorker({ clock, hub, dir: folder() });
     cleanup.add(() => worker.close());
     await until(() => worker.link.state === 'ready', 'identified');
     return worker;
@@ -86,7 +86,7 @@ describe('public hub', () => {
         const agentId = `worker-${index}`;
         const token = index === 1 ? 'secret' : `secret-${index}`;
         hub.tokens.set(token, agentId);
-        const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token, ...over });
+        const worker = await startPublicHubWorker({ clock, hub, dir: folder(), agentId, token, ...over });
         cleanup.add(() => worker.close());
         await until(() => worker.link.state === 'ready', 'identified');
         await advance(700);
@@ -164,7 +164,7 @@ describe('public hub', () => {
 
     test('that a worker with the same id answers is told as well, and leaves that one its tasks', async () => {
       const first = await start();
-      const second = startPublicHubWorker({ clock, hub, dir: folder() });
+      const second = await startPublicHubWorker({ clock, hub, dir: folder() });
       cleanup.add(() => second.close());
       await eventually(
         () => second.link.hub.notice !== undefined,
@@ -185,9 +185,16 @@ describe('public hub', () => {
       routing_decision: { target_type: 'claude' },
       complexity: { effective_tier: 'complex' },
     };
-    const begin = (id: string, over: Partial<PublicHubWorkerOptions> = {}) => {
+    const begin = async (id: string, over: Partial<PublicHubWorkerOptions> = {}) => {
       hub.tokens.set(id, id);
-      const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId: id, token: id, ...over });
+      const worker = await startPublicHubWorker({
+        clock,
+        hub,
+        dir: folder(),
+        agentId: id,
+        token: id,
+        ...over,
+      });
       cleanup.add(() => worker.close());
       return until(() => worker.link.state === 'ready', 'identified');
     };

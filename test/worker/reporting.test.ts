@@ -139,8 +139,10 @@ describe('figures', () => {
     const tasks = await system.client.tasks({});
     return sumOf(tasks.map((one) => ({ tokensIn: one.tokens_in ?? 0, tokensOut: one.tokens_out ?? 0 })));
   };
-  const ofLedgers = (): Sums =>
-    sumOf(['w1', 'w2'].flatMap((name) => readLedger(join(system.dir, name)).calls));
+  const ofLedgers = async (): Promise<Sums> => {
+    const ledgers = await Promise.all(['w1', 'w2'].map((name) => readLedger(join(system.dir, name))));
+    return sumOf(ledgers.flatMap(({ calls }) => calls));
+  };
 
   (BUILT ? describe : describe.skip)('a hub with a killed worker and a retried task', () => {
     test('says the same as the ledgers of its workers', async () => {
@@ -169,9 +171,9 @@ describe('figures', () => {
       const again = startWorkerProcess(place, 'w1');
       await again.ready();
       await system.untilEvent(shared, ({ reason }) => reason === 'figures');
-      expect(await ofHub()).toEqual(ofLedgers());
+      expect(await ofHub()).toEqual(await ofLedgers());
       const { totals } = (await system.api('/api/stats')) as { totals: { tokens_in: number } };
-      expect(totals.tokens_in).toBe(ofLedgers().tokensIn);
+      expect(totals.tokens_in).toBe((await ofLedgers()).tokensIn);
       const attempts = (await client.task(shared)).attempts as { worker_id: string; ending: string }[];
       expect(attempts.map((one) => [one.worker_id, one.ending])).toEqual([
         ['w1', 'worker_lost'],

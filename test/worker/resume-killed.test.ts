@@ -120,8 +120,8 @@ async function killDuring(task: string, round: number, delayMs: number): Promise
 }
 
 /** Calls that the killed worker had begun and not ended, by its journal. */
-function callsWithoutResult(taskId: string): number {
-  const db = openStateDatabase(join(system.dir, 'w1'));
+async function callsWithoutResult(taskId: string): Promise<number> {
+  const db = await openStateDatabase(join(system.dir, 'w1'));
   const entries = createTaskJournal(db, taskId).read();
   db.close();
   const isCall = ({ stage }: { stage: string }) => /^[\da-f]{64}$/u.test(stage);
@@ -150,7 +150,7 @@ function callsWithoutResult(taskId: string): number {
       verification_steps: [{ type: 'file_contains', target: 'done.txt', contains: task }],
     });
     await killDuring(task, round, delayMs);
-    const openCalls = callsWithoutResult(id);
+    const openCalls = await callsWithoutResult(id);
     const askedBefore = chatsAbout(task).length;
     child = await startChild();
     const ended = await system.untilEnded(id);

@@ -220,7 +220,7 @@ describe('cleaning up after old tasks', () => {
   beforeEach(async () => {
     clock = new ManualClock();
     folder = tempFolder();
-    db = openStateDatabase(folder);
+    db = await openStateDatabase(folder);
     records = createTaskRecords(db, clock);
     ledger = new CostLedger({ db, clock });
     isIdle = true;
@@ -239,14 +239,17 @@ describe('cleaning up after old tasks', () => {
     const idle = () => isIdle;
     return startPruning({ config, folders, records, ledger, isIdle: idle, clock, logger: silentLogger });
   };
-  const left = () => [readHistory(folder, { limit: 1000 }).length, readLedger(folder).calls.length];
+  const left = async () => [
+    (await readHistory(folder, { limit: 1000 })).length,
+    (await readLedger(folder)).calls.length,
+  ];
 
   test('rows that are too old go in steps, soon after the start', async () => {
     await clock.advance(10 * DAY_MS);
     const pruning = start({ historyDays: 5, ledgerDays: 5 });
-    for (let turn = 0; turn < 2000 && left()[1] !== 0; turn += 1) await clock.advance(1000);
-    expect(left()).toEqual([0, 0]);
-    expect(readLedger(folder).days).toMatchObject([{ calls: 250, tokensIn: 2500 }]);
+    for (let turn = 0; turn < 2000 && (await left())[1] !== 0; turn += 1) await clock.advance(1000);
+    expect(await left()).toEqual([0, 0]);
+    expect((await readLedger(folder)).days).toMatchObject([{ calls: 250, tokensIn: 2500 }]);
     await pruning.stop();
     expect(clock.pending).toBe(0);
   });
@@ -257,9 +260,9 @@ describe('cleaning up after old tasks', () => {
     const pruning = start({ historyDays: 5, ledgerDays: 5 });
     await clock.advance(6_000);
     for (let turn = 0; turn < 20; turn += 1) await clock.advance(10);
-    expect(left()).toEqual([250, 250]);
+    expect(await left()).toEqual([250, 250]);
     await pruning.stop();
-    expect(left()).toEqual([250, 250]);
+    expect(await left()).toEqual([250, 250]);
     expect(clock.pending).toBe(0);
   });
 });

@@ -96,7 +96,7 @@ describe('a worker whose state folder is in trouble', () => {
     const db = new Sqlite(state('state.sqlite'));
     db.pragma('user_version = 99');
     db.close();
-    expect(await refused()).toContain('another version of this program wrote it');
+    expect(await refused()).toContain('another program wrote it, or ollama-sidecar before 0.1 (schema 99)');
     expect(readdirSync(state()).filter((name) => name.includes('corrupt'))).toEqual([]);
   });
 

@@ -175,9 +175,9 @@ describe('assignments of a worker', () => {
   let assignments: Assignments;
   let said: unknown[][];
 
-  beforeEach(() => {
+  beforeEach(async () => {
     const clock = new ManualClock();
-    db = openStateDatabase(tempFolder());
+    db = await openStateDatabase(tempFolder());
     records = createTaskRecords(db, clock);
     const journal = ({ task_id: id }: { task_id: string }) => createTaskJournal(db, id);
     active = new ActiveTasks(journal);

@@ -2,13 +2,11 @@
  * The attempts at a task: one per worker that accepted it, with its usage and ending. The task's figures are the sums
  * over its attempts, updated in the same transaction.
  */
-import type { Selectable } from 'kysely';
 import type { UsedReport } from '../../protocol/events.ts';
-import type { AttemptTable, TaskHead } from '../storage/tables.ts';
+import type { AttemptRow, TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usedFigure } from './figures.ts';
 
-export type AttemptRow = Selectable<AttemptTable>;
 /** Wordings of how an attempt ended, as parts of a sentence. */
 export const attemptEndings = {
   success: 'success',

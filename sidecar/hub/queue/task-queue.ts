@@ -6,9 +6,9 @@
 import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
-import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
+import type { AttemptRow, NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
-import type { AttemptEnding, AttemptRow, ReportedUse } from './attempts.ts';
+import type { AttemptEnding, ReportedUse } from './attempts.ts';
 import { resetDelivery, expireApprovals } from './conversations.ts';
 import { outcomeColumns, reportedUse } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';

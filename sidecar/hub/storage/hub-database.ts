@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { DatabaseKind } from '../../storage/columns.ts';
 import type { Tables } from './tables.ts';
 
-export type DatabaseKind = 'sqlite' | 'postgresql';
+export type { DatabaseKind };
 export type HubTransaction = Transaction<Tables>;
 
 export interface HubDatabase {

@@ -3,23 +3,25 @@
  * code uses Kysely, so that one set of stores and contract tests serves both.
  */
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { SqliteDatabase } from 'kysely';
+import type { DatabaseIntrospector, RawBuilder, SchemaMetadata, SqliteDatabase, TableMetadata } from 'kysely';
 import type { Database } from 'better-sqlite3';
 import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import type { Logger } from '../../ports.ts';
+import { applyMigrations } from '../../storage/migrations.ts';
+import { lacksMigrations, MIGRATION_TABLE } from '../../storage/schema-state.ts';
 import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from '../replicas/database-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
-import { HUB_SCHEMA_VERSION, hubTables, makePostgresTables, trigramIndex } from './schema.ts';
+import { hubSchema, trigramIndex } from './migrations.ts';
 import { NulReplacer } from './without-nul.ts';
 
 /** An arbitrary key, unlikely to be used by other advisory locks in the same database. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
 /**
- * Opens a database and creates missing tables; `address` is a file, `:memory:` or a `postgres://` URL. Throws
- * `StorageError` for a file that cannot be opened and for a schema of another version.
+ * Opens a database and brings its tables up to date; `address` is a file, `:memory:` or a `postgres://` URL. Rejects with
+ * a `StorageError` for a file that cannot be opened and for a database of a later version.
  */
 export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
   return isPostgresAddress(address) ? openPostgres(address, logger) : openSqlite(address);
@@ -29,8 +31,8 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   const lock = file === ':memory:' ? undefined : lockDatabase(file);
   try {
     const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
-    const schema = { version: HUB_SCHEMA_VERSION, tables: hubTables('sqlite') };
-    const sqlite = openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
+    const schema = hubSchema('sqlite');
+    const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
     // SQLite's own `lower` converts only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
@@ -84,10 +86,14 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   });
   // The pool replaces a broken idle connection; without a listener its error would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
-  const dialect = new PostgresDialect({ pool });
+  const dialect = new HubPostgresDialect({ pool });
   const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }));
   try {
-    if (!(await makePostgresTables(database)))
+    await migratePostgres(database);
+    const index = await sql<{ is: boolean }>`SELECT to_regclass('tasks_text') IS NOT NULL AS is`.execute(
+      database.db,
+    );
+    if (index.rows[0]?.is !== true)
       logger.warn(
         { cure: `as an owner of the database: ${trigramIndex}` },
         'a search reads every task, since the extension pg_trgm could not be created',
@@ -97,6 +103,42 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
     await database.close();
     throw error;
   }
+}
+
+/** Lists only the migrator's tables: Kysely would read every column of every schema in the database. */
+class HubPostgresDialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    const list = async <T>(query: RawBuilder<T>) => (await query.execute(db)).rows;
+    const getSchemas = () => list(sql<SchemaMetadata>`SELECT nspname AS name FROM pg_namespace`);
+    const getTables = () =>
+      list(
+        sql<TableMetadata>`SELECT tablename AS name, schemaname AS schema FROM pg_tables
+          WHERE starts_with(tablename, ${MIGRATION_TABLE})`,
+      );
+    return { getSchemas, getTables, getMetadata: async () => ({ tables: await getTables() }) };
+  }
+}
+
+/** Applies missing migrations; the migrator's lock orders hubs that start at once. */
+async function migratePostgres({ db }: HubDatabase): Promise<void> {
+  const schema = hubSchema('postgresql');
+  const { rows } = await sql<Record<'name' | 'tasks' | 'migrations' | 'comment', string | null>>`
+    SELECT current_schema() AS name, to_regclass('tasks')::text AS tasks,
+      to_regclass(${MIGRATION_TABLE})::text AS migrations,
+      obj_description(to_regclass('tasks'), 'pg_class') AS comment`.execute(db);
+  const { name, tasks, migrations, comment } = rows[0] ?? {};
+  const applied =
+    typeof migrations === 'string'
+      ? (await sql<{ name: string }>`SELECT name FROM ${sql.table(MIGRATION_TABLE)}`.execute(db)).rows
+      : [];
+  const state = {
+    applied: applied.map((row) => row.name),
+    isEmpty: tasks === null,
+    // Versions before migrations recorded their number as a comment.
+    number: comment?.startsWith('schema ') ? Number(comment.slice(7)) : undefined,
+  };
+  if (lacksMigrations(schema, state, "the hub's database"))
+    await applyMigrations(db, schema, name ?? undefined);
 }
 
 function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {

@@ -1,8 +1,12 @@
 /**
- * Types of the hub's tables for Kysely, equal on SQLite and PostgreSQL: times are milliseconds since the epoch, truth
- * values are 0 and 1, objects are JSON text.
+ * The hub's tables: each column is declared once, with its type and its SQL (../../storage/columns.ts). A change is a new
+ * declaration, created by its own migration (migrations.ts).
  */
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
+import * as column from '../../storage/columns.ts';
+import type { TablesOf } from '../../storage/columns.ts';
+
+const { constrained, integer, integerOrNull, serial, text, textKey, textOrNull } = column;
 
 /** `queued` waits (also for a retry or a later start), `assigned` was sent, `running` was accepted; the others are final. */
 export const taskStatuses = [
@@ -18,190 +22,10 @@ export type TaskStatus = (typeof taskStatuses)[number];
 /** The states that users see: a running task that waits for a user's answer is `asks`. */
 export const shownStatuses = [...taskStatuses, 'asks'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
-
-interface TaskTable {
-  /** Order of submission, and of the queue within one priority. */
-  seq: Generated<number>;
-  id: string;
-  status: TaskStatus;
-  /** Higher goes first. */
-  priority: number;
-  /** Earliest time of assignment: a delayed start or the backoff of a retry. */
-  not_before: number;
-  /** Canonical JSON of the requirement (queue/requirements.ts). */
-  requirement: string;
-  title: string;
-  repo: string | null;
-  /** Incremented whenever a task is assigned or requeued; fences late results. */
-  generation: number;
-  /** Failed attempts since the last retry by a user. */
-  failures: number;
-  max_attempts: number;
-  /** How often the task was requeued from a lost or silent worker. */
-  reclaims: number;
-  worker_id: string | null;
-  /** The connection that the task was sent over; a lost connection requeues only its own tasks. */
-  session_id: string | null;
-  /** The worker that is preferred for a requeued task, and until when. */
-  preferred_worker: string | null;
-  preferred_until: number;
-  lease_until: number;
-  progress: number | null;
-  /** Why a running task is on hold, and since when; null if it is not. */
-  hold_reason: string | null;
-  hold_since: number | null;
-  /** JSON of the oldest open request of a running task (queue/conversations.ts), or null. */
-  asks: string | null;
-  created_at: number;
-  updated_at: number;
-  assigned_at: number | null;
-  accepted_at: number | null;
-  finished_at: number | null;
-  error: string | null;
-  model_used: string | null;
-  /** These figures are sums over all attempts. */
-  tokens_in: number | null;
-  tokens_out: number | null;
-  cost_usd: number | null;
-  iterations_used: number | null;
-  /** Total duration of all ended attempts. */
-  worked_ms: Generated<number>;
-  verification_status: string | null;
-  termination_reason: string | null;
-  has_follow_up: number;
-  follow_up_of: string | null;
-  /** The task created from this task's `follow_up`. */
-  follow_up_task: string | null;
-  idempotency_key: string | null;
-  /** SHA-256 of the submission, to detect a reused idempotency key. */
-  submission_hash: string | null;
-  submitted_by: string;
-}
-/** A task without its long texts. */
-export type TaskHead = Selectable<TaskTable>;
-
-/** Long texts, stored apart from the task so that lists and the queue do not read them. */
-interface TaskTextTable {
-  task_id: string;
-  /** The submission without the hub's own fields, as sent in `task_assign`. */
-  content: string;
-  result: string | null;
-  verification_report: string | null;
-}
-export type TaskTexts = Omit<Selectable<TaskTextTable>, 'task_id'>;
-export type TaskRow = TaskHead & TaskTexts;
-/** A new task with its content. */
-export type NewTaskRow = Insertable<TaskTable> & Pick<TaskTexts, 'content'>;
-
-export interface AttemptTable {
-  task_id: string;
-  /** The generation of its assignment. */
-  generation: number;
-  worker_id: string;
-  model: string | null;
-  started_at: number;
-  ended_at: number | null;
-  /** An `AttemptEnding`; null until the attempt ends. */
-  ending: string | null;
-  error: string | null;
-  tokens_in: number | null;
-  tokens_out: number | null;
-  cost_usd: number | null;
-  iterations: number | null;
-}
-
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
-
-interface EventTable {
-  /** Sequence number from which readers resume; ascending over all tasks in the order of commits. */
-  id: Generated<number>;
-  task_id: string;
-  at: number;
-  generation: number;
-  kind: (typeof eventKinds)[number];
-  body: string;
-}
-export type EventRow = Selectable<EventTable>;
-export type NewEventRow = Insertable<EventTable>;
-
 export const approvalStatuses = ['pending', 'accepted', 'rejected', 'corrected', 'expired'] as const;
-
-interface ApprovalTable {
-  task_id: string;
-  approval_id: string;
-  kind: string;
-  summary: string;
-  status: (typeof approvalStatuses)[number];
-  text: string | null;
-  created_at: number;
-  answered_at: number | null;
-  answered_by: string | null;
-}
-export type ApprovalRow = Selectable<ApprovalTable>;
-
-/** Reports of ended tasks that a webhook has not accepted yet. */
-interface ReportTable {
-  id: Generated<number>;
-  task_id: string;
-  url: string;
-  body: string;
-  created_at: number;
-  attempts: number;
-  /** Earliest time of the next try. */
-  next_at: number;
-}
-export type ReportRow = Selectable<ReportTable>;
-
-interface SteerTable {
-  id: Generated<number>;
-  task_id: string;
-  text: string;
-  created_at: number;
-  created_by: string;
-  delivered_at: number | null;
-}
-export type SteerRow = Selectable<SteerTable>;
-
-interface WorkerTable {
-  agent_id: string;
-  name: string;
-  /** JSON arrays of strings. */
-  labels: string;
-  models: string;
-  capacity: number;
-  version: string | null;
-  sandbox: string | null;
-  ollama_url: string | null;
-  connected: number;
-  /** Survives reconnects; only an operator resets it. */
-  draining: number;
-  session_id: string | null;
-  connected_at: number | null;
-  last_seen_at: number;
-  /** JSON of the last `resource_report`. */
-  resources: string | null;
-}
-export type WorkerRow = Selectable<WorkerTable>;
-
 export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
-
-interface TokenTable {
-  /** A random identifier, not derived from the token. */
-  id: string;
-  /** First 16 hex digits of the hash, for the index; the whole hash is compared in constant time. */
-  lookup: string;
-  hash: string;
-  name: string;
-  role: TokenRole;
-  agent_id: string | null;
-  created_at: number;
-  /** Updated at most once a minute. */
-  last_used_at: number | null;
-  expires_at: number | null;
-}
-export type TokenRow = Omit<Selectable<TokenTable>, 'lookup' | 'hash'>;
-
 /** Kinds of figures: how tasks ended, and `work` for model calls. */
 export const figureKinds = [
   'verified',
@@ -214,29 +38,192 @@ export const figureKinds = [
 ] as const;
 export type FigureKind = (typeof figureKinds)[number];
 
-interface FigureTable {
-  /** Start of the hour. */
-  hour: number;
-  /** Empty if none was reported. */
-  model: string;
-  kind: FigureKind;
-  count: number;
-  tokens_in: number;
-  tokens_out: number;
-  /** Busy time of the model server, in milliseconds. */
-  gpu_ms: number;
-}
-export type FigureRow = Selectable<FigureTable>;
+const ofTask = constrained(text, 'REFERENCES tasks (id) ON DELETE CASCADE');
 
-export interface Tables {
-  tasks: TaskTable;
-  task_texts: TaskTextTable;
-  attempts: AttemptTable;
-  events: EventTable;
-  approvals: ApprovalTable;
-  reports: ReportTable;
-  steers: SteerTable;
-  workers: WorkerTable;
-  tokens: TokenTable;
-  figures: FigureTable;
-}
+/** The tables of the first migration. */
+export const firstTables = {
+  tasks: {
+    /** Order of submission, and of the queue within one priority. */
+    seq: serial,
+    id: constrained(text, 'UNIQUE'),
+    status: column.oneOf<TaskStatus>(),
+    /** Higher goes first. */
+    priority: integer,
+    /** Earliest time of assignment: a delayed start or the backoff of a retry. */
+    not_before: integer,
+    /** Canonical JSON of the requirement (queue/requirements.ts). */
+    requirement: text,
+    title: text,
+    repo: textOrNull,
+    /** Incremented whenever a task is assigned or requeued; fences late results. */
+    generation: integer,
+    /** Failed attempts since the last retry by a user. */
+    failures: integer,
+    max_attempts: integer,
+    /** How often the task was requeued from a lost or silent worker. */
+    reclaims: integer,
+    worker_id: textOrNull,
+    /** The connection that the task was sent over; a lost connection requeues only its own tasks. */
+    session_id: textOrNull,
+    /** The worker that is preferred for a requeued task, and until when. */
+    preferred_worker: textOrNull,
+    preferred_until: integer,
+    lease_until: integer,
+    progress: integerOrNull,
+    /** Why a running task is on hold, and since when; null if it is not. */
+    hold_reason: textOrNull,
+    hold_since: integerOrNull,
+    /** JSON of the oldest open request of a running task (queue/conversations.ts), or null. */
+    asks: textOrNull,
+    created_at: integer,
+    updated_at: integer,
+    assigned_at: integerOrNull,
+    accepted_at: integerOrNull,
+    finished_at: integerOrNull,
+    error: textOrNull,
+    model_used: textOrNull,
+    /** These figures are sums over all attempts. */
+    tokens_in: integerOrNull,
+    tokens_out: integerOrNull,
+    cost_usd: column.realOrNull,
+    iterations_used: integerOrNull,
+    /** Total duration of all ended attempts. */
+    worked_ms: column.counter,
+    verification_status: textOrNull,
+    termination_reason: textOrNull,
+    has_follow_up: integer,
+    follow_up_of: textOrNull,
+    /** The task created from this task's `follow_up`. */
+    follow_up_task: textOrNull,
+    idempotency_key: constrained(textOrNull, 'UNIQUE'),
+    /** SHA-256 of the submission, to detect a reused idempotency key. */
+    submission_hash: textOrNull,
+    submitted_by: text,
+  },
+  /** Long texts, stored apart from the task so that lists and the queue do not read them. */
+  task_texts: {
+    task_id: constrained(textKey, 'REFERENCES tasks (id) ON DELETE CASCADE'),
+    /** The submission without the hub's own fields, as sent in `task_assign`. */
+    content: text,
+    result: textOrNull,
+    verification_report: textOrNull,
+  },
+  attempts: {
+    task_id: ofTask,
+    /** The generation of its assignment. */
+    generation: integer,
+    worker_id: text,
+    model: textOrNull,
+    started_at: integer,
+    ended_at: integerOrNull,
+    /** An `AttemptEnding`; null until the attempt ends. */
+    ending: textOrNull,
+    error: textOrNull,
+    tokens_in: integerOrNull,
+    tokens_out: integerOrNull,
+    cost_usd: column.realOrNull,
+    iterations: integerOrNull,
+  },
+  events: {
+    /** Sequence number from which readers resume; ascending over all tasks in the order of commits. */
+    id: serial,
+    task_id: ofTask,
+    at: integer,
+    generation: integer,
+    kind: column.oneOf<(typeof eventKinds)[number]>(),
+    body: text,
+  },
+  approvals: {
+    task_id: ofTask,
+    approval_id: text,
+    kind: text,
+    summary: text,
+    status: column.oneOf<(typeof approvalStatuses)[number]>(),
+    text: textOrNull,
+    created_at: integer,
+    answered_at: integerOrNull,
+    answered_by: textOrNull,
+  },
+  /** Reports of ended tasks that a webhook has not accepted yet. */
+  reports: {
+    id: serial,
+    task_id: text,
+    url: text,
+    body: text,
+    created_at: integer,
+    attempts: integer,
+    /** Earliest time of the next try. */
+    next_at: integer,
+  },
+  steers: {
+    id: serial,
+    task_id: ofTask,
+    text,
+    created_at: integer,
+    created_by: text,
+    delivered_at: integerOrNull,
+  },
+  workers: {
+    agent_id: textKey,
+    name: text,
+    /** JSON arrays of strings. */
+    labels: text,
+    models: text,
+    capacity: integer,
+    version: textOrNull,
+    sandbox: textOrNull,
+    ollama_url: textOrNull,
+    connected: integer,
+    /** Survives reconnects; only an operator resets it. */
+    draining: integer,
+    session_id: textOrNull,
+    connected_at: integerOrNull,
+    last_seen_at: integer,
+    /** JSON of the last `resource_report`. */
+    resources: textOrNull,
+  },
+  tokens: {
+    /** A random identifier, not derived from the token. */
+    id: textKey,
+    /** First 16 hex digits of the hash, for the index; the whole hash is compared in constant time. */
+    lookup: text,
+    hash: constrained(text, 'UNIQUE'),
+    name: text,
+    role: column.oneOf<TokenRole>(),
+    agent_id: textOrNull,
+    created_at: integer,
+    /** Updated at most once a minute. */
+    last_used_at: integerOrNull,
+    expires_at: integerOrNull,
+  },
+  figures: {
+    /** Start of the hour. */
+    hour: integer,
+    /** Empty if none was reported. */
+    model: text,
+    kind: column.oneOf<FigureKind>(),
+    count: integer,
+    tokens_in: integer,
+    tokens_out: integer,
+    /** Busy time of the model server, in milliseconds. */
+    gpu_ms: integer,
+  },
+};
+
+export type Tables = TablesOf<typeof firstTables>;
+
+/** A task without its long texts. */
+export type TaskHead = Selectable<Tables['tasks']>;
+export type TaskTexts = Omit<Selectable<Tables['task_texts']>, 'task_id'>;
+export type TaskRow = TaskHead & TaskTexts;
+/** A new task with its content. */
+export type NewTaskRow = Insertable<Tables['tasks']> & Pick<TaskTexts, 'content'>;
+export type AttemptRow = Selectable<Tables['attempts']>;
+export type EventRow = Selectable<Tables['events']>;
+export type NewEventRow = Insertable<Tables['events']>;
+export type ApprovalRow = Selectable<Tables['approvals']>;
+export type ReportRow = Selectable<Tables['reports']>;
+export type SteerRow = Selectable<Tables['steers']>;
+export type WorkerRow = Selectable<Tables['workers']>;
+export type TokenRow = Omit<Selectable<Tables['tokens']>, 'lookup' | 'hash'>;
+export type FigureRow = Selectable<Tables['figures']>;

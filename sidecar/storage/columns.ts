@@ -1,0 +1,82 @@
+/**
+ * Declares the columns of tables: their SQL on SQLite and PostgreSQL, and the types of their values. Times are
+ * milliseconds since the epoch, truth values are 0 and 1, objects are JSON text.
+ */
+import type { Generated } from 'kysely';
+
+export type DatabaseKind = 'sqlite' | 'postgresql';
+
+export interface Column<Value> {
+  /** The column's SQL on SQLite. */
+  readonly sql: string;
+  /** Never set; carries the type. */
+  readonly value?: Value;
+}
+
+const column = <Value>(sql: string): Column<Value> => ({ sql });
+
+export const integer = column<number>('INTEGER NOT NULL');
+export const integerOrNull = column<number | null>('INTEGER');
+/** An integer of 0 unless a row sets it. */
+export const counter = column<Generated<number>>('INTEGER NOT NULL DEFAULT 0');
+/** An ascending primary key. */
+export const rowNumber = column<Generated<number>>('INTEGER PRIMARY KEY');
+/** An ascending primary key that is never reused. */
+export const serial = column<Generated<number>>('INTEGER PRIMARY KEY AUTOINCREMENT');
+export const real = column<number>('REAL NOT NULL');
+export const realOrNull = column<number | null>('REAL');
+export const text = column<string>('TEXT NOT NULL');
+export const textOrNull = column<string | null>('TEXT');
+export const textKey = column<string>('TEXT PRIMARY KEY');
+
+/** Declares a text column with few values. */
+export const oneOf = <Value extends string>(): Column<Value> => column<Value>('TEXT NOT NULL');
+
+/** Adds a constraint to a column. */
+export const constrained = <Value>({ sql }: Column<Value>, constraint: string): Column<Value> =>
+  column<Value>(`${sql} ${constraint}`);
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+export type DeclaredTables = Readonly<Record<string, Columns>>;
+
+/** The types of declared tables for Kysely. */
+export type TablesOf<Declared extends DeclaredTables> = {
+  [Table in keyof Declared]: {
+    -readonly [Name in keyof Declared[Table]]: Declared[Table][Name] extends Column<infer Value>
+      ? Value
+      : never;
+  };
+};
+
+/**
+ * Returns the statements that create tables unless they exist. `constraints`: of whole tables; `strict`: SQLite checks
+ * the types of all values.
+ */
+export function createTables(
+  tables: DeclaredTables,
+  options: { kind: DatabaseKind; constraints?: Readonly<Record<string, string>>; strict?: boolean },
+): string[] {
+  const { kind, constraints = {}, strict = false } = options;
+  return Object.entries(tables).map(([table, columns]) => {
+    const parts = Object.entries(columns).map(([name, { sql }]) => `${name} ${sqlFor(kind, sql)}`);
+    const constraint = constraints[table];
+    if (constraint !== undefined) parts.push(constraint);
+    return `CREATE TABLE IF NOT EXISTS ${table} (${parts.join(', ')})${strict ? ' STRICT' : ''}`;
+  });
+}
+
+/** Returns the statements that add columns to tables that exist; each column is nullable or has a default. */
+export const addColumns = (tables: DeclaredTables, kind: DatabaseKind): string[] =>
+  Object.entries(tables).flatMap(([table, columns]) =>
+    Object.entries(columns).map(
+      ([name, { sql }]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${sqlFor(kind, sql)}`,
+    ),
+  );
+
+function sqlFor(kind: DatabaseKind, sqlite: string): string {
+  if (kind === 'sqlite') return sqlite;
+  return sqlite
+    .replace('INTEGER PRIMARY KEY AUTOINCREMENT', 'BIGSERIAL PRIMARY KEY')
+    .replace('INTEGER', 'BIGINT')
+    .replace('REAL', 'DOUBLE PRECISION');
+}

@@ -1,0 +1,26 @@
+/** Brings databases of earlier versions up to date with Kysely's migrator. */
+import { Migrator, sql, type Kysely } from 'kysely';
+import type { Schema } from './schema-state.ts';
+
+/** Applies missing migrations in order. `schema`: the PostgreSQL schema of the tables. */
+export async function applyMigrations<Tables>(
+  db: Kysely<Tables>,
+  { migrations }: Schema,
+  schema?: string,
+): Promise<void> {
+  const provided = Object.entries(migrations).map(([name, statements]) => {
+    const up = async (transaction: Kysely<unknown>): Promise<void> => {
+      for (const statement of statements) await sql.raw(statement).execute(transaction);
+    };
+    return [name, { up }] as const;
+  });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(provided)) },
+    // The migrator orders recorded migrations by the time of the system's clock, which may have been set back.
+    allowUnorderedMigrations: true,
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
