@@ -16,7 +16,7 @@ import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
 import type { ParsedAnswer } from '../sidecar/answers/result.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
-import { createTokenEstimator } from '../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../sidecar/model/token-estimate.ts';
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 100);
 const MODES = ['native', 'structured', 'text'] as const;

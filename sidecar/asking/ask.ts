@@ -109,7 +109,6 @@ const failedWith = (outcome: AskOutcome, code: string): boolean =>
 /** Sends the conversation as it is; what it took is added to `spent`. */
 async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
   const { run, purpose, sampling, signal, endOf, conversation, model } = stage;
-  const freshShare = model.sent.add(conversation.request);
   const isSeeded = namedSeed(run.task) !== undefined;
   const outcome = await model.session.ask({
     ...conversation.request,
@@ -122,18 +121,7 @@ async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
     onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
   });
   addSpent(spent, outcome.spent);
-  if (outcome.ok) learnReading(stage, outcome.value, freshShare);
   return outcome;
-}
-
-/** The first call of a task shows how fast the server reads; a later one only what was new to it. */
-function learnReading({ run, model }: Stage, reply: ChatReply, freshShare: number): void {
-  const { tokensIn, tokensCached, promptEvalNs, isEstimated } = reply;
-  if (isEstimated) return;
-  const isTold = tokensCached !== undefined;
-  const promptTokens = isTold ? tokensIn - tokensCached : tokensIn;
-  const freshTokens = isTold ? promptTokens : Math.round(tokensIn * freshShare);
-  run.prefillRates?.learn(model.name, { promptTokens, freshTokens, promptEvalNs });
 }
 
 /** Passes streamed text on as token events. */

@@ -14,7 +14,7 @@ const MAX_TOKENS = 24_000;
 
 export interface BriefBudget {
   windowTokens: number;
-  /** As learned from this server; see `PrefillRates`. */
+  /** As learned from this server; see `ReadingSpeeds`. */
   prefillTokensPerSecond?: number;
   /** How long reading the brief may take (`brief.seconds`). */
   seconds: number;

@@ -4,7 +4,7 @@
  */
 import { namesIn } from '../definitions/index.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
-import { createTokenEstimator } from '../prompt/token-estimate.ts';
+import { createTokenEstimator } from '../model/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { linesWithin } from '../values/shortening.ts';
 import { failingCode } from './failing-code.ts';

@@ -1,5 +1,4 @@
 /** The dependencies of executors, and the parameters of one execution. */
-import type { PrefillRates } from '../brief/prefill-rates.ts';
 import { configSchema, type Config, type ConfigInput } from '../config/schema.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
@@ -33,8 +32,6 @@ export interface ExecutorDeps {
   journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
-  /** How fast models' servers read prompts; without it each task begins with a careful guess. */
-  prefillRates?: PrefillRates;
   /** Opens the folder that a task leaves; without it none is left. */
   openSession?: (task: Task) => Promise<RunSession | undefined>;
 }

@@ -36,7 +36,7 @@ export async function openRun(
   { task, config: given, emit, agentic }: RunRequest,
   opened: CleanupStack,
 ): Promise<TaskRun> {
-  const { config, clock, logger, ledger, askPerson, registry, prefillRates } = settings;
+  const { config, clock, logger, ledger, askPerson, registry } = settings;
   const limits = runLimits(task, config.limits, agentic, given.repo_dir !== undefined);
   const control = given.control ?? new TaskControl();
   opened.add(() => control.dispose());
@@ -77,7 +77,6 @@ export async function openRun(
     askPerson: askPerson && rememberedPerson(askPerson, journal),
     registry,
     toolset,
-    prefillRates,
     clock,
     logger: logger.child({ task_id: task.task_id }),
     emit: withFigures(shown, totals),

@@ -19,7 +19,6 @@ import { createNarration, narrateCall, type CallNarration } from './narration.ts
 import { pullMissing, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { memoryAdvice } from './memory-advice.ts';
-import { PromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
@@ -41,6 +40,11 @@ const LOST_MODEL = new Set([
 ]);
 /** The window is never halved below this. */
 const MIN_WINDOW_TOKENS = 4096;
+
+/** Nothing of a prompt is dropped if its estimate is below this share of the window. */
+const NEARLY_FULL = 0.9;
+/** A count below this share of the estimate means that the server dropped a part; before anything is learned it is estimated high. */
+const SUSPICIOUS_SHARE = 0.65;
 
 export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
@@ -94,7 +98,6 @@ export type AskOutcome = ChatOutcome & { spent: Spent; truncated?: true };
 export class ModelSession {
   #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
-  readonly #meter = new PromptMeter();
   /** Total cost so far, loading included. */
   readonly spent = nothingSpent();
   #windowTokens: number;
@@ -371,9 +374,11 @@ export class ModelSession {
     );
   }
 
+  /** Reports a prompt of which the server silently dropped a part: it counted far fewer tokens than were sent. */
   #reportDropped(request: AskRequest, tokensIn: number): boolean {
-    const expectedTokens = this.#meter.dropped(request, tokensIn, this.#windowTokens);
-    if (expectedTokens === undefined) return false;
+    const expectedTokens = this.#estimator.likely(request);
+    const isNearlyFull = expectedTokens >= NEARLY_FULL * this.#windowTokens;
+    if (!isNearlyFull || tokensIn > SUSPICIOUS_SHARE * expectedTokens) return false;
     this.#context.narration.status(
       `Warning: the server read only ${tokensIn} of about ${expectedTokens} tokens; ` +
         `the prompt was cut to a window of ${this.#windowTokens}`,

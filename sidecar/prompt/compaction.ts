@@ -8,7 +8,7 @@ import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import type { Outcome } from '../ports.ts';
 import { foldRounds, isPlan, joinRounds, survivorsOf, splitRounds, type Conversation } from './rounds.ts';
 import { longestResult, shortenToLength, toOneLine } from './shortening.ts';
-import type { TokenEstimator } from './token-estimate.ts';
+import type { TokenEstimator } from '../model/token-estimate.ts';
 
 /** Shares of the window. */
 const COMPACT_AT_SHARE = 0.75;

@@ -7,7 +7,7 @@ import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput } from '../protocol/task.ts';
 import type { Skill } from './skills.ts';
 import { endsOf, linesWithin } from '../values/shortening.ts';
-import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
+import { DEFAULT_CHARS_PER_TOKEN } from '../model/token-estimate.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 
 /** Shares of the window for the whole message, and for the request before it is cut. */

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
+import { countSharedMessages } from '../model/sent-prompts.ts';
 
 /** The part of a request that is recorded besides its messages. */
 const REST = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
@@ -59,7 +60,7 @@ export class RequestDeltas {
     request: RecordedRequest,
     atMs: number,
   ): { number: number; line: z.input<typeof requestLineSchema> } {
-    const from = commonPrefix(this.#messages, request.messages);
+    const from = countSharedMessages(this.#messages, request.messages);
     const rest: Record<string, unknown> = {};
     for (const key of REST) {
       // The first line says all, so that a continued session does not depend on earlier lines.
@@ -82,11 +83,6 @@ export class RequestDeltas {
   }
 }
 
-function commonPrefix(before: readonly ChatMessage[], now: readonly ChatMessage[]): number {
-  let length = 0;
-  while (length < before.length && length < now.length && isSame(before[length], now[length])) length++;
-  return length;
-}
 const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** The exchanges of a file, in order; a missing file has none. Lines that cannot be read (a kill cuts the last one) are left out. */

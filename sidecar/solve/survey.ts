@@ -8,7 +8,7 @@ import { folderFiles } from '../brief/folder-files.ts';
 import { gatherBrief } from '../brief/gather-brief.ts';
 import type { BaseCheck, Brief, TreeFiles } from '../brief/types.ts';
 import { waitAtMost } from '../system/clock.ts';
-import { DEFAULT_CHARS_PER_TOKEN } from '../prompt/token-estimate.ts';
+import { DEFAULT_CHARS_PER_TOKEN } from '../model/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
@@ -50,11 +50,12 @@ export class Survey {
   }
 
   /** Begins, for a model that is being loaded; where no brief is wanted, nothing is. */
-  begin({ name, windowTokens }: ComingModel): void {
+  begin({ windowTokens, tokensPerSecond }: ComingModel): void {
     if (this.#run.config.brief.seconds === 0) return;
     const checking = this.#check();
     if (this.#early) return;
-    const size = briefSize(this.#run, { name, windowTokens, charsPerToken: DEFAULT_CHARS_PER_TOKEN });
+    const charsPerToken = DEFAULT_CHARS_PER_TOKEN;
+    const size = briefSize(this.#run, { tokensPerSecond, windowTokens, charsPerToken });
     const brief = checking.then(({ ended }) => this.#gather(size, ended));
     // Whoever needs it learns of a failure; nobody may.
     brief.catch(() => undefined);
@@ -88,10 +89,14 @@ export class Survey {
     return this.#checking;
   }
 
-  async #survey({ name, session, estimator }: ReadyModel): Promise<Surveyed> {
+  async #survey({ tokensPerSecond, session, estimator }: ReadyModel): Promise<Surveyed> {
     const { base, ended } = await this.#check();
     const { windowTokens } = session;
-    const size = briefSize(this.#run, { name, windowTokens, charsPerToken: estimator.charsPerToken });
+    const size = briefSize(this.#run, {
+      tokensPerSecond,
+      windowTokens,
+      charsPerToken: estimator.charsPerToken,
+    });
     const early = this.#early && isSameSize(this.#early.size, size) ? this.#early.brief : undefined;
     return { brief: await (early ?? this.#gather(size, ended)), base };
   }
@@ -105,13 +110,17 @@ export class Survey {
 }
 
 function briefSize(
-  { config, prefillRates }: TaskRun,
-  { name, windowTokens, charsPerToken }: ComingModel & Pick<BriefSize, 'charsPerToken'>,
+  { config }: TaskRun,
+  {
+    tokensPerSecond,
+    windowTokens,
+    charsPerToken,
+  }: Omit<ComingModel, 'name'> & Pick<BriefSize, 'charsPerToken'>,
 ): BriefSize {
   const budgetTokens = briefBudgetTokens({
     windowTokens,
     seconds: config.brief.seconds,
-    prefillTokensPerSecond: prefillRates?.rateOf(name),
+    prefillTokensPerSecond: tokensPerSecond,
   });
   return { budgetTokens, charsPerToken };
 }

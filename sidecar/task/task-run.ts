@@ -3,7 +3,6 @@
  * shared by all stages, and closed by whoever opened it. The same totals, wall clock and journal serve the whole task.
  * A stage that works in a tree of its own makes a copy with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
-import type { PrefillRates } from '../brief/prefill-rates.ts';
 import type { Config } from '../config/schema.ts';
 import type {
   AskPerson,
@@ -64,8 +63,6 @@ export interface TaskRun {
   readonly commandsReachOut: boolean;
   /** Asked before each call of a model; without one spending is not limited. */
   readonly ledger?: Ledger;
-  /** How fast the models' servers read prompts, as learned so far. */
-  readonly prefillRates?: PrefillRates;
   /** A line to people; without one the policy `auto` answers. */
   readonly askPerson?: AskPerson;
   /** Other tools than the built-in ones. */

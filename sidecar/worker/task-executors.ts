@@ -3,8 +3,6 @@
  * commands. It is most of the program and nothing that a worker needs to be connected, so `worker.ts` loads this module
  * apart: while the first task's files are checked out, or soon after the start.
  */
-import { join } from 'node:path';
-import { openPrefillRates } from '../brief/prefill-rates.ts';
 import { findToolchains, type Toolchains } from '../commands/toolchains.ts';
 import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../local-environment.ts';
@@ -55,13 +53,12 @@ export interface TaskExecutors {
 
 export async function createTaskExecutors(options: TaskExecutorsOptions): Promise<TaskExecutors> {
   const { config, logger, clock, journal, folders, masker, model } = options;
-  const { sessionsDir, stateDir } = folders;
+  const { sessionsDir } = folders;
   const settings = settingsForReplay(config);
   const openSession = (task: Task) =>
     openRunSession({ sessionsDir, task, journal: journal(task), settings, clock, mask: masker, logger });
   const deps = { config, logger, clock, journal, openSession };
-  const prefillRates = await openPrefillRates(join(stateDir, 'prefill-rates.json'));
-  const withModel = new OllamaExecutor({ ...deps, ...model, prefillRates });
+  const withModel = new OllamaExecutor({ ...deps, ...model });
   const shell = new ShellExecutor(deps);
   return {
     executorFor: (task) => (routeFor(task, config).kind === 'shell' ? shell : withModel),

@@ -4,6 +4,7 @@
  * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
  * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
  */
+import { join } from 'node:path';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import { userModelsFile } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
@@ -12,6 +13,7 @@ import type { HubLinkHandlers, HubLinkOptions, WorkerIdentity } from '../hub-lin
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
+import { ReadingSpeeds } from '../model/reading-speeds.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';
@@ -80,14 +82,15 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
   const servers = configuredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
-  const scheduler = openScheduler({ createServer, ...base, servers }, opened);
+  const folders = workerFolders(config.worker);
+  const speeds = new ReadingSpeeds(join(folders.stateDir, 'prefill-rates.json'));
+  const scheduler = openScheduler({ createServer, ...base, servers, speeds }, opened);
   const { servers: modelServers } = scheduler;
   const identifying = workerIdentity(config, urls[0], modelServers);
   identifying.catch(() => undefined);
   // Only the choice of a model where none is configured asks for it.
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
-  const folders = workerFolders(config.worker);
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
@@ -218,7 +221,7 @@ function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
   return () => (loading ??= load());
 }
 
-type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers'>;
+type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers' | 'speeds'>;
 
 function openScheduler(
   { config, ...parts }: SchedulerParts & { config: Config },

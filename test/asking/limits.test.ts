@@ -4,7 +4,7 @@ import { Conversation } from '../../sidecar/asking/conversation.ts';
 import type { Stage } from '../../sidecar/asking/stage.ts';
 import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-ledger.ts';
 import type { Exhausted, Ledger, LedgerEstimate, Reservation } from '../../sidecar/ports.ts';
-import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';

@@ -7,7 +7,7 @@ import { findIdentifiers } from '../../sidecar/brief/find-identifiers.ts';
 import { fileIndex, importsOf } from '../../sidecar/brief/imports.ts';
 import { generatedPaths, isLeftOut } from '../../sidecar/brief/left-out.ts';
 import { isTest } from '../../sidecar/brief/runners.ts';
-import { openPrefillRates } from '../../sidecar/brief/prefill-rates.ts';
+import { ReadingSpeeds } from '../../sidecar/model/reading-speeds.ts';
 import { taskWords } from '../../sidecar/brief/task-words.ts';
 import type { TreeFiles } from '../../sidecar/brief/types.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -30,37 +30,40 @@ describe('the budget of a brief', () => {
 
 describe('how fast a server reads', () => {
   const folder = tempFolders();
+  const url = 'http://127.0.0.1:1';
   const call = (promptTokens: number, seconds: number) => ({ promptTokens, promptEvalNs: seconds * 1e9 });
 
-  test('is learned for each model and kept between runs', async () => {
+  test('is learned for each model and server and kept between runs', async () => {
     const path = join(folder(), 'state', 'prefill-rates.json');
-    const rates = await openPrefillRates(path);
-    expect(rates.rateOf('a')).toBeUndefined();
-    rates.learn('a', call(1_000, 10));
-    rates.learn('a', call(2_000, 10));
-    rates.learn('b', call(900, 1));
-    expect(rates.rateOf('a')).toBeCloseTo(130);
-    await rates.settled();
-    const next = await openPrefillRates(path);
-    expect([next.rateOf('a'), next.rateOf('b')]).toEqual([rates.rateOf('a'), 900]);
+    const speeds = new ReadingSpeeds(path);
+    expect(speeds.of('a')).toBeUndefined();
+    speeds.learn('a', url, call(1_000, 10));
+    speeds.learn('a', url, call(2_000, 10));
+    speeds.learn('b', url, call(900, 1));
+    speeds.learn('b', 'http://user:secret@other:1', call(500, 1));
+    expect(speeds.of('a')).toBeCloseTo(130);
+    await speeds.settled();
+    const next = new ReadingSpeeds(path);
+    expect([next.of('a'), next.of('b', url), next.of('b')]).toEqual([speeds.of('a'), 900, 500]);
+    expect(readFileSync(path, 'utf8')).not.toContain('secret');
   });
 
-  test('a prompt of which a part may have been cached says only what is sure', async () => {
-    const rates = await openPrefillRates();
-    rates.learn('a', call(1_000, 10));
+  test('a prompt of which a part may have been cached shows only what is sure', () => {
+    const speeds = new ReadingSpeeds();
+    speeds.learn('a', url, call(1_000, 10));
     // Ten seconds for 500 to 5000 tokens: that may well be 100 tokens a second.
-    rates.learn('a', { ...call(5_000, 10), freshTokens: 500 });
-    expect(rates.rateOf('a')).toBe(100);
-    rates.learn('a', { ...call(5_000, 10), freshTokens: 2_000 });
-    expect(rates.rateOf('a')).toBeCloseTo(130);
-    rates.learn('a', { ...call(500, 10), freshTokens: 0 });
-    expect(rates.rateOf('a')).toBeCloseTo(106);
-    rates.learn('b', { ...call(5_000, 0.1), freshTokens: 10 });
-    expect(rates.rateOf('b')).toBeUndefined();
+    speeds.learn('a', url, { ...call(5_000, 10), freshTokens: 500 });
+    expect(speeds.of('a')).toBe(100);
+    speeds.learn('a', url, { ...call(5_000, 10), freshTokens: 2_000 });
+    expect(speeds.of('a')).toBeCloseTo(130);
+    speeds.learn('a', url, { ...call(500, 10), freshTokens: 0 });
+    expect(speeds.of('a')).toBeCloseTo(106);
+    speeds.learn('b', url, { ...call(5_000, 0.1), freshTokens: 10 });
+    expect(speeds.of('b')).toBeUndefined();
   });
 
-  test('ignores counts that say nothing', async () => {
-    const rates = await openPrefillRates();
+  test('ignores counts that show nothing', () => {
+    const speeds = new ReadingSpeeds();
     for (const [tokens, seconds] of [
       [10, 1],
       [500, 0],
@@ -69,31 +72,32 @@ describe('how fast a server reads', () => {
       [500, -1],
       [1e12, 1e-3],
     ])
-      rates.learn('a', call(tokens ?? 0, seconds ?? 0));
-    expect(rates.rateOf('a')).toBeUndefined();
+      speeds.learn('a', url, call(tokens ?? 0, seconds ?? 0));
+    expect(speeds.of('a')).toBeUndefined();
   });
 
   test('a file that was damaged, or cannot be written, costs only what was learned', async () => {
     const path = join(folder(), 'rates.json');
-    writeFileSync(path, '{ "a": 5, "b": "x", "c": -1');
-    expect((await openPrefillRates(path)).rateOf('a')).toBeUndefined();
-    writeFileSync(path, '{ "a": 5, "b": "x", "c": -1, "d": null }');
-    const rates = await openPrefillRates(path);
-    expect(['a', 'b', 'c', 'd'].map((model) => rates.rateOf(model))).toEqual([
+    const content = `{ "a ${url}": 5, "b ${url}": "x", "c ${url}": -1`;
+    writeFileSync(path, content);
+    expect(new ReadingSpeeds(path).of('a')).toBeUndefined();
+    writeFileSync(path, `${content}, "d": null }`);
+    const speeds = new ReadingSpeeds(path);
+    expect(['a', 'b', 'c', 'd'].map((model) => speeds.of(model))).toEqual([
       5,
       undefined,
       undefined,
       undefined,
     ]);
-    const blocked = await openPrefillRates(join(path, 'below-a-file.json'));
-    blocked.learn('a', call(1_000, 10));
+    const blocked = new ReadingSpeeds(join(path, 'below-a-file.json'));
+    blocked.learn('a', url, call(1_000, 10));
     await blocked.settled();
-    expect(blocked.rateOf('a')).toBe(100);
-    for (let n = 0; n < 300; n += 1) rates.learn(`model-${n}`, call(1_000, 10));
-    await rates.settled();
+    expect(blocked.of('a')).toBe(100);
+    for (let n = 0; n < 300; n += 1) speeds.learn(`model-${n}`, url, call(1_000, 10));
+    await speeds.settled();
     const kept = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
     expect(Object.keys(kept)).toHaveLength(200);
-    expect(kept['model-299']).toBe(100);
+    expect(kept[`model-299 ${url}`]).toBe(100);
   });
 });
 

@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import { ModelSession } from '../../sidecar/model/model-session.ts';
 import type { ModelSessionOptions } from '../../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { ManualClock } from '../support/manual-clock.ts';

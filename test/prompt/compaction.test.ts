@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import { compact } from '../../sidecar/prompt/compaction.ts';
-import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
 import {
   EARLIER_PREFIX,
   planMessage,

@@ -7,7 +7,7 @@ import { foldersOfTask, gatherContext } from '../../sidecar/prompt/gather-contex
 import { MAX_GUIDANCE_BYTES } from '../../sidecar/prompt/guidance-file.ts';
 import { fittingSkills, readSkill, type Skill } from '../../sidecar/prompt/skills.ts';
 import { buildTaskMessage } from '../../sidecar/prompt/task-message.ts';
-import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
 import { renderTree } from '../../sidecar/prompt/tree.ts';
 import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
 import { tempFolders } from '../support/temp-folder.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../sidecar/prompt/loop-messages.ts';
 import { buildSystemPrompt } from '../../sidecar/prompt/system-prompt.ts';
 import { buildTaskMessage } from '../../sidecar/prompt/task-message.ts';
-import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 

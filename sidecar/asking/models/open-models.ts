@@ -9,11 +9,11 @@ import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
 import { ModelSession } from '../../model/model-session.ts';
+import type { ReadingSpeeds } from '../../model/reading-speeds.ts';
 import { retryText, withRetries } from '../../model/retry.ts';
 import type { MachineMemory } from '../../system/machine-memory.ts';
 import type { Failure, Outcome } from '../../ports.ts';
-import { createTokenEstimator } from '../../prompt/token-estimate.ts';
-import { SentPrompts } from '../sent-prompts.ts';
+import { createTokenEstimator } from '../../model/token-estimate.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { openServer, type AskedServer, type ServerSource } from './open-server.ts';
@@ -52,7 +52,8 @@ export async function openModels(
   }
   const { isReplaced, ...asked } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
-  const prepare = (name: string) => prepareModel(run, asked, catalog, name);
+  const { speeds } = source.scheduler.servers;
+  const prepare = (name: string) => prepareModel(run, asked, { catalog, speeds }, name);
   const unusable = new Set<string>();
   for (;;) {
     const chosen = await choose(run, {
@@ -66,7 +67,7 @@ export async function openModels(
     });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
-    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model)));
+    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model), speeds));
     const { model, installed } = chosen;
     const own = await prepare(model);
     run.session?.note({ model });
@@ -81,15 +82,16 @@ export async function openModels(
   }
 }
 
-const coming = ({ config }: TaskRun, entry: CatalogEntry): ComingModel => ({
+const coming = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSpeeds): ComingModel => ({
   name: entry.model,
   windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
+  tokensPerSecond: speeds.of(entry.model),
 });
 
 async function prepareModel(
   run: TaskRun,
   { server, hold, slots }: AskedServer,
-  catalog: ModelCatalog,
+  { catalog, speeds }: { catalog: ModelCatalog; speeds: ReadingSpeeds },
   name: string,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
   const entry = catalog.entry(name);
@@ -120,7 +122,7 @@ async function prepareModel(
       session,
       slots,
       estimator,
-      sent: new SentPrompts(),
+      tokensPerSecond: speeds.of(entry.model),
     },
   };
 }

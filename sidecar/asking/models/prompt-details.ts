@@ -1,24 +1,21 @@
-/** The prompt of a call for who opens it on a timeline: what is new in it since the call before. */
+/** Details of a call on a timeline: the part of its prompt that is new since the call before. */
 import type { ChatMessage } from '../../model/chat.ts';
+import { countSharedMessages } from '../../model/sent-prompts.ts';
 import type { EventDetail } from '../../protocol/events.ts';
 
 export class PromptDetails {
   /** The prompt of the call before. */
   #asked: readonly ChatMessage[] = [];
 
-  /** The messages that the last prompt did not begin with. */
+  /** Returns the messages that the last prompt did not begin with. */
   next(messages: readonly ChatMessage[]): EventDetail[] {
-    const differs = messages.findIndex((message, index) => !isSame(message, this.#asked[index]));
-    const known = differs === -1 ? messages.length : differs;
+    const known = countSharedMessages(this.#asked, messages);
     // The conversation goes on in the same list.
     this.#asked = [...messages];
     const fresh = messages.slice(known).map(detailOf);
     return known === 0 ? fresh : [{ title: 'Prompt', text: knownText(known, fresh.length) }, ...fresh];
   }
 }
-
-const isSame = (one: ChatMessage, other: ChatMessage | undefined): boolean =>
-  one === other || (one.role === other?.role && textOf(one) === textOf(other));
 
 function knownText(known: number, fresh: number): string {
   if (fresh === 0) return 'The same as in the call before.';

@@ -9,8 +9,7 @@ import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import type { Outcome } from '../../ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import type { ToolMode } from '../../prompt/system-prompt.ts';
-import type { TokenEstimator } from '../../prompt/token-estimate.ts';
-import type { SentPrompts } from '../sent-prompts.ts';
+import type { TokenEstimator } from '../../model/token-estimate.ts';
 
 /** A model that is chosen and loaded, with what asking it needs. */
 export interface ReadyModel {
@@ -23,8 +22,8 @@ export interface ReadyModel {
   slots(): number;
   /** Learns from each answer how many tokens this model makes of a text. */
   readonly estimator: TokenEstimator;
-  /** Its prompts in this task. */
-  readonly sent: SentPrompts;
+  /** How fast its server reads prompts, as known before the task; undefined if unknown. */
+  readonly tokensPerSecond: number | undefined;
 }
 
 /** A model that was chosen and is not loaded yet. */
@@ -32,6 +31,7 @@ export interface ComingModel {
   readonly name: string;
   /** As far as is known before the server has reported what the model is. */
   readonly windowTokens: number;
+  readonly tokensPerSecond: number | undefined;
 }
 
 interface TaskModelsOptions {

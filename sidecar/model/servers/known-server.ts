@@ -1,6 +1,7 @@
 /** The scheduler's knowledge of one model server: its slots, loaded models, call costs and condition. */
 import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
+import type { ReadingSpeeds } from '../reading-speeds.ts';
 import type { ScheduledTask } from './scheduled-task.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
@@ -9,8 +10,6 @@ import { isAskedFor, type ServerSettings } from './server-settings.ts';
 const MIN_LOAD_MS = 500;
 /** How long a report of the loaded models is valid. */
 const STALE_MS = 2_000;
-/** Share of the slowest reading speed that each call forgets; faster calls had a cached prompt. */
-const FORGOTTEN_SHARE = 0.02;
 
 export interface RunningCall {
   task: ScheduledTask;
@@ -46,14 +45,15 @@ export class KnownServer {
   #loaded: readonly string[] = [];
   #loadedAtMs = -Infinity;
   readonly #loadMs = new Map<string, number>();
-  readonly #readMsPerToken = new Map<string, number>();
+  readonly #speeds: ReadingSpeeds;
   #busyMs = 0;
   #countedMs: number;
   #loads = 0;
 
-  constructor(options: Omit<ServerConditionOptions, 'isIdle'>) {
+  constructor(options: Omit<ServerConditionOptions, 'isIdle'>, speeds: ReadingSpeeds) {
     const { settings, clock } = options;
     this.settings = settings;
+    this.#speeds = speeds;
     this.condition = new ServerCondition({ ...options, isIdle: () => this.running.length === 0 });
     this.#slots = Array.from({ length: settings.slots }, () => ({ keptUntilMs: 0 }));
     this.#countedMs = clock.monotonicMs();
@@ -147,10 +147,13 @@ export class KnownServer {
     return call;
   }
 
-  /** Ends a call and reserves its slot for its task, which has already recorded the end. */
-  end(call: RunningCall, outcome: ChatOutcome, nowMs: number): void {
+  /**
+   * Ends a call and reserves its slot for its task, which has already recorded the end. `freshShare`: the share of the prompt
+   * that the server cannot have cached.
+   */
+  end(call: RunningCall, outcome: ChatOutcome, freshShare: number, nowMs: number): void {
     this.#count(nowMs);
-    if (outcome.ok) this.#learn(call, outcome.value);
+    if (outcome.ok) this.#learn(call, outcome.value, freshShare);
     const keptUntilMs = nowMs + call.task.slotKeepMs(this.#readMs(call.model, outcome));
     const slot = this.#slots.find((one) => one.call === call);
     if (slot) Object.assign(slot, { call: undefined, keptFor: call.task, keptUntilMs });
@@ -170,16 +173,18 @@ export class KnownServer {
     return this.#loadMs.get(model) ?? 0;
   }
 
-  /** Estimates the uncached tokens of a prompt from its reading time. */
-  readTokens({ tokensIn, promptEvalNs }: ChatReply, model: string): number {
-    const msPerToken = this.#readMsPerToken.get(model) ?? 0;
-    return msPerToken > 0 ? Math.min(tokensIn, Math.round(promptEvalNs / 1e6 / msPerToken)) : tokensIn;
+  /** Returns the uncached tokens of a prompt, estimated from its reading time if the server does not report them. */
+  readTokens({ tokensIn, tokensCached, promptEvalNs }: ChatReply, model: string): number {
+    if (tokensCached !== undefined) return Math.max(0, tokensIn - tokensCached);
+    const speed = this.#speeds.of(model, this.url);
+    return speed === undefined ? tokensIn : Math.min(tokensIn, Math.round((promptEvalNs / 1e9) * speed));
   }
 
   /** Returns the time to read again all tokens of the call. */
   #readMs(model: string, outcome: ChatOutcome): number {
-    const tokens = outcome.ok ? outcome.value.tokensIn + outcome.value.tokensOut : 0;
-    return tokens * (this.#readMsPerToken.get(model) ?? 0);
+    const speed = this.#speeds.of(model, this.url);
+    if (!outcome.ok || speed === undefined) return 0;
+    return ((outcome.value.tokensIn + outcome.value.tokensOut) / speed) * 1_000;
   }
 
   figures(nowMs: number): ServerFigures {
@@ -193,15 +198,17 @@ export class KnownServer {
     this.#countedMs = nowMs;
   }
 
-  #learn({ model, isLoad, wasLoaded }: RunningCall, { loadNs, promptEvalNs, tokensIn }: ChatReply): void {
+  #learn({ model, isLoad, wasLoaded }: RunningCall, reply: ChatReply, freshShare: number): void {
+    const { loadNs, promptEvalNs, tokensIn, tokensCached, isEstimated } = reply;
     const loadMs = loadNs / 1e6;
     // A load call for a loaded model only measures how busy the server is.
     if (loadMs >= MIN_LOAD_MS && !(isLoad && wasLoaded)) {
       this.#loads += 1;
       this.#loadMs.set(model, loadMs);
     }
-    if (tokensIn === 0) return;
-    const before = (this.#readMsPerToken.get(model) ?? 0) * (1 - FORGOTTEN_SHARE);
-    this.#readMsPerToken.set(model, Math.max(before, promptEvalNs / 1e6 / tokensIn));
+    if (isEstimated) return;
+    const promptTokens = tokensIn - (tokensCached ?? 0);
+    const freshTokens = tokensCached === undefined ? Math.round(tokensIn * freshShare) : promptTokens;
+    this.#speeds.learn(model, this.url, { promptTokens, freshTokens, promptEvalNs });
   }
 }

@@ -3,8 +3,10 @@ import type { Clock, Logger, ModelServer } from '../../ports.ts';
 import { systemClock } from '../../system/clock.ts';
 import type { InstalledModel } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
+import { ReadingSpeeds } from '../reading-speeds.ts';
 import { KnownServer } from './known-server.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import type { ServerConditionOptions } from './server-condition.ts';
 import type { ServerSettings } from './server-settings.ts';
 
 /** Limits of hubs: longer names and further models are left out. */
@@ -17,9 +19,12 @@ export interface ModelServersOptions {
   createServer?: (url: string) => ModelServer;
   /** The configured servers, which can replace each other. */
   servers?: readonly ServerSettings[];
+  /** Default: speeds that live as long as the process. */
+  speeds?: ReadingSpeeds;
 }
 
 export class ModelServers {
+  readonly speeds: ReadingSpeeds;
   readonly #options: ModelServersOptions;
   readonly #clock: Clock;
   readonly #known = new Map<string, KnownServer>();
@@ -28,6 +33,7 @@ export class ModelServers {
   constructor(options: ModelServersOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.speeds = options.speeds ?? new ReadingSpeeds();
     for (const settings of options.servers ?? []) this.of(settings);
   }
 
@@ -39,23 +45,19 @@ export class ModelServers {
     const clock = this.#clock;
     const { logger, createServer = (baseUrl) => createOllamaServer({ baseUrl, clock }) } = this.#options;
     const client = createServer(url);
-    const server = new KnownServer({
-      settings,
-      client,
-      clock,
-      onChange: ({ reason, downMs }, model) => {
-        const what = { url: withoutCredentials(url), ...(model !== undefined && { model }) };
-        if (reason === undefined) logger?.info({ ...what, away_ms: downMs }, 'The model server is back');
-        else if (model === undefined)
-          logger?.warn({ ...what, reason }, 'The model server is down: calls wait until it answers');
-        else
-          logger?.warn(
-            { ...what, reason },
-            'The model server cannot load a model: tasks that name it go elsewhere',
-          );
-        for (const listener of this.#listeners) listener();
-      },
-    });
+    const onChange: ServerConditionOptions['onChange'] = ({ reason, downMs }, model) => {
+      const what = { url: withoutCredentials(url), ...(model !== undefined && { model }) };
+      if (reason === undefined) logger?.info({ ...what, away_ms: downMs }, 'The model server is back');
+      else if (model === undefined)
+        logger?.warn({ ...what, reason }, 'The model server is down: calls wait until it answers');
+      else
+        logger?.warn(
+          { ...what, reason },
+          'The model server cannot load a model: tasks that name it go elsewhere',
+        );
+      for (const listener of this.#listeners) listener();
+    };
+    const server = new KnownServer({ settings, client, clock, onChange }, this.speeds);
     this.#known.set(url, server);
     return server;
   }

@@ -30,8 +30,8 @@ export interface ScheduledCall extends Omit<WaitingCall, 'task' | 'sinceMs'> {
 /** A slot of a server for one call. */
 export interface Grant {
   server: KnownServer;
-  /** Called once when the call has ended; returns the outcome with its cost. */
-  end: (outcome: ChatOutcome) => ChatOutcome;
+  /** Called once when the call has ended; returns the outcome with its cost. `freshShare`: of the prompt, for this server. */
+  end: (outcome: ChatOutcome, freshShare?: number) => ChatOutcome;
 }
 
 export interface ServerState extends ServerFigures {
@@ -169,11 +169,11 @@ export class Scheduler {
     else if (!isLoad) task.order = this.#order += 1;
     task.enter(server, model, isLoad);
     const running = server.begin(task, { model, isLoad }, enteredMs);
-    const end = (outcome: ChatOutcome): ChatOutcome => {
+    const end = (outcome: ChatOutcome, freshShare = 1): ChatOutcome => {
       const nowMs = this.#now();
       const loadMs = outcome.ok ? outcome.value.loadNs / 1e6 : 0;
       task.leave(isLoad ? undefined : nowMs - enteredMs - loadMs, nowMs);
-      server.end(running, outcome, nowMs);
+      server.end(running, outcome, freshShare, nowMs);
       this.#dispatch();
       if (!outcome.ok) return outcome;
       const { value } = outcome;

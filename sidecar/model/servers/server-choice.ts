@@ -2,11 +2,14 @@
 import type { Clock, ModelServer, Outcome } from '../../ports.ts';
 import type { InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
+import type { SentPrompts } from '../sent-prompts.ts';
 import type { KnownServer } from './known-server.ts';
 
 export interface ServerChoice {
   readonly known: KnownServer;
   readonly client: ModelServer;
+  /** Prompts of the task that this server got. */
+  readonly sent: SentPrompts;
   /** As last listed; undefined before that. */
   installed?: InstalledModel[];
 }

@@ -6,6 +6,7 @@
 import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
 import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
+import { SentPrompts } from '../sent-prompts.ts';
 import type { FailedCall } from './server-condition.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
 import {
@@ -53,6 +54,7 @@ export class TaskServer implements ModelServer {
     this.#choices = options.servers.map((settings) => ({
       known: options.scheduler.servers.of(settings),
       client: options.createServer(settings.url),
+      sent: new SentPrompts(),
     }));
     this.#current = this.#at(options.preferred);
   }
@@ -141,9 +143,10 @@ export class TaskServer implements ModelServer {
     const one = this.#at(grant.server.url) ?? this.#one();
     this.#moveTo(one);
     this.#count('running', 1);
+    const freshShare = one.sent.add(request);
     const ended = addServerUrl(await one.client.chat(request, call), one);
     this.#count('running', -1);
-    const outcome = grant.end(ended);
+    const outcome = grant.end(ended, freshShare);
     if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
     one.installed = (one.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
     return this.#choices.some((other) => hasModel(other, request.model) === true) ? undefined : outcome;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { SentPrompts } from '../../../sidecar/asking/sent-prompts.ts';
-import { openPrefillRates } from '../../../sidecar/brief/prefill-rates.ts';
+import { SentPrompts } from '../../../sidecar/model/sent-prompts.ts';
 import type { ConfigInput } from '../../../sidecar/config/schema.ts';
 import { OllamaExecutor } from '../../../sidecar/executors/ollama-executor.ts';
 import { Scheduler } from '../../../sidecar/model/servers/scheduler.ts';
@@ -278,9 +277,9 @@ describe('reading speed', () => {
     const speed = { promptTokensPerSecond: 5_000, tokensPerSecond: 40 };
     const turns = [call('list_directory'), call('write_file', { file_path: 'a', content: 'x' }), say('done')];
     const server = await testModel(scenario(turns, { speed }));
-    const prefillRates = await openPrefillRates();
-    await execute({ server, dir: folder(), deps: { prefillRates } });
-    expect(Math.round(prefillRates.rateOf('m') ?? 0)).toBe(5_000);
+    const scheduler = new Scheduler();
+    await execute({ server, dir: folder(), deps: { scheduler } });
+    expect(Math.round(scheduler.servers.speeds.of('m') ?? 0)).toBe(5_000);
   });
 
   describe('what of a prompt is new to the server', () => {

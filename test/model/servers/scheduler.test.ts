@@ -61,7 +61,8 @@ function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock
       return [...grants.keys()];
     },
     leave: (name: string, costs?: Costs): void => {
-      grants.get(name)?.end(answer(costs));
+      // A server without a cached prompt reads a token in a millisecond.
+      grants.get(name)?.end(answer(costs), (costs?.readMs ?? 0) / 1_000);
       grants.delete(name);
     },
     goDown: async () => {

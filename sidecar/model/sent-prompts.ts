@@ -1,23 +1,33 @@
 /**
- * The prompts that a model was asked in a task. A server may still have what a prompt has in common with an earlier one, and
- * then reads only the rest.
+ * Compares a prompt with those sent before: its new part is what a timeline shows, what a log records and, unless the server
+ * has lost its cache, what the server reads.
  */
+import type { ChatMessage, ChatRequest } from './chat.ts';
 import { remembered } from '../values/remembered.ts';
 import { sharedStart } from '../values/shared-ends.ts';
-import type { ModelRequest } from './conversation.ts';
 
 /** A server has few slots, and each keeps one prompt. */
 const MAX_PROMPTS = 16;
 
+/** Returns how many leading messages of `now` are those of `before`. */
+export function countSharedMessages(before: readonly ChatMessage[], now: readonly ChatMessage[]): number {
+  const differs = now.findIndex((message, index) => !isSame(message, before[index]));
+  return differs === -1 ? now.length : differs;
+}
+
+const isSame = (one: ChatMessage, other: ChatMessage | undefined): boolean =>
+  one === other || (other !== undefined && textOf(one) === textOf(other));
+
+/** Prompts that one server got for one task. */
 export class SentPrompts {
   /** Each as the texts of its tools and its messages. */
   #prompts: (readonly string[])[] = [];
 
   /**
-   * Takes up a prompt that is sent, and gives the share of it, from 0 to 1, that no earlier one began with. A prompt that goes
-   * on where an earlier one ended takes its place, so that a long conversation is compared with itself once.
+   * Adds a prompt that is sent. Returns its share, from 0 to 1, that no earlier prompt began with. A prompt that continues an
+   * earlier one replaces it, so that a long conversation is compared with itself once.
    */
-  add(request: ModelRequest): number {
+  add(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
     const parts = partsOf(request);
     const earlier = this.#prompts.map((one) => ({ one, length: sharedLength(one, parts) }));
     const others = earlier.filter(({ one, length }) => length < lengthOf(one)).map(({ one }) => one);
@@ -26,11 +36,12 @@ export class SentPrompts {
   }
 }
 
-/** Texts of what never changes once it was said; a conversation is compared at every call. */
+/** Caches the texts of messages and tools, which never change: a conversation is compared at every call. */
 const textOf = remembered((part: object): string => JSON.stringify(part));
 
 /** Tools stand before the messages in the templates of most models. */
-const partsOf = ({ messages, tools = [] }: ModelRequest): string[] => [tools, ...messages].map(textOf);
+const partsOf = ({ messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>): string[] =>
+  [tools, ...messages].map(textOf);
 
 const lengthOf = (parts: readonly string[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 

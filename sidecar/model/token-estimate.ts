@@ -3,7 +3,7 @@
  * estimated high, because an overrun loses the front of the prompt and a result may be far denser than the text behind the
  * ratio.
  */
-import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
+import type { ChatMessage, ToolDefinition } from './chat.ts';
 import { remembered } from '../values/remembered.ts';
 
 /** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */

@@ -1,0 +1,133 @@
+/**
+ * Learns how fast each model server reads a prompt, from the server's counts, and stores that between runs in one small
+ * file of the state folder. Losing the file costs only a cautious first brief, so nothing here throws.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
+import { isRecord, parseJson } from '../values/json.ts';
+
+/** Counts of one call. */
+export interface ReadPrompt {
+  promptTokens: number;
+  /** The tokens that cannot have been cached; the server read at least these. Default: all. */
+  freshTokens?: number;
+  promptEvalNs: number;
+}
+
+/** A shorter prompt measures the start of the call. */
+const MIN_PROMPT_TOKENS = 64;
+/** Credible tokens a second. */
+const MIN_SPEED = 1;
+const MAX_SPEED = 1_000_000;
+/** Share of the newest call: a machine that gets busy must be seen within a few calls. */
+const NEW_SHARE = 0.3;
+/** A smaller change is not worth a write of the file. */
+const WRITTEN_CHANGE = 0.03;
+const MAX_ENTRIES = 200;
+const MAX_NAME_CHARS = 512;
+
+export class ReadingSpeeds {
+  readonly #path: string | undefined;
+  /** Tokens a second by model and server, the newest last. */
+  readonly #speeds: Map<string, number>;
+  readonly #onDisk: Map<string, number>;
+  #writing: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+
+  /** Reads `path` once. Without a path the speeds live as long as this object. */
+  constructor(path?: string) {
+    this.#path = path;
+    this.#speeds = path === undefined ? new Map() : readSpeeds(path);
+    this.#onDisk = new Map(this.#speeds);
+  }
+
+  /** Returns tokens a second; undefined until something was learned. Without `url`: of the server that was learned last. */
+  of(model: string, url?: string): number | undefined {
+    if (url !== undefined) return this.#speeds.get(keyOf(model, url));
+    const last = [...this.#speeds].findLast(([key]) => key.startsWith(keyOf(model, '')));
+    return last?.[1];
+  }
+
+  /** Learns from one call. Counts that show nothing (a cached prompt, a very short one) are ignored. */
+  learn(model: string, url: string, call: ReadPrompt): void {
+    const key = keyOf(model, url);
+    const before = this.#speeds.get(key);
+    const speed = shownBy(call, before);
+    if (speed === undefined || key.length > MAX_NAME_CHARS) return;
+    const next = before === undefined ? speed : before * (1 - NEW_SHARE) + speed * NEW_SHARE;
+    this.#speeds.delete(key);
+    this.#speeds.set(key, Math.round(next * 10) / 10);
+    for (const oldest of this.#speeds.keys()) {
+      if (this.#speeds.size <= MAX_ENTRIES) break;
+      this.#speeds.delete(oldest);
+    }
+    const written = this.#onDisk.get(key);
+    if (written === undefined || Math.abs(next - written) > written * WRITTEN_CHANGE) this.#save();
+  }
+
+  /** Resolves when the speeds are on disk, or could not be written. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
+  #save(): void {
+    const path = this.#path;
+    if (path === undefined || this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#writing = this.#writing.then(() => {
+      this.#isWaiting = false;
+      for (const [key, speed] of this.#speeds) this.#onDisk.set(key, speed);
+      return writeSpeeds(path, this.#speeds);
+    });
+  }
+}
+
+/** No name of a model has a space. */
+const keyOf = (model: string, url: string): string => `${model} ${withoutCredentials(url)}`;
+
+/**
+ * Returns the speed that a call shows: between that of its fresh tokens and that of all, since the cached part is unknown.
+ * Undefined if the call shows nothing, or nothing new.
+ */
+function shownBy(
+  { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,
+  before: number | undefined,
+): number | undefined {
+  const seconds = promptEvalNs / 1e9;
+  const [min, max] = [freshTokens / seconds, promptTokens / seconds];
+  const speed = before === undefined ? min : Math.min(Math.max(before, min), max);
+  const sureTokens = before === undefined || speed > before ? freshTokens : promptTokens;
+  if (sureTokens < MIN_PROMPT_TOKENS || !isCredible(speed)) return undefined;
+  return speed === before && freshTokens < promptTokens ? undefined : speed;
+}
+
+const isCredible = (speed: unknown): speed is number =>
+  typeof speed === 'number' && speed >= MIN_SPEED && speed <= MAX_SPEED;
+
+/** Reads the file; a missing or damaged one is empty. */
+function readSpeeds(path: string): Map<string, number> {
+  let content: unknown;
+  try {
+    content = parseJson(readFileSync(path, 'utf8'));
+  } catch {
+    return new Map();
+  }
+  const entries = isRecord(content) ? Object.entries(content) : [];
+  const credible = entries.filter((entry): entry is [string, number] => isCredible(entry[1]));
+  return new Map(credible.slice(-MAX_ENTRIES));
+}
+
+/** Replaces the file whole; a full disk leaves the speeds in memory. */
+async function writeSpeeds(path: string, speeds: ReadonlyMap<string, number>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(speeds), null, 2)}\n`, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch {
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
