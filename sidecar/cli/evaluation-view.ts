@@ -1,20 +1,8 @@
-/** Shows an evaluation on the terminal: a line when a run ends, tables at the end. */
-import {
-  comparedText,
-  comparisonRows,
-  endingsText,
-  formatSeconds,
-  outcomeWord,
-  percent,
-  formatTenths,
-  totalRows,
-  whole,
-  formatInterval,
-} from '../evaluate/figure-texts.ts';
+/** Shows an evaluation on the terminal: a line when a run ends. */
+import { outcomeWord, percent } from '../evaluate/report.ts';
 import type { RunRecord } from '../evaluate/record.ts';
 import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
-import type { ModelComparison, ModelSummary, Share, TaskSummary } from '../evaluate/summary.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printableLine } from '../values/printable.ts';
 
@@ -35,66 +23,6 @@ export function showRun(terminal: Terminal, record: RunRecord, { done, total, le
   const who = `${record.task} run ${record.run}`;
   terminal.line(`[${done}/${total}] ${who}: ${painted}, ${figures}${left}${why}`);
 }
-
-/** Prints the tables of results for each model. */
-export function showSummaries(terminal: Terminal, summaries: readonly ModelSummary[]): void {
-  for (const summary of summaries) {
-    terminal.line();
-    terminal.line(terminal.color.bold(`${summary.model}: ${summary.tasks} tasks, ${summary.records} runs`));
-    const rows = [
-      ...totalRows(summary),
-      ...summary.byKind.map(shareRow),
-      ...summary.byLanguage.map(shareRow),
-    ];
-    terminal.table(rows.map(indentFirst));
-    terminal.line();
-    const titles = ['TASK', 'KIND', 'SOLVED', 'FALSE', 'TOOK', 'TOKENS', 'CALLS', 'ENDINGS', 'FIRST FAILURE'];
-    terminal.table(
-      summary.perTask.map((task) => taskRow(terminal, task)),
-      titles,
-    );
-  }
-}
-
-function shareRow({ name, solved, tasks }: Share): string[] {
-  return [name, `${formatInterval(solved, percent)} of ${tasks}`];
-}
-
-function taskRow({ color }: Terminal, task: TaskSummary): string[] {
-  const solved = `${task.solved}/${task.runs}`;
-  return [
-    task.task,
-    task.kind,
-    task.solved === task.runs
-      ? color.green(solved)
-      : task.solved === 0
-        ? color.red(solved)
-        : color.yellow(solved),
-    String(task.falseSuccesses || '–'),
-    formatSeconds(task.seconds),
-    whole(task.tokensIn + task.tokensOut),
-    formatTenths(task.calls),
-    endingsText(task.endings),
-    printableLine(task.why, MAX_WHY_CHARS),
-  ];
-}
-
-/** Prints the differences from an earlier evaluation. */
-export function showComparisons(terminal: Terminal, comparisons: readonly ModelComparison[]): void {
-  if (comparisons.length === 0) {
-    terminal.line();
-    terminal.prose(
-      'Nothing to compare: the earlier result has other models. Compare evaluations of one model each.',
-    );
-  }
-  for (const one of comparisons) {
-    terminal.line();
-    terminal.line(terminal.color.bold(comparedText(one)));
-    terminal.table(comparisonRows(one).map(indentFirst));
-  }
-}
-
-const indentFirst = ([name = '', ...cells]: readonly string[]): string[] => [`  ${name}`, ...cells];
 
 /** Prints the settings written to a profile, or why none were. */
 export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {

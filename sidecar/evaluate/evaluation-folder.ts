@@ -1,6 +1,6 @@
 /**
  * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.md`;
- * `results/` has each task's result, `data/sessions` the conversations, `state` and `work` the worker's files.
+ * `answers.jsonl` has the model's answers, `results/` each task's result, `data/sessions` the conversations, `state` and `work` the worker's files.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';

@@ -1,14 +1,7 @@
-/** Formats an evaluation as Markdown: settings, figures of each model, and a table of tasks. Pure. */
-import {
-  comparedText,
-  comparisonRows,
-  endingsText,
-  formatSeconds,
-  formatTenths,
-  totalRows,
-  whole,
-} from './figure-texts.ts';
-import type { EvaluationSettings, ModelComparison, ModelSummary, TaskSummary } from './summary.ts';
+/** Formats an evaluation as Markdown: settings, a table of models, differences, and a table of tasks. Pure. */
+import type { RunRecord } from './record.ts';
+import type { Comparison, Estimate } from './statistics.ts';
+import type { EvaluationSettings, ModelComparison, ModelSummary } from './summary.ts';
 
 interface ReportInput {
   settings: EvaluationSettings;
@@ -17,7 +10,7 @@ interface ReportInput {
 }
 
 /** Returns the whole document. External texts are escaped, so that they stay in their cells. */
-export function reportDocument({ settings, summaries, comparisons = [] }: ReportInput): string {
+export function reportDocument({ settings, summaries, comparisons }: ReportInput): string {
   const { suite, runs, strategy, set, timeoutSeconds, program, startedAt } = settings;
   const facts = [
     `${runs} ${runs === 1 ? 'run' : 'runs'} of each task of ${suite}`,
@@ -27,36 +20,60 @@ export function reportDocument({ settings, summaries, comparisons = [] }: Report
     program,
     startedAt,
   ];
+  const figures = summaries.map(figuresOf);
+  const names = Object.keys(figures[0] ?? {});
   return [
     `# Evaluation of ${settings.models.map(escapeCell).join(', ')}`,
     facts.map(escapeCell).join(' · '),
-    ...comparisons.flatMap((one) => [
-      `## ${escapeCell(comparedText(one))}, paired`,
-      table(['', 'difference', 'interval', 'by chance', ''], comparisonRows(one)),
-    ]),
-    ...summaries.flatMap((summary) => [
-      `## ${escapeCell(summary.model)}: ${summary.tasks} tasks, ${summary.records} runs`,
-      table(['', ''], totalRows(summary)),
-      table(TASK_TITLES, summary.perTask.map(taskRow)),
-    ]),
+    table(
+      ['', ...summaries.map(({ model }) => model)],
+      names.map((name) => [name, ...figures.map((own) => own[name] ?? '')]),
+    ),
+    ...(comparisons ? [comparisonTable(comparisons)] : []),
+    table(
+      [
+        'model',
+        'task',
+        'kind',
+        'language',
+        'solved',
+        'false',
+        'time',
+        'tokens',
+        'calls',
+        'endings',
+        'first failure',
+      ],
+      summaries.flatMap(({ model, perTask }) => perTask.map((task) => [model, ...taskCells(task)])),
+    ),
     '',
   ].join('\n\n');
 }
 
-const TASK_TITLES = [
-  'task',
-  'kind',
-  'language',
-  'solved',
-  'false',
-  'time',
-  'tokens',
-  'calls',
-  'endings',
-  'first failure',
-];
+/** Returns the figures of a model by name. */
+function figuresOf(summary: ModelSummary): Record<string, string> {
+  const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
+  return {
+    'tasks, runs': `${summary.tasks}, ${summary.records}`,
+    solved: interval(summary.solved, percent),
+    'solved by run': summary.solvedByRun.map(percent).join(', '),
+    'false successes': interval(summary.falseSuccess, percent),
+    partial: interval(summary.partial, percent),
+    'changed something': interval(summary.changed, percent),
+    'time of a task': interval(summary.seconds, formatSeconds),
+    'tokens in': interval(summary.tokensIn, whole),
+    'tokens out': interval(summary.tokensOut, whole),
+    calls: interval(summary.calls, (value) => value.toFixed(1)),
+    'malformed answers': percent(summary.malformedShare),
+    'per solved task':
+      seconds === undefined || tokens === undefined
+        ? 'nothing solved'
+        : `${formatSeconds(seconds)}, ${whole(tokens)} tokens in and out`,
+    endings: endingsText(summary.endings),
+  };
+}
 
-const taskRow = (task: TaskSummary): string[] => [
+const taskCells = (task: ModelSummary['perTask'][number]): string[] => [
   task.task,
   task.kind,
   task.language,
@@ -64,10 +81,59 @@ const taskRow = (task: TaskSummary): string[] => [
   String(task.falseSuccesses),
   formatSeconds(task.seconds),
   whole(task.tokensIn + task.tokensOut),
-  formatTenths(task.calls),
+  task.calls.toFixed(1),
   endingsText(task.endings),
   task.why,
 ];
+
+function comparisonTable(comparisons: readonly ModelComparison[]): string {
+  if (comparisons.length === 0)
+    return 'Nothing to compare: the earlier result has other models. Compare evaluations of one model each.';
+  return table(
+    ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
+    comparisons.flatMap(({ model, earlierModel, ...compared }) => {
+      const against = earlierModel === model ? 'the earlier result' : earlierModel;
+      const head = `${model} against ${against}, ${compared.solved.tasks} tasks of both`;
+      const points = (share: number): string => `${withSign(share * 100, 1)} points`;
+      return [
+        [head, 'solved', ...differenceCells(compared.solved, points)],
+        [head, 'false successes', ...differenceCells(compared.falseSuccess, points)],
+        [head, 'time of a task', ...differenceCells(compared.seconds, (value) => `${withSign(value, 1)} s`)],
+        [head, 'tokens of a task', ...differenceCells(compared.tokens, (value) => withSign(value, 0))],
+      ];
+    }),
+  );
+}
+
+const differenceCells = (
+  { difference, p, isReal }: Comparison,
+  text: (value: number) => string,
+): string[] => [
+  text(difference.mean),
+  `90 %: ${text(difference.low)} to ${text(difference.high)}`,
+  `p = ${p.toFixed(3)}`,
+  isReal ? 'a difference' : 'may be noise',
+];
+
+export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
+  if (solved) return 'solved';
+  return falseSuccess ? 'false success' : claimed;
+}
+
+export const percent = (share: number): string =>
+  `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+const interval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
+  `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
+const formatSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const withSign = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+
+/** Formats endings with their counts, the most frequent first. */
+const endingsText = (counted: Readonly<Record<string, number>>): string =>
+  Object.entries(counted)
+    .sort(([, a], [, b]) => b - a)
+    .map(([ending, count]) => `${ending} ${count}`)
+    .join(', ');
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`;

@@ -10,7 +10,7 @@ import { readRequests } from '../session/request-log.ts';
 import { REQUEST_LOG } from '../session/session.ts';
 import { onAbort } from '../system/on-abort.ts';
 import { listSessions } from '../session/session-store.ts';
-import { isMalformed } from './answers.ts';
+import { appendAnswers, isMalformed } from './answer-log.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
@@ -36,6 +36,7 @@ interface WorkerRunOptions {
   signal: AbortSignal;
 }
 
+const ANSWERS_FILE = 'answers.jsonl';
 /** How long a cancelled task may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
 /** How much longer than its timeout a task may be silent: a worker's clock stops while the task waits for others. */
@@ -53,7 +54,8 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
     const seconds = (Date.now() - startMs) / 1000;
     const ended = await options.hub.task(taskId);
     const result = taskResultSchema.safeParse(ended.result).data;
-    const { session, ...counted } = await readSession(taskId, options);
+    const tree = (await git(source, 'rev-parse', 'main^{tree}')).trim();
+    const { session, ...counted } = await readSession(taskId, options, { model, task: task.id, run, tree });
     const verdict = await judgeWork(task, { source, work, result }, options);
     await writeResult(planned, ended, options.output);
     return {
@@ -129,11 +131,13 @@ async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunO
 async function readSession(
   taskId: string,
   { sessionsDir, output }: WorkerRunOptions,
+  of: Parameters<typeof appendAnswers>[2],
 ): Promise<{ calls: number; malformed: number; session?: string }> {
   const session = (await listSessions(sessionsDir)).find((one) => one.task_id === taskId);
   if (session === undefined) return { calls: 0, malformed: 0 };
   const folder = join(sessionsDir, session.id);
   const exchanges = await readRequests(join(folder, REQUEST_LOG));
+  await appendAnswers(join(output, ANSWERS_FILE), exchanges, of);
   return {
     calls: exchanges.length,
     malformed: exchanges.filter(isMalformed).length,

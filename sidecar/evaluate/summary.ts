@@ -20,14 +20,6 @@ export const settingsSchema = z.object({
 });
 export type EvaluationSettings = z.output<typeof settingsSchema>;
 
-export type TaskSummary = ReturnType<typeof summariseTask>;
-
-export interface Share {
-  name: string;
-  tasks: number;
-  solved: Estimate;
-}
-
 export type ModelSummary = ReturnType<typeof summariseModel>;
 
 export function summarise(records: readonly RunRecord[]): ModelSummary[] {
@@ -67,8 +59,6 @@ function summariseModel(model: string, records: readonly RunRecord[]) {
     solvedByRun: groupBy(records, ({ run }) => run)
       .sort(([a], [b]) => a - b)
       .map(([, own]) => mean(own.map(({ solved }) => Number(solved)))),
-    byKind: sharesBy(records, ({ kind }) => kind),
-    byLanguage: sharesBy(records, ({ language }) => language),
     perTask: byTask.map(([task, own]) => summariseTask(task, own)).sort((a, b) => (a.task < b.task ? -1 : 1)),
   };
 }
@@ -95,16 +85,6 @@ function summariseTask(task: string, records: readonly RunRecord[]) {
     /** Reason of the first failed run. */
     why: records.find(({ solved }) => !solved)?.why ?? '',
   };
-}
-
-function sharesBy(records: readonly RunRecord[], key: (record: RunRecord) => string): Share[] {
-  return groupBy(records, key)
-    .map(([name, own]) => {
-      const byTask = groupBy(own, ({ task }) => task);
-      const solved = estimate(byTask.map(([, runs]) => runs.map((record) => Number(record.solved))));
-      return { name, tasks: byTask.length, solved };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function endingsOf(records: readonly RunRecord[]): Record<string, number> {

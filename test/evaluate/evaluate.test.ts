@@ -59,7 +59,7 @@ describe('evaluate', () => {
     const { code, stdout, stderr } = await cli.run(evaluation('--runs', '2', '--model', 'm'));
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/^\[1\/4\] js-add run 1: solved, .* tokens, 3 calls; .* left$/mu);
-    expect(stdout).toMatch(/^ {2}solved by run +100 %, 100 %$/mu);
+    expect(stdout).toMatch(/^\| solved by run \| 100 %, 100 % \|$/mu);
     const { records, summaries } = resultIn(join(cli.dir, 'out'));
     expect(records.map(({ task, run }) => `${task} ${run}`)).toEqual([
       'js-add 1',
@@ -85,6 +85,15 @@ describe('evaluate', () => {
     expect(existsSync(join(cli.dir, 'out', records[0]?.session ?? 'none', 'requests.jsonl'))).toBe(true);
     expect(summaries[0]).toMatchObject({ model: 'm', tasks: 2, records: 4, solved: { mean: 1 } });
     expect(await readdir(join(cli.dir, 'out/work'))).toEqual([]);
+    expect(jsonLines(readFileSync(join(cli.dir, 'out/answers.jsonl'), 'utf8'))).toContainEqual({
+      model: 'm',
+      task: 'question-port',
+      run: 2,
+      tree: expect.stringMatching(/^[0-9a-f]{40}$/u),
+      form: expect.any(String),
+      prompt: expect.stringContaining('On which port'),
+      answer: 'It listens on port 8123.',
+    });
   });
 
   test('a claim that the hidden checks refuse is a false success, with the first thing that went wrong', async () => {
@@ -106,7 +115,7 @@ describe('evaluate', () => {
     await cli.run(evaluationIn(one, '--model', 'm', '--runs', '1'));
     const { stdout } = await cli.run(evaluationIn(two, '--model', 'm', '--runs', '1', '--compare', one));
     expect(stdout).toMatch(
-      /^m against the earlier result, 2 tasks of both\n {2}solved +0\.0 points .*may be noise$/mu,
+      /^\| m against the earlier result, 2 tasks of both \| solved \| 0\.0 points .*may be noise \|$/mu,
     );
     expect(resultIn(two).comparisons).toMatchObject([{ solved: { difference: { mean: 0 } } }]);
   });

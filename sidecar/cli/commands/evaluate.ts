@@ -29,7 +29,7 @@ import { VERSION } from '../../system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
-import { showComparisons, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
+import { showProfile, showRun } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
 import { mostTasks } from '../../worker/admission.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -246,14 +246,14 @@ async function showResult(
   const comparisons = earlier && compare(records, earlier.records);
   const found = { settings, summaries, ...(comparisons && { comparisons }), records };
   await writeJson(join(dir, RESULT_FILE), { ...found, finishedAt: new Date().toISOString() });
-  await writeFile(join(dir, REPORT_FILE), reportDocument(found));
+  const report = reportDocument(found);
+  await writeFile(join(dir, REPORT_FILE), report);
   if (terminal.json) {
     terminal.data({ folder: dir, summaries, ...(comparisons && { comparisons }) });
     return;
   }
-  showSummaries(terminal, summaries);
-  if (comparisons) showComparisons(terminal, comparisons);
   terminal.line();
+  terminal.line(report);
   terminal.line(`Result: ${join(dir, RESULT_FILE)}`);
   terminal.line(`Report: ${join(dir, REPORT_FILE)}`);
 }
