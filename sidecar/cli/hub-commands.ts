@@ -49,12 +49,12 @@ function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
 export function addHubCommands(program: OptionedCommand): void {
   const withHub = (command: OptionedCommand) =>
     command.with(hubOption, hubTokenOption, jsonOption, textOption);
-  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what to do, in words')))
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'description of the task')))
     .description('Submit a task to a hub')
     .with(waitOption, requireVerifiedOption, outputOption)
     .option('--priority <n>', 'higher goes first', wholeNumber)
     .option('--label <label>', 'label that the worker must have (repeatable)', collect)
-    .option('--worker <name>', 'the only worker that may run it')
+    .option('--worker <name>', 'the only worker that may run the task')
     .option('--delay <seconds>', 'delay the start by this many seconds', positiveInteger)
     .option('--max-attempts <n>', 'failed attempts after which the task is given up', positiveInteger)
     .option('--idempotency-key <key>', 'a repeated key returns the task of the first submission')

@@ -70,7 +70,7 @@ function refuseEmptyValues(command: Command): void {
 }
 
 function addWorkCommands(program: OptionedCommand): void {
-  addTaskOptions(program.command('run').argument('[task]', 'what to do, in words'))
+  addTaskOptions(program.command('run').argument('[task]', 'description of the task'))
     .description('Run one task now, from this terminal')
     .with(requireVerifiedOption, outputOption, sandboxOption, ollamaOption, concurrencyOption)
     .with(configOption, jsonOption, textOption)

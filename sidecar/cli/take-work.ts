@@ -49,16 +49,16 @@ export function takeFrom(
   const pull = (from: string, git = 'git') =>
     `${git} pull --no-rebase ${shellWord(from)} ${shellWord(branch)}`;
   const cache = cacheGitDir(cacheDir, source);
-  if (source.kind === 'remote') return { intro: 'To take it, in a clone:', commands: [pull(cache)] };
+  if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [pull(cache)] };
   if (!isThere) {
-    const intro = 'It is not in the repository, but in the worker’s cache. To take it';
+    const intro = 'It is not in the repository, but in the worker’s cache. To apply it';
     return source.workTree === undefined
       ? { intro: `${intro}, in a clone:`, commands: [pull(cache)] }
       : { intro: `${intro}:`, commands: [pull(cache, `git -C ${shellWord(source.path)}`)] };
   }
   const git = `git -C ${shellWord(source.path)}`;
   if (source.workTree !== undefined) {
-    return { intro: 'To take it:', commands: [`${git} merge ${shellWord(branch)}`] };
+    return { intro: 'To apply it:', commands: [`${git} merge ${shellWord(branch)}`] };
   }
   return {
     intro: 'To see it there, and to take it in a clone:',

@@ -146,11 +146,16 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
     labels: { version: version ?? '' },
     value: 1,
   }));
-  gauge('not_ready_reason', 'Why a connected worker takes no tasks; always 1', ['reason'], (worker) => {
-    if (!worker.connected || isReady(worker)) return undefined;
-    const reason = worker.not_ready ?? 'draining';
-    return { labels: { reason: reason.slice(0, MAX_REASON_CHARS) }, value: 1 };
-  });
+  gauge(
+    'not_ready_reason',
+    'Reason of a connected worker for taking no tasks; always 1',
+    ['reason'],
+    (worker) => {
+      if (!worker.connected || isReady(worker)) return undefined;
+      const reason = worker.not_ready ?? 'draining';
+      return { labels: { reason: reason.slice(0, MAX_REASON_CHARS) }, value: 1 };
+    },
+  );
   return async () => void (seen = await readWorkers(workers, clock));
 }
 

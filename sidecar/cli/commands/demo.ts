@@ -137,7 +137,7 @@ async function farewell(
   }
   if (kept) prose(`  The repository is kept in ${repo}`, '');
   line('  Next:');
-  if (process.env.npm_lifecycle_event) line('    npm install -g .       once, for the command');
+  if (process.env.npm_lifecycle_event) line('    npm install -g .       installs the command, once');
   line('    ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');
   line('    ollama-sidecar up      hub, worker and dashboard');
 }

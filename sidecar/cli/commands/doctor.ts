@@ -98,7 +98,7 @@ function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding 
   const groups = findGroups();
   const bounds = `${mebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
-    ? `cgroup v2: the kernel bounds the commands of a task together (${bounds})`
+    ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`
     : `rlimits for each process, and the worker adds up the processes of a command (${bounds}): ${groups.reason}`;
   return ok('limits', found);
 }

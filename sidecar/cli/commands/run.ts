@@ -92,7 +92,7 @@ function defaultRepository({ repo, simple, file }: RunOptions, terminal: Termina
   const place =
     folder === ''
       ? `the repository ${enclosing}`
-      : `${folder} of the repository ${enclosing}: checks run there; --repo ${shellWord(enclosing)} takes its root`;
+      : `${folder} of the repository ${enclosing}: checks run there; --repo ${shellWord(enclosing)} uses its root`;
   terminal.note(`Working on ${place} (--no-repo: in an empty folder)`);
   return here;
 }

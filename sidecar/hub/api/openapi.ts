@@ -44,7 +44,7 @@ function operation({ summary, role, params, query, body, answers, method, path }
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer)])),
       default: {
-        description: 'What went wrong and what to do',
+        description: 'The problem and its remedy',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },

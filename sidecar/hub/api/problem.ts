@@ -33,7 +33,7 @@ export const problemSchema = z.object({
   title: z.string(),
   status: z.number().int(),
   code: z.string(),
-  detail: z.string().describe('What went wrong and what to do about it'),
+  detail: z.string().describe('The problem and its remedy'),
   errors: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
 });
 

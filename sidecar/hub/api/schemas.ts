@@ -98,7 +98,7 @@ export const steerSchema = z.object({
 });
 
 const readTaskSchema = taskSummarySchema.extend({
-  waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),
+  waiting_for: z.string().nullable().describe('Reason of a queued task for not running yet'),
 });
 
 export const taskDetailSchema = readTaskSchema.extend({
@@ -146,8 +146,11 @@ export const workerSchema = z.object({
   name: z.string(),
   connected: z.boolean(),
   draining: z.boolean(),
-  not_ready: z.string().nullable().describe('Why the worker takes no tasks; null if it does'),
-  needs_model: z.string().nullable().describe('Why it takes no tasks that name no model; null if it does'),
+  not_ready: z.string().nullable().describe('Reason for taking no tasks; null if the worker takes them'),
+  needs_model: z
+    .string()
+    .nullable()
+    .describe('Reason for taking only tasks that name a model; null if the worker takes all'),
   notice: z.string().nullable().describe('A problem of a worker that takes tasks; null if there is none'),
   capacity: z.number().int(),
   load: z.number().int(),

@@ -33,13 +33,8 @@ export const hubFields = {
     .min(0)
     .max(31_536_000_000)
     .optional()
-    .describe('Start no sooner than this many milliseconds from now'),
-  not_before: z
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    .describe('Start no sooner than this, milliseconds since the epoch'),
+    .describe('Delay of the earliest start, in milliseconds'),
+  not_before: z.number().int().min(0).optional().describe('Earliest start, in milliseconds since the epoch'),
   max_attempts: z
     .number()
     .int()
@@ -53,7 +48,7 @@ export const hubFields = {
 /** The body of `POST /api/tasks`: a task's content, stored unchanged, and the hub's own fields. */
 export const submissionSchema = taskContentSchema
   .extend({
-    description: z.string().trim().min(1).max(200_000).describe('What the worker should do'),
+    description: z.string().trim().min(1).max(200_000).describe('The task, for the model'),
     ...hubFields,
   })
   .loose()
