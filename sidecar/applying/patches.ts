@@ -5,7 +5,7 @@
 import { editText } from '../tools/editing/edit-text.ts';
 import { locateChunks } from '../tools/editing/patch-locate.ts';
 import { parsePatch, type PatchOperation } from '../tools/editing/patch-parser.ts';
-import { changedText } from '../tools/editing/patch-plan.ts';
+import { applyLineChanges } from '../tools/editing/patch-plan.ts';
 import type { SearchReplace } from '../tools/editing/search-replace.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 
@@ -60,7 +60,7 @@ export function applyUpdate(text: string, { chunks }: PatchOperation & { type: '
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   return located.ok
-    ? { text: changedText(document, located.changes) }
+    ? { text: applyLineChanges(document, located.changes) }
     : { reason: located.message.split('\n')[0] ?? located.message };
 }
 

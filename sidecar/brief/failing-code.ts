@@ -1,10 +1,10 @@
-/** The part of a test that fails: it says what is called, where the failure itself is raised in the test. */
+/** Finds the failing part of a test, which shows the call behind a failure that the test itself raises. */
 import { definitionsOf, type Definition } from '../definitions/index.ts';
 
-/** Where nothing that is defined holds the line. */
+/** Lines shown from a failing line on, if no definition holds it. */
 const LINES_BEHIND = 5;
 
-/** For each line (from 1) that a failure names: the innermost definition around it, such as `test('…', …)`. */
+/** Returns the innermost definitions around the lines (from 1) that failures name, such as `test('…', …)`. */
 export async function failingCode(path: string, text: string, lines: readonly number[]): Promise<string> {
   const definitions = (await definitionsOf(path, text)) ?? [];
   const all = text.split('\n');
@@ -18,7 +18,7 @@ export async function failingCode(path: string, text: string, lines: readonly nu
     .join('\n');
 }
 
-/** The innermost definition that holds the line, from 1. */
+/** Returns the innermost definition that holds the line (from 1). */
 export function innermostAt(definitions: readonly Definition[], line: number): Definition | undefined {
   const holder = definitions.find(({ startLine, endLine }) => startLine <= line && line <= endLine);
   return holder && (innermostAt(holder.children, line) ?? holder);

@@ -1,12 +1,12 @@
 /**
- * In which files identifiers are defined and used. Reads every file that may hold them, in slices so that the worker's
- * connections are served in between.
+ * Finds the files that define and use identifiers. Reads every file that may hold them, in slices, so that the worker serves its
+ * connections in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCode } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
-/** Together; a larger tree is searched as far as this, sources first. */
+/** Maximum size of all searched files; a larger tree is searched up to it, sources first. */
 const MAX_SEARCHED_CHARS = 768 * 1024 * 1024;
 const SLICE_MS = 15;
 
@@ -48,7 +48,7 @@ export async function findIdentifiers({
   return found;
 }
 
-/** Finds any of these names where it stands as a whole word. */
+/** Returns a pattern of these names as whole words. */
 export const namesPattern = (names: readonly string[]): RegExp =>
   new RegExp(`(?<![\\w$])(?:${names.map(escaped).join('|')})(?![\\w$])`, 'g');
 
@@ -74,7 +74,7 @@ function hitsIn(text: string, pattern: RegExp): Hits | undefined {
 const KEYWORD =
   /(?:^|[\s;{(])(?:function\*?|class|def|func(?:\s*\([^()]{0,100}\))?|fn|const|let|var|type|interface|struct|enum|trait|impl|union|module|namespace|static|val|fun|sub|macro_rules!|#define|defp?|defmodule)\s+(?:[\w.]+\.)?$/;
 
-/** By the line it stands on: behind a word that declares, or in front of a body or an assigned function. */
+/** Returns whether a line defines the name: after a declaring word, or before a body or an assigned function. */
 function isDefinition(text: string, index: number, name: string): boolean {
   const lineStart = text.lastIndexOf('\n', index - 1) + 1;
   const before = text.slice(Math.max(lineStart, index - 160), index);

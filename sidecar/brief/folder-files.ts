@@ -1,6 +1,6 @@
 /**
- * The files of a folder: what git tracks, else a bounded walk. Links are neither listed nor followed, on the last part of a
- * path and on those before it. Reading is synchronous: thousands of small files take a fraction of the time that way.
+ * The files of a folder: those that git tracks, else a bounded walk. Links are neither listed nor followed in any part of a path.
+ * Reading is synchronous, which takes a fraction of the time for thousands of small files.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ export interface FolderFilesOptions {
   signal?: AbortSignal;
 }
 
-/** Listed once. */
+/** Lists the files once and caches the list. */
 export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
   const root = realpathSync(dir);
   const folders = new Map<string, boolean>();
@@ -52,7 +52,7 @@ export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
   };
 }
 
-/** Whether a folder of a path is really where the path says, with no link on the way. */
+/** Returns whether no part of a folder's path is a link. */
 function realFolder(root: string, folder: string): boolean {
   try {
     return (
@@ -64,7 +64,7 @@ function realFolder(root: string, folder: string): boolean {
   }
 }
 
-/** Tracked files that are no links or submodules, and new ones that are not ignored. */
+/** Lists tracked files that are no links or submodules, and new ones that are not ignored. */
 async function trackedFiles(root: string, signal: AbortSignal | undefined): Promise<string[] | undefined> {
   // A folder without a history of its own is walked.
   const own = await gitDirAt(join(root, '.git'));
@@ -96,7 +96,7 @@ async function walk(root: string, signal: AbortSignal | undefined): Promise<stri
 function readText(path: string): ReturnType<typeof decodeText> {
   let descriptor: number | undefined;
   try {
-    // A named pipe must not hold the worker up, a link not lead it elsewhere.
+    // A named pipe must not block the worker, and a link not lead elsewhere.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;

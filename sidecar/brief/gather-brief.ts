@@ -1,6 +1,6 @@
 /**
- * The part of a repository that the model is shown without asking for it: the files that have to do with the task, what fails,
- * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
+ * Gathers the brief, the part of a repository in the first question: files related to the task, failures, and the names of other
+ * files. It is the same for the same tree and task, within a number of tokens.
  */
 import { namesIn } from '../definitions/index.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
@@ -21,7 +21,7 @@ export interface GatherBriefOptions {
   /** See `briefBudgetTokens`. */
   budgetTokens: number;
   charsPerToken?: number;
-  /** How the task's checks ended on the base. */
+  /** The outcome of the task's checks on the base. */
   checks?: readonly BaseCheck[];
   signal?: AbortSignal;
 }
@@ -30,21 +30,21 @@ export interface GatherBriefOptions {
 const CHECKS_SHARE = 0.4;
 const ONE_FILE_SHARE = 0.3;
 const TREE_SHARE = 0.08;
-/** For tests, once the sources are shown. */
+/** Share of tests, after the sources. */
 const TESTS_SHARE = 0.35;
 const MAX_TREE_LINES = 40;
-/** Files that only use a name are many; the first ones are enough. */
+/** Maximum number of files that only use a name. */
 const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
 const MAX_PATHS_FOR_PLAIN = 2_000;
-/** A file of this size is shown whole wherever it fits: parts of it would cost nearly as much. */
+/** A file of at most this size is shown whole if it fits: parts of it would cost nearly as much. */
 const ALWAYS_WHOLE_TOKENS = 800;
-/** Code of this size is shown whole even where that goes beyond the budget, by this share of it in all: what is not shown is made up. */
+/** Code of this size is shown whole even beyond the budget, by at most this share of it: a model invents code that it does not see. */
 const SMALL_FILE_TOKENS = 300;
 const OVERFLOW_SHARE = 0.2;
-/** Named, failing, or defining what the task speaks of: such a file may take all of the room. */
+/** Weight of files that are named, fail, or define names of the task: such a file may take the whole budget. */
 const CERTAIN_POINTS = 250;
-/** Below this, parts of a file say too little. */
+/** Minimum of parts of a file; smaller ones are of little use. */
 const MIN_PARTS_TOKENS = 60;
 
 export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
@@ -65,7 +65,7 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   return writer.write(ranked, paths);
 }
 
-/** Names in the failing parts of tests. */
+/** Returns the names in the failing parts of tests. */
 async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Promise<string[]> {
   const failing = ranked.filter(({ isTest, fails }) => isTest && fails);
   const parts = await Promise.all(
@@ -74,7 +74,7 @@ async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Prom
   return parts.flatMap(namesIn);
 }
 
-/** Files without those that the repository itself marks as generated. */
+/** Lists the files without those that the repository marks as generated. */
 async function listed(files: TreeFiles): Promise<string[]> {
   const generated = generatedPaths(files.read('.gitattributes') ?? '');
   return (await files.list()).filter((path) => !generated.ignores(path, false));
@@ -131,7 +131,7 @@ class BriefWriter {
     };
   }
 
-  /** A line for the files whose bytes an answer cannot all say. */
+  /** Returns a line on files with encodings that an answer cannot express. */
   #encodings(): string {
     const names = this.#shown.flatMap(({ path, shown, encoding }) =>
       shown === 'named' || encoding === undefined ? [] : [`${path} (${encoding})`],
@@ -141,7 +141,7 @@ class BriefWriter {
       : `Not UTF-8, and kept so: ${names.join(', ')}. Windows-1252 is a guess: write only ASCII there, or characters that the file has.`;
   }
 
-  /** `overflow`: tokens beyond `maxTokens` for small files. */
+  /** Renders the files. `overflow`: tokens beyond `maxTokens` for small files. */
   async #files(ranked: readonly Ranked[], maxTokens: number, overflow = 0): Promise<string> {
     const { files } = this.#options;
     const texts: string[] = [];
@@ -203,7 +203,7 @@ class BriefWriter {
 
 const section = (title: string, text: string): string => (text === '' ? '' : `# ${title}\n${text}`);
 
-/** Indented: what a test prints is data and cannot pose as a part of the brief. */
+/** Renders a check. Its output is indented, so that it cannot pose as a part of the brief. */
 function checkText({ name, passed, essence }: BaseCheck): string {
   const said = passed ? '' : essence.text;
   const head = `${passed ? 'PASSES' : 'FAILS'}: ${name.replaceAll(/\s+/g, ' ').slice(0, 300)}`;

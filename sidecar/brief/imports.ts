@@ -1,13 +1,13 @@
 /**
- * Which files of the tree a file imports: relative imports, and for Python, Go, Java and Rust the modules that lie in the
- * tree. Simple on purpose: what cannot be resolved by its name is not followed. Pure.
+ * Finds the files of the tree that a file imports: relative imports, and for Python, Go, Java and Rust modules of the tree. An import
+ * that its name does not resolve is not followed. Pure.
  */
 import { posix } from 'node:path';
 
 const MAX_READ_CHARS = 40_000;
 const MAX_IMPORTS = 60;
 
-/** The tree's files, for looking names up. */
+/** An index of the tree's files by name. */
 export interface FileIndex {
   paths: ReadonlySet<string>;
   /** Files by their last part. */
@@ -49,7 +49,7 @@ const javascript: Resolver = (source, path, { paths }) =>
   [...source.matchAll(JS_IMPORT)].flatMap(([, specifier = '']) => {
     if (!specifier.startsWith('.')) return [];
     const target = posix.join(posix.dirname(path), specifier.replace(/[?#].*$/, ''));
-    // TypeScript names the file that will be there once it is compiled.
+    // TypeScript names the compiled file.
     const stem = target.replace(/\.[cm]?jsx?$/, '');
     const candidates = [
       target,
@@ -78,7 +78,7 @@ const python: Resolver = (source, path, index) => {
   return found;
 };
 
-/** Folders that a module's name may begin in: those above, the nearest first, and `src`. */
+/** Returns the folders in which a module's name may begin: parent folders, the nearest first, and `src`. */
 function rootsOf(folder: string): string[] {
   const parts = folder === '.' ? [] : folder.split('/');
   const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
@@ -105,7 +105,7 @@ function pythonModule(
 
 const MAX_PACKAGE_FILES = 12;
 
-/** A package is a folder; the module's own name is the part of its path that is no folder of the tree. */
+/** Resolves a package, which is a folder; the module's own name is the part of the path that is no folder of the tree. */
 const go: Resolver = (source, path, { byFolder }) => {
   const own = byFolder.get(posix.dirname(path)) ?? [];
   const imported = [
@@ -144,7 +144,7 @@ const rust: Resolver = (source, path, { paths }) => {
   );
 };
 
-/** `import a.b.C` is the file `a/b/C.java` below some source folder; `require_relative 'x'`, `#include "x.h"` are relative. */
+/** Resolves `import a.b.C` to `a/b/C.java` below any source folder, and `require_relative 'x'`, `#include "x.h"` as relative paths. */
 const java: Resolver = (source, path, { byName }) =>
   [...source.matchAll(/^[ \t]{0,60}import[ \t]{1,20}(?:static[ \t]{1,20})?([\w.]{3,300});?/gm)].flatMap(
     ([, name = '']) => {

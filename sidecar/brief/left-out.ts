@@ -1,8 +1,8 @@
-/** Files that nobody works on by hand, and which kind the others are. By their paths alone, and `.gitattributes`. */
+/** Classifies files by their paths and `.gitattributes`: generated ones, tests, code and others. */
 import { posix } from 'node:path';
 import { IgnoreRules } from '../files/ignore-rules.ts';
 
-/** Larger ones are data. */
+/** Maximum size of a source; larger files are data. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 const FOLDERS =
@@ -12,7 +12,7 @@ const FILES =
 const ENDINGS =
   /(?:\.min\.(?:js|css|mjs)|\.(?:map|snap|lock|pb\.go|g\.dart|designer\.cs|png|jpe?g|gif|webp|ico|svg|pdf|zip|t?gz|bz2|xz|7z|jar|war|class|so|dll|dylib|a|o|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|sqlite3?|db|pyc|parquet|npy|pt|gguf))$|_pb2(?:_grpc)?\.pyi?$/i;
 
-/** Whether a path is in a folder of made files, a lock file or nothing to read. */
+/** Returns whether a path is a lock file, in a folder of generated files, or no text. */
 export const isLeftOut = (path: string): boolean =>
   FOLDERS.test(path) || FILES.test(path) || ENDINGS.test(path);
 
@@ -69,7 +69,7 @@ const OTHER: Record<string, string> = {
 
 const endingOf = (path: string): string => posix.extname(path).slice(1).toLowerCase();
 
-/** The name that a code fence gives the language; empty where there is none. */
+/** Returns the name of the language in a code fence; empty if there is none. */
 export const fenceLanguage = (path: string): string => {
   const ending = endingOf(path);
   return CODE[ending] ?? OTHER[ending] ?? '';
@@ -79,11 +79,11 @@ export const isCode = (path: string): boolean => Object.hasOwn(CODE, endingOf(pa
 
 const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;
 
-/** A script that a check runs, by its name: a check may run the program itself too, which is there to be changed. */
+/** Returns whether a path is a script of the checks, by its name: a check may also run the program itself, which a task may change. */
 export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
   CHECKING.test(posix.basename(path)) && commands.some((command) => command.includes(path));
 
-/** Paths that `.gitattributes` marks as generated or vendored: its patterns are those of `.gitignore`, but none takes back. */
+/** Returns the rules for paths that `.gitattributes` marks as generated or vendored; patterns as in `.gitignore`, without negation. */
 export function generatedPaths(attributes: string): IgnoreRules {
   const patterns = attributes
     .slice(0, 100_000)

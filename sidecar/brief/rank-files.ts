@@ -1,4 +1,4 @@
-/** Orders a tree's files by how much they have to do with a task. The same tree and task give the same order. */
+/** Orders a tree's files by their relevance to a task. The same tree and task give the same order. */
 import { posix } from 'node:path';
 import type { Essence } from '../essence/types.ts';
 import type { Hits } from './find-identifiers.ts';
@@ -9,7 +9,7 @@ import { isTest } from './runners.ts';
 import type { TaskWords } from './task-words.ts';
 import type { TreeFiles } from './types.ts';
 
-/** The weight of a reason. Being named outweighs all else; a definition outweighs any number of uses. */
+/** The weight of a reason. A named file outweighs all others; a definition outweighs any number of uses. */
 const POINTS = {
   named: 1000,
   nameAlone: 700,
@@ -17,7 +17,7 @@ const POINTS = {
   failing: 600,
   importedByFailingTest: 300,
   defines: 250,
-  /** A word of the task that is no sure name. */
+  /** A word of the task that may be a name. */
   definesPlain: 150,
   definesAmongMany: 40,
   uses: 15,
@@ -28,12 +28,12 @@ const POINTS = {
 const MANY_DEFINING = 8;
 const MANY_DEFINING_PLAIN = 2;
 const MAX_SAME_NAME = 12;
-/** Uses in more files than this say nothing. */
+/** A name with uses in more files is ignored. */
 const MANY_USING = 60;
-/** Files whose imports are followed. */
+/** Maximum number of files whose imports are followed. */
 const MAX_FOLLOWED = 12;
 const RELEVANT_POINTS = 200;
-/** In a tree of no more sources than this all of them matter a little. */
+/** In a tree of at most this many sources all of them get a small weight. */
 const SMALL_TREE_FILES = 12;
 const MAX_TESTS_READ = 400;
 
@@ -41,7 +41,7 @@ export interface Ranked {
   path: string;
   points: number;
   isTest: boolean;
-  /** A test of it fails, or it is where one was raised. */
+  /** Whether a test of the file fails, or a failure was raised in it. */
   fails: boolean;
   /** Lines that failures name. */
   lines: number[];
@@ -94,7 +94,7 @@ class Scores {
   }
 }
 
-/** As written, else by the end of the path, else by the name without its ending. */
+/** Adds files that a name matches exactly, else by the end of the path, else by the basename without extension. */
 function addNamed(scores: Scores, names: readonly string[], { paths, byName }: FileIndex): void {
   for (const name of names) {
     if (paths.has(name)) {
@@ -102,7 +102,7 @@ function addNamed(scores: Scores, names: readonly string[], { paths, byName }: F
       continue;
     }
     const base = posix.basename(name);
-    // A diff names files below `a/` and `b/`, a person from a folder above the root.
+    // A diff names files below `a/` and `b/`, a user from a folder above the root.
     const stripped = name.split('/').slice(1).join('/');
     if (stripped !== '' && paths.has(stripped)) {
       scores.add(stripped, POINTS.named);
@@ -169,7 +169,7 @@ function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>, plain: Readonl
   }
 }
 
-/** A failing test tests the files that it imports; the imports of a relevant file explain it. */
+/** Adds imports: a failing test tests the files that it imports; the imports of a relevant file explain it. */
 function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
   const relevant = scores
     .ranked()
@@ -189,7 +189,7 @@ function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
   }
 }
 
-/** Tests are found by the name of what they test, or by what they import. */
+/** Adds tests of relevant files, by the name of the tested file or by their imports. */
 function addTestsOf(scores: Scores, { files, paths }: RankOptions, index: FileIndex): void {
   const relevant = scores
     .ranked()

@@ -1,6 +1,6 @@
 /**
- * What runners load without being told: one row for each. docs/SECURITY.md shows this table. All rows hold for every task;
- * where a row has nothing to do with the checks, they pass without the change as well.
+ * The files that runners find by themselves, one row for each runner; docs/SECURITY.md lists them. All rows hold for every task: if a
+ * row is irrelevant to the checks, they pass without the change as well.
  */
 import { posix } from 'node:path';
 import { compileGlob } from '../files/glob-pattern.ts';
@@ -8,11 +8,11 @@ import { isCode } from './left-out.ts';
 
 interface Runner {
   name: string;
-  /** Files that it takes for tests, or for their data: globs of paths, of which those without a slash are of names. */
+  /** Globs of its tests and their data; a glob without a slash matches names, others match paths. */
   tests?: string;
-  /** Settings that it looks for by itself: globs of names, or of paths. */
+  /** Globs of the settings that it finds by itself. */
   settings?: string;
-  /** What it prints always has the number of tests: how a command that starts it begins. */
+  /** The start of its commands, if its output always has the number of tests. */
   starts?: RegExp;
 }
 
@@ -140,15 +140,15 @@ function matcherOf(globs: string): PathTest {
   };
 }
 
-/** Whether a runner takes a path for a test or its data, by its own defaults. */
+/** Returns whether a path is a test or its data by the defaults of any runner. */
 export const isTestByDefault = matcherOf(RUNNERS.map(({ tests = '' }) => tests).join(' '));
-/** Whether a path is a test, or data of one that can be read. */
+/** Returns whether a path is a test, or readable data of one. */
 export const isTest = (path: string): boolean =>
   isTestByDefault(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
-/** Whether a runner loads a path as its settings, by itself. */
+/** Returns whether a runner loads a path as its settings by itself. */
 export const isSettings = matcherOf(RUNNERS.map(({ settings = '' }) => settings).join(' '));
 
-/** The runner that a simple command starts, by itself or behind other programs, and that always prints how many tests it ran. */
+/** Returns the runner that a simple command starts, directly or behind other programs, if it always prints the number of tests. */
 export function runnerOf(words: readonly string[]): string | undefined {
   const lines = words.map((word, at) => [posix.basename(word), ...words.slice(at + 1)].join(' '));
   return RUNNERS.find(({ starts }) => starts && lines.some((line) => starts.test(line)))?.name;

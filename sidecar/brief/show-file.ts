@@ -1,4 +1,4 @@
-/** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. */
+/** Renders a file: whole, or its relevant definitions with line numbers and an outline of the rest. */
 import { definitionsOf, outlineOf, withNested, type Definition } from '../definitions/index.ts';
 import { fenced } from '../values/fenced.ts';
 import { linesWithin, shorten } from '../values/shortening.ts';
@@ -6,10 +6,10 @@ import { innermostAt } from './failing-code.ts';
 import { namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from './left-out.ts';
 
-/** A definition longer than this is shown by its beginning. */
+/** Maximum lines of a definition; of a longer one the beginning is shown. */
 const MAX_DEFINITION_LINES = 160;
 const MAX_OUTLINE_LINES = 80;
-/** Share of the budget for the names of what is not shown. */
+/** Share of the budget for the outline. */
 const OUTLINE_SHARE = 0.15;
 const MAX_LINE_CHARS = 240;
 
@@ -19,7 +19,7 @@ export interface PartsOptions {
   identifiers: readonly string[];
   /** Lines that failures name. */
   lines: readonly number[];
-  /** Names that make a definition more likely to matter than another; what room is left goes to these first. */
+  /** Names of definitions that get the rest of the budget first. */
   related: ReadonlySet<string>;
   maxChars: number;
 }
@@ -28,7 +28,7 @@ export function wholeFile(path: string, text: string): string {
   return `${pathLine(path)}\n${fenced(text, fenceLanguage(path))}`;
 }
 
-/** A path cannot pose as another line. */
+/** Replaces control characters, so that a path cannot pose as another line. */
 const pathLine = (path: string): string => path.replaceAll(/\p{Cc}/gu, '?');
 
 interface Span {
@@ -36,7 +36,7 @@ interface Span {
   end: number;
 }
 
-/** Undefined where nothing in it is known to matter and it has no outline. */
+/** Renders the relevant parts of a file; undefined if there are none and it has no outline. */
 export async function fileParts(options: PartsOptions): Promise<string | undefined> {
   const { path, text, maxChars } = options;
   const lines = text.split('\n');
@@ -75,7 +75,7 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
 
 const cut = (line: string): string => shorten(line, MAX_LINE_CHARS);
 
-/** The innermost definitions that have a wanted name or hold a wanted line, in order of weight: failing lines first. */
+/** Returns the innermost definitions with a wanted name or line, in order of weight: failing lines first. */
 function fromDefinitions(definitions: readonly Definition[], { identifiers, lines }: PartsOptions): Span[] {
   const holding = lines.flatMap((line) => innermostAt(definitions, line) ?? []);
   const names = new Set(identifiers);
@@ -86,8 +86,8 @@ function fromDefinitions(definitions: readonly Definition[], { identifiers, line
 }
 
 /**
- * All definitions, the related ones first: from an outline alone no model sees what to change. The members of one that is
- * too large follow by themselves.
+ * Returns all definitions, the related ones first, since an outline alone does not show what to change. The members of a definition
+ * that is too large follow singly.
  */
 function others(definitions: readonly Definition[], { related }: PartsOptions): Span[] {
   const all = withNested(definitions);
@@ -104,11 +104,11 @@ function named(definitions: readonly Definition[], names: ReadonlySet<string>): 
   });
 }
 
-/** Lines shown around one that matters, where no grammar says where a definition ends. */
+/** Lines shown around a relevant one if there is no grammar. */
 const LINES_AROUND = 12;
 const MAX_HOLDING_LINES = 200;
 
-/** Without a grammar: around the lines that failures name and those that hold a wanted name. */
+/** Returns the lines around failing lines and wanted names, for files without a grammar. */
 function aroundLines(lines: readonly string[], { identifiers, lines: failing }: PartsOptions): Span[] {
   const names = namesPattern(identifiers);
   const holding = lines.flatMap((line, index) =>
@@ -120,7 +120,7 @@ function aroundLines(lines: readonly string[], { identifiers, lines: failing }: 
   }));
 }
 
-/** Overlapping ones, and those with no more than a blank line between them, become one; the order of weight stays. */
+/** Merges spans that overlap or have at most a blank line between them, in the order of weight. */
 function merged(spans: readonly Span[]): Span[] {
   const kept: Span[] = [];
   for (const span of spans) {

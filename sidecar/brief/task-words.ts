@@ -1,4 +1,4 @@
-/** The names in a task's text: files, and identifiers of code. Pure, bounded. */
+/** Finds the names in a task's text: files, and identifiers of code. Pure, bounded. */
 import { criterionText } from '../protocol/task.ts';
 import { fenceLanguage } from './left-out.ts';
 import type { BriefTask } from './types.ts';
@@ -14,7 +14,7 @@ export interface TaskWords {
   paths: string[];
   /** In order of first mention. */
   identifiers: string[];
-  /** Other words, which people may use as names: "the slugify helper". */
+  /** Other words, which users may use as names: "the slugify helper". */
   plain: string[];
 }
 
@@ -50,7 +50,7 @@ function mentionedPaths(text: string): string[] {
   );
 }
 
-/** Words of prose that look like code once they stand in quotes or a code span. */
+/** Words of prose that look like code in quotes or a code span. */
 const COMMON = new Set(
   'the and for not with from this that null true false none undefined self return returns string number boolean object array list dict test tests error value name file files use should when then else import export function class const let var def func type int str float bool void nan async await new'.split(
     ' ',
@@ -67,7 +67,7 @@ function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
     ...text.matchAll(/["'“‘]([A-Za-z_$][\w$.]{1,80})["'”’]/g),
   ];
   for (const [, span = ''] of spans) {
-    // A path in a code span is looked for as a path.
+    // A path in a code span counts as a path.
     if (!paths.has(cleanPath(span))) for (const word of span.match(/[A-Za-z_$][\w$]*/g) ?? []) add(word);
   }
   // `Basket.total` reads like the name of a file.

@@ -9,7 +9,7 @@ export interface BriefTask {
   may_change_checks?: boolean | readonly string[];
 }
 
-/** A check as it ended on the base. */
+/** The outcome of a check on the base. */
 export interface BaseCheck {
   name: string;
   passed: boolean;
@@ -21,27 +21,27 @@ export type Shown = 'whole' | 'definitions' | 'named';
 export interface BriefFile {
   path: string;
   shown: Shown;
-  /** Where it is not UTF-8. */
+  /** The encoding, unless it is UTF-8. */
   encoding?: string;
 }
 
 export interface Brief {
-  /** For the model; empty where nothing was found. */
+  /** The text for the model; empty if nothing was found. */
   text: string;
-  /** The files that are shown, in order of weight. `named`: only its name, because there was no room. */
+  /** The shown files, in order of weight. `named`: only the name, for lack of tokens. */
   files: BriefFile[];
   /** Estimated, on the high side. */
   tokens: number;
-  /** No file was found that has to do with the task. */
+  /** Whether no file related to the task was found. */
   isEmpty: boolean;
 }
 
-/** The files of a tree. Paths are relative, with `/`; nothing outside of the tree is ever read. */
+/** The files of a tree. Paths are relative, with `/`; nothing outside of the tree is read. */
 export interface TreeFiles {
-  /** Regular files, sorted; the same for the same tree. */
+  /** Lists regular files, sorted; the same for the same tree. */
   list(): Promise<string[]>;
-  /** The text; undefined for what is no text, too large, a pointer of Git LFS, or gone. */
+  /** Reads a text; undefined if the file is no text, too large, a pointer of Git LFS, or missing. */
   read(path: string): string | undefined;
-  /** The encoding of a file that was read and is not UTF-8. */
+  /** Returns the encoding of a file that was read and is not UTF-8. */
   encoding?(path: string): string | undefined;
 }

@@ -11,7 +11,7 @@ const connection = {
     .refine(isHttpAddress, { error: 'write an address such as http://127.0.0.1:3001/mcp' })
     .optional(),
 };
-const shared = {
+const sharedFields = {
   only: z.array(z.string().min(1).max(128)).min(1).max(64).optional(),
   timeoutMs: z.number().int().positive().max(3_600_000).default(60_000),
 };
@@ -47,7 +47,7 @@ export const mcpServers = named(
   z
     .strictObject({
       ...connection,
-      ...shared,
+      ...sharedFields,
       env: z.record(z.string().max(128), z.string().max(8_192)).default({}),
       network: z.boolean().default(false),
       headers: z.record(z.string().max(128), z.string().max(8_192)).default({}),
@@ -63,7 +63,7 @@ export const mcpServers = named(
 export const repositorySettings = z.looseObject({
   tools: z
     .looseObject({
-      mcp: named(z.strictObject({ ...connection, ...shared }).superRefine(checkConnection)).default({}),
+      mcp: named(z.strictObject({ ...connection, ...sharedFields }).superRefine(checkConnection)).default({}),
     })
     .prefault({}),
 });

@@ -1,7 +1,7 @@
 /**
- * Which draft is taken. Checks that fail on the base choose: the first draft that passes them all, else the
- * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the base
- * cannot choose: then drafts that make the same change vote, and one draft is no majority. Pure.
+ * Chooses a draft. Checks that fail on the base choose the first draft that passes them all, else the one that passes most
+ * and more than the base. Checks that pass on the base cannot choose: then drafts that make the same change vote, and one
+ * draft is no majority. Pure.
  */
 import type { ChangedFile } from '../applying/index.ts';
 import { changedLines, sameChangeKey } from '../task/changes.ts';
@@ -11,24 +11,24 @@ import { isUsable, passesAll, type Draft } from './draft.ts';
 
 /**
  * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
- * `start`: it passes more than the base. `none`: the tree is as it was.
+ * `start`: the draft passes more than the base. `none`: the tree is unchanged.
  */
 export interface Choice {
   kind: 'solved' | 'voted' | 'start' | 'none';
   files: ChangedFile[];
-  /** For people: the cause that the answer names, and why this draft was taken. */
+  /** For users: the cause that the answer names, and the reason for the choice. */
   output: string;
 }
 
 interface Vote {
   draft: Draft;
-  /** How many drafts make this change. */
+  /** Number of drafts that make this change. */
   voices: number;
 }
 
 /**
- * Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree or one has no code at
- * all: what no check asks to be changed was then no change that was wanted.
+ * Returns whether no further draft is needed: the last one solves the task or, if checks cannot choose, two agree or one has
+ * no code: then the task wants no change.
  */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
@@ -36,7 +36,7 @@ export function isEnough(drafts: readonly Draft[], base: VerificationReport | un
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 
-/** The draft that the next stage should start from; undefined where none is better than the base. */
+/** Returns the draft that the next stage should start from; undefined if none is better than the base. */
 function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
   const least = progressOf(base);
@@ -44,7 +44,7 @@ function bestStart(drafts: readonly Draft[], base: VerificationReport | undefine
   return better.sort(byProgress)[0];
 }
 
-/** The change that most drafts make, where at least two make it and no other change has as many drafts. */
+/** Returns the change that most drafts make, if at least two make it and no other change has as many drafts. */
 function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {
@@ -62,7 +62,7 @@ function byProgress(a: Draft, b: Draft): number {
   return progressOf(b.report) - progressOf(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number;
 }
 
-/** Lines that a draft adds and removes. */
+/** Counts the lines that a draft adds and removes. */
 const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
     const { additions, deletions } = changedLines(before ?? '', after ?? '');
@@ -71,7 +71,7 @@ const sizeOf = ({ files }: Draft): number =>
 
 export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-/** The choice among drafts. `drafts`: in the order in which they were tried. */
+/** Chooses among drafts, which come in the order of their checks. */
 export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(({ report }) => passesAll(report));
@@ -94,7 +94,7 @@ function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undef
     : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
 
-/** With the cause that the likeliest answer names: another attempt is to look for another one. */
+/** Chooses no draft; names the cause of the likeliest answer, so that another attempt looks for another cause. */
 const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
   ...NO_CHOICE,
   output: [first?.reason, why].filter(Boolean).join('\n\n'),

@@ -1,6 +1,6 @@
 /**
  * Drafts on the timeline: one row each, as a call of a tool is shown, so that every dashboard of the protocol can show
- * them. The text alone says what changed and which checks pass; the details have the diff and what fails.
+ * them. The text names the change and the checks that pass; the details have the diff and the failures.
  */
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../ports.ts';
@@ -12,13 +12,13 @@ import { NOT_NEEDED, type Draft } from './draft.ts';
 const MAX_NAME_CHARS = 200;
 
 export interface DraftRow {
-  /** The model that the task is done with. */
+  /** The model of the task. */
   model: string;
   number: number;
-  /** Drafts at most. */
+  /** Maximum number of drafts. */
   of: number;
   temperature: number;
-  /** The kind of the request where it is not for a new draft. */
+  /** The kind of the request, unless it is for a new draft. */
   label?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
 
 const ALTERED = { part: 'a part of it', merged: 'with what it leaves out' };
 
-/** The change and the checks' outcome, in one line. */
+/** Summarises the change and the checks' outcome in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
@@ -65,7 +65,7 @@ export function verdictOf(draft: Draft): string {
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
 }
 
-/** `all 2 checks pass`, `1 of 2 checks pass`. */
+/** Returns a text such as `all 2 checks pass` or `1 of 2 checks pass`. */
 export function checksOf({ checks, summary }: VerificationReport): string {
   const { passed, total } = summary;
   if (passed === total) return total === 1 ? 'the check passes' : `all ${total} checks pass`;
@@ -74,7 +74,7 @@ export function checksOf({ checks, summary }: VerificationReport): string {
   return `${passed} of ${total} checks pass${tests}`;
 }
 
-/** The cause, the change, and the first check that fails. */
+/** Returns the cause, the change, and the first check that fails. */
 function detailsOf(draft: Draft): EventDetail[] {
   const failing = draft.report?.checks.find(({ status }) => status !== 'pass' && status !== 'skip');
   const all = [

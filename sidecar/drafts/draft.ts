@@ -1,40 +1,40 @@
-/** One answer of the model, as changed files, and what came of it. */
+/** An answer of the model as changed files, with its checks. */
 import type { ChangedFile } from '../applying/index.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 
 export interface Draft {
-  /** From 1, in the order in which they were asked for. */
+  /** From 1, in the order of the requests. */
   number: number;
-  /** The files that it changes, as they would be; empty where nothing could be put in. */
+  /** The changed files with their new content; empty if no code could be applied. */
   files: readonly ChangedFile[];
-  /** Other readings of the answer, in the order in which they are tried where `files` fail. */
+  /** Other readings of the answer, in the order in which they are tried if `files` fail. */
   readings?: readonly (readonly ChangedFile[])[];
   /** The answer's text before its first code block. */
   reason: string;
-  /** The answer, whole. */
+  /** The whole answer. */
   answer: string;
-  /** The earlier draft that it mends. */
+  /** The earlier draft that this one mends. */
   mends?: number;
   /**
-   * `files` are another reading of the answer, or a part of what it changes: they pass more than the answer as it was
+   * Whether `files` are another reading of the answer, or a part of its change, which passes more than the answer as
    * written.
    */
   altered?: 'merged' | 'part';
-  /** A part of the answer that found no place, where others did. */
+  /** A part of the answer that could not be applied, although others could. */
   leftOut?: string;
-  /** Why it is not tried. */
+  /** The reason why the draft is not checked. */
   rejected?: string;
   /** The earlier draft that makes the same change. */
   sameAs?: number;
-  /** The checks' report; missing where it was not tried or there are no checks. */
+  /** The checks' report; missing if there are no checks or the draft was not checked. */
   report?: VerificationReport;
 }
 
-/** Why a draft is not tried once another one is enough. */
+/** The reason of drafts that are not checked because another one is enough. */
 export const NOT_NEEDED = 'it is no longer needed';
 
-/** Whether all checks ran and passed. */
+/** Returns whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
 
-/** A draft that may be taken: something is changed, and nothing speaks against it. */
+/** Returns whether a draft may be taken: it changes a file and was not rejected. */
 export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;

@@ -1,7 +1,7 @@
 /**
- * The checks' verdict on drafts, in the tree of the checks. The same change is checked once. An answer is tried as it was
- * given; where it fails, its other readings are tried, and then parts of it, which cost a check and no answer: the mistake
- * is often found, and something beside it spoiled. What passes is left as it is.
+ * Judges drafts by running the checks in the check tree, once for the same change. An answer is tried as it was given. If it
+ * fails, its other readings are tried, and then parts of it, which cost a check and no answer: a model often finds the mistake
+ * and spoils something beside it. Files that pass stay as they are.
  */
 import type { ChangedFile } from '../applying/index.ts';
 import { newProblems } from '../definitions/index.ts';
@@ -13,19 +13,19 @@ import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { partsOf } from './parts.ts';
 
-/** All that is tried without an answer of its own may take so long. */
+/** Time limit of all readings and parts of a task. */
 const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
-/** The same for one draft where the checks are slow: the model waits for them. */
-const MAX_MORE_WHERE_SLOW = 2;
-/** Other readings and parts that make the checks run for ever are soon given up: an answer has longer. */
+/** Maximum number of readings and parts of a draft if the checks are slow, since the model waits for them. */
+const MAX_MORE_IF_SLOW = 2;
+/** Minimum timeout of readings and parts, which may make checks run for ever; an answer has more time. */
 const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {
   readonly #run: TaskRun;
-  /** The draft that made a change first, by the change. */
+  /** The first draft of each change, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
-  /** Tried without an answer. */
+  /** Number of readings and parts tried. */
   #more = 0;
   #moreMs = 0;
 
@@ -33,7 +33,10 @@ export class Judge {
     this.#run = run;
   }
 
-  /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
+  /**
+   * Returns the draft with its report, or with the reason for having none; a draft that fails may come back as a part of
+   * itself. Rejects only on a storage error.
+   */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
     // Checks that pass without a change cannot separate a good reading from a bad one.
@@ -46,7 +49,7 @@ export class Judge {
       passesAll(base);
     if (isFinal) return tried;
     const startedMs = this.#run.clock.monotonicMs();
-    const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_WHERE_SLOW : MAX_MORE));
+    const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_IF_SLOW : MAX_MORE));
     const isInTime = (): boolean =>
       this.#run.control.stopReason === undefined &&
       this.#more < most &&
@@ -69,8 +72,8 @@ export class Judge {
   }
 
   /**
-   * The draft, or the first of other changes that passes all checks, or else the one that passes most: of two readings of an
-   * answer that pass alike, the one that keeps more of the files.
+   * Returns the draft, or the first other change that passes all checks, or else the one that passes most. Of two readings that
+   * pass alike it returns the one that leaves more of the files.
    */
   async #best(
     draft: Draft,
@@ -110,12 +113,12 @@ export class Judge {
 
 interface Limits {
   base: VerificationReport;
-  /** Whether something may still be tried without an answer. */
+  /** Returns whether another reading or part may be tried. */
   isInTime: () => boolean;
   altered: NonNullable<Draft['altered']>;
 }
 
-/** Characters that the changed files have more than before. */
+/** Returns the number of characters by which the changed files grow. */
 const sizeOf = (files: readonly ChangedFile[]): number =>
   files.reduce((sum, { before = '', after = '' }) => sum + after.length - before.length, 0);
 

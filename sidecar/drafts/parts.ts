@@ -1,18 +1,18 @@
 /**
- * Parts of a change: a small model often finds the mistake and spoils something beside it in the same line. The change is
- * taken apart where its words differ, and each piece is a smaller change of its own. Pure.
+ * Splits a change into parts: a small model often finds the mistake and spoils something beside it in the same line. Each run of
+ * words that differ is a smaller change. Pure.
  */
 import { diffArrays } from 'diff';
 import type { ChangedFile } from '../applying/index.ts';
 import { sameChangeKey } from '../task/changes.ts';
 
-/** A change of more pieces is another text, and no part of it means anything alone. */
+/** A change of more pieces is another text, whose parts mean nothing alone. */
 const MAX_PIECES = 8;
 const MAX_PARTS = 12;
-/** Words that may differ. */
+/** Maximum number of words that differ. */
 const MAX_EDITS = 200;
 
-/** Smaller changes than the given one, likeliest first: single pieces, then all but one. None has the files as they are. */
+/** Returns smaller changes than the given one, likeliest first: single pieces, then all but one. None equals the unchanged files. */
 export function partsOf(files: readonly ChangedFile[]): ChangedFile[][] {
   const known = new Set([sameChangeKey(files)]);
   const parts: ChangedFile[][] = [];
@@ -32,7 +32,7 @@ export function partsOf(files: readonly ChangedFile[]): ChangedFile[][] {
   return parts.slice(0, MAX_PARTS);
 }
 
-/** A text that stands in place of another. Offsets into the file as it is. */
+/** A text that replaces another; offsets into the unchanged file. */
 interface Piece {
   path: string;
   from: number;
@@ -40,7 +40,7 @@ interface Piece {
   text: string;
 }
 
-/** A word or sign. `from` is where the white space before it begins, `to` its end: a word begins where the last one ends. */
+/** A word or sign with the white space before it: a word begins where the last one ends. */
 interface Word {
   text: string;
   from: number;
@@ -49,7 +49,7 @@ interface Word {
 
 type Direction = 'forwards' | 'backwards';
 
-/** Which words of a changed line match is not always clear: both directions are looked at. */
+/** Returns the pieces of a change, matched in one direction: the two directions may match other words of a line. */
 function piecesOf(files: readonly ChangedFile[], direction: Direction): Piece[] {
   return files.flatMap(({ path, before, after }) =>
     before === undefined || after === undefined ? [] : piecesBetween({ path, before, after }, direction),
@@ -67,7 +67,7 @@ function piecesBetween(
       comparator: (a, b) => a.text === b.text,
       maxEditLength: MAX_EDITS,
     }) ?? [];
-  /** Where the word with this number begins, or the last one ends. */
+  /** Returns the offset at which the word with this number begins, or the last one ends. */
   const offsetOf = (index: number): number => words[index]?.from ?? words.at(-1)?.to ?? 0;
   const pieces: Piece[] = [];
   let at = direction === 'forwards' ? 0 : words.length;

@@ -1,7 +1,6 @@
 /**
- * The question for drafts. All drafts of a task share it, byte for byte, so that the server reads the
- * brief once. A draft that fails may be shown its own failure and asked for again before the next new one: the model's
- * profile says how many repairs a draft gets. Pure.
+ * The question for drafts. All drafts of a task share it, byte for byte, so that the server reads the brief once. Before the
+ * next new draft a failing one may be repaired: the model sees the failure, as often as its profile says. Pure.
  */
 import type { SolvingProfile } from '../model/catalog-schema.ts';
 import type { VerificationReport } from '../protocol/result.ts';
@@ -16,15 +15,15 @@ const WANTED: Readonly<Record<SolvingProfile['form'], string>> = {
   files: FILES_WANTED,
 };
 
-/** The whole question: what is shown, the task, and in which form to answer. */
+/** Renders the question: the shown files, the task, and the form of the answer. */
 export const draftQuestion = (shown: string, task: string, form: SolvingProfile['form']): string =>
   [shown, task, `# ${HEADINGS.answer}\n${WANTED[form]}`].filter(Boolean).join('\n\n');
 
-/** Shows a draft what came of it and asks for it again, in the same conversation. */
+/** Renders the request for a repair: the outcome of the draft, in the same conversation. */
 const repairRequest = (failure: string): string =>
   `Your change was put into the files.\n\n${failure}\n\nSay in one sentence what is wrong with it, then give all that has to change, in full, as before.`;
 
-/** The draft that the next answer is to mend; undefined where a new one is due. */
+/** Returns the draft that the next answer should mend; undefined for a new draft. */
 export function draftToMend(earlier: readonly Draft[], repairs: number): Draft | undefined {
   const last = earlier.at(-1);
   if (!last?.report || passesAll(last.report) || last.sameAs !== undefined) return undefined;
@@ -32,7 +31,7 @@ export function draftToMend(earlier: readonly Draft[], repairs: number): Draft |
   return earlier.length - 1 - fresh < repairs ? last : undefined;
 }
 
-/** The conversation of the drafts, gone on with the draft's answer and what the checks say of it. */
+/** Continues the conversation of the drafts with the draft's answer and the outcome of its checks. */
 export function repairConversation(
   question: Conversation,
   { answer, report }: Draft,

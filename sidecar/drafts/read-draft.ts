@@ -1,4 +1,4 @@
-/** An answer as a draft: what it says of the cause, and the files as they would be. */
+/** Reads an answer as a draft: the cause that it names, and the changed files. */
 import { proseBeforeCode, openFence, dropOpenBlock } from '../prompt/code-answer.ts';
 import { afterThinking } from '../answers/thinking.ts';
 import { dropLastPart, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
@@ -7,11 +7,11 @@ import { readCode, readText } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 
-/** The `doneReason` of an answer that the task had no time to wait for. */
+/** The `doneReason` of an answer that the end of the task's time cut off. */
 export const OUT_OF_TIME = 'timeout';
 
 const MAX_PROSE_CHARS = 1_000;
-/** Why an answer has no end, by its `doneReason`. */
+/** The reason of an unfinished answer, by its `doneReason`. */
 const CUT_OFF = new Map([
   ['length', 'the answer was cut off at the length limit'],
   [OUT_OF_TIME, "the answer was cut off when the task's time was over"],
@@ -23,7 +23,7 @@ export interface ReadingOptions {
   shown: readonly string[];
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
-  /** The draft that the answer mends: what it leaves out stays as that draft has it. */
+  /** The draft that the answer mends; files that the answer does not change stay as in that draft. */
   mends?: Draft | undefined;
 }
 
@@ -63,8 +63,8 @@ export async function readDraft(
 const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
 
 /**
- * An answer that was cut off, as far as it is whole: the code block that it is in the middle of without its last part. A block
- * that says where something is to change is left out, since half of a change is another one.
+ * Returns the whole part of an answer that was cut off: its unfinished code block ends before the last part. A block with
+ * positions of changes (a diff) is left out, since half of a change is another one.
  */
 function wholePart(answer: string): string {
   const at = openFence(answer)?.at;
@@ -76,7 +76,7 @@ function wholePart(answer: string): string {
 
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
 
-/** Files that are not to be changed and examples are left out on purpose. */
+/** Returns the parts that could not be applied, without protected files and examples, which are left out on purpose. */
 function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
@@ -84,7 +84,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
-/** The answer's text before its first code block: the cause, as the model sees it, without the line that announces the code. */
+/** Returns the text before the first code block, which names the cause, without the line that announces the code. */
 function proseBefore(answer: string): string {
   const said = proseBeforeCode(answer).trim();
   const lastLine = said.lastIndexOf('\n');
@@ -92,7 +92,7 @@ function proseBefore(answer: string): string {
   return cause.slice(0, MAX_PROSE_CHARS);
 }
 
-/** Both changes as one, against the task's tree. */
+/** Combines both changes into one against the task's tree. */
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {

@@ -1,6 +1,6 @@
 /**
- * Draws drafts until one is enough: as many at once as the model server has slots. Where the checks are slow the next one is
- * asked for while they run. What is no longer needed is cut off.
+ * Draws drafts until one is enough, as many at once as the model server has slots. While slow checks run, the next draft is
+ * requested. Requests that are no longer needed are aborted.
  */
 import PQueue from 'p-queue';
 import type { SolvingProfile } from '../model/catalog-schema.ts';
@@ -22,7 +22,7 @@ import { OUT_OF_TIME, readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
-/** The likeliest answer comes first, and a repair is to be as likely; the others are to differ. */
+/** Temperatures: the first answer and a repair are the likeliest ones; the others differ. */
 const LIKELIEST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
 
@@ -32,11 +32,11 @@ export interface DraftsOptions {
   model: ReadyModel;
   solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
   question: string;
-  /** How much the question shows; an answer needs to be little longer. */
+  /** Tokens that the question shows; an answer is hardly longer. */
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
-  /** The checks' report of the base; undefined where there are none. Slow ones are awaited with the first answer. */
+  /** The checks' report of the base; undefined without checks. Slow ones are awaited with the first answer. */
   base: Promise<VerificationReport | undefined>;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
@@ -48,7 +48,7 @@ export interface Sampled {
   ending?: Ending;
 }
 
-/** An answer whose change was not tried yet. */
+/** An answer whose change was not checked yet. */
 interface Answered {
   number: number;
   mends: Draft | undefined;
@@ -64,7 +64,7 @@ export class Sampling {
   readonly #drafts: Draft[] = [];
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
-  /** Drafts are judged one after the other. */
+  /** Judges drafts one after the other. */
   readonly #judging = new PQueue({ concurrency: 1 });
   #number = 0;
   #ending: Ending | undefined;
@@ -76,15 +76,15 @@ export class Sampling {
     this.#judge = new Judge(options.run);
   }
 
-  /** Rejects only for a failing disk, when nothing of it runs any more. */
+  /** Rejects only on a storage error, after all drafts have settled. */
   async run(): Promise<Sampled> {
     const { run, solving, model } = this.#options;
-    // A repair answers what the checks said of the draft before: such drafts come one by one.
+    // A repair needs the checks of the draft before, so such drafts come one by one.
     const atOnce = solving.repairs > 0 ? 1 : model.slots();
     const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    // Drafts that were drawn beside a call that failed may be enough.
+    // Drafts beside a failed call may be enough.
     const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
@@ -94,7 +94,7 @@ export class Sampling {
     return isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
   }
 
-  /** One draft after the other, and their checks. */
+  /** Draws and checks one draft after the other. */
   async #lane(): Promise<void> {
     const { solving, base } = this.#options;
     let judged: Promise<void> = Promise.resolve();
@@ -105,7 +105,7 @@ export class Sampling {
         await judged;
         if (!answered) return;
         judged = this.#judging.add(() => this.#judgeNow(answered));
-        // It is awaited below in any case.
+        // The checks are awaited below in any case.
         judged.catch(() => undefined);
         if (solving.repairs > 0 || !areSlow(await base)) await judged;
       }
@@ -117,7 +117,7 @@ export class Sampling {
     }
   }
 
-  /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
+  /** Requests an answer; undefined if the task has to stop, or another draft was enough meanwhile. */
   async #ask(): Promise<Answered | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
@@ -156,7 +156,7 @@ export class Sampling {
       emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
-    // The part that came may be enough: checks run also where the time is over.
+    // The part that came may be enough: checks run even after the time limit.
     const message = { role: 'assistant', content: begun };
     return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
   }

@@ -19,7 +19,7 @@ const STEER_PREFIX = 'Message from the operator:';
 const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
-const LAST_PREFIX = 'Two answers are left';
+const LAST_ANSWERS_PREFIX = 'Two answers are left';
 const CODE_PREFIX = 'The code of your answer was';
 /** Prefix of a corrective message; the rest comes from verification (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
@@ -40,7 +40,7 @@ export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}
 
 /** Sent when the model may answer twice more. */
 export const lastAnswersMessage: ChatMessage = user(
-  `${LAST_PREFIX}: make all reads and edits that are still needed in the next one (it may hold several calls), then finish.`,
+  `${LAST_ANSWERS_PREFIX}: make all reads and edits that are still needed in the next one (it may hold several calls), then finish.`,
 );
 
 /** Builds the message for the current plan; a changed plan is appended as a new message. */
@@ -192,7 +192,7 @@ const PROGRAM_PREFIXES = [
   CORRECTION_PREFIX,
   REPETITION_PREFIX,
   STALL_PREFIX,
-  LAST_PREFIX,
+  LAST_ANSWERS_PREFIX,
   CODE_PREFIX,
   CHECKED_PREFIX,
 ];

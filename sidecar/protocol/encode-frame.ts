@@ -14,7 +14,7 @@ export interface EncodedFrame {
 
 type Fields = Record<string, unknown>;
 
-/** Adds `protocol_version`. `maxBytes`: what the hub announced; never more than 1 MiB. */
+/** Encodes a frame with `protocol_version`. `maxBytes`: the limit that the hub announced; at most 1 MiB. */
 export function encodeWorkerFrame(
   frame: WorkerFrameInput,
   maxBytes: number = MAX_FRAME_OUT_BYTES,
@@ -25,7 +25,7 @@ export function encodeWorkerFrame(
   return fit(bounded.fields, limitBytes, bounded.omitted);
 }
 
-/** Each step leaves out one thing more, in the order that docs/dev/protocol.md names. */
+/** Steps that each leave out one more part, in the order of docs/dev/protocol.md. */
 const steps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: number) => Fields }[] = [
   {
     name: 'verification_history',
@@ -63,7 +63,7 @@ function fit(fields: Fields, limitBytes: number, omittedBefore: string[]): Encod
   return { text, omitted };
 }
 
-/** The result says what is missing from it. */
+/** Adds the names of the omitted parts to the result. */
 const announced = (fields: Fields, omitted: string[]): Fields =>
   omitted.length === 0 ? fields : editResult(fields, (result) => ({ ...result, omitted }));
 
@@ -90,7 +90,7 @@ const withShortStrings = (frame: object): Fields =>
     ]),
   );
 
-/** Keeps the beginning, says so at the end, and never cuts a character in two. */
+/** Cuts the end of a text and marks the cut; never splits a character. */
 function cut(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`.replaceAll(/\p{Surrogate}/gu, '');
 }
@@ -116,7 +116,7 @@ const integerFields = new Set([
 /** Fields whose content is this worker's own. */
 const ownFields = new Set(['execution_event', 'events', 'result', 'used']);
 
-/** The frame's own fields, its events' and its result's; what others put into metadata stays as it is. */
+/** Rounds the integers of the frame, its events and its result; metadata of others stays unchanged. */
 const withIntegers = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
@@ -127,7 +127,7 @@ const withIntegers = (fields: Fields): Fields =>
     }),
   );
 
-/** Larger numbers would be written with an exponent, which is no integer to the hub. */
+/** Rounds and bounds a number: JSON writes larger ones with an exponent, which the hub does not read as an integer. */
 const asInteger = (value: number): number =>
   Number.isNaN(value)
     ? 0
@@ -142,7 +142,7 @@ function withBoundedPatch(fields: Fields): { fields: Fields; omitted: string[] }
   return { fields: editResult(fields, (result) => withoutPatch(result, reason)), omitted: ['patch'] };
 }
 
-/** Takes the patch out of the changes and its copy out of the follow-up, which then names the commit instead. */
+/** Removes the patch from the changes and its copy from the follow-up, which then names the commit. */
 function withoutPatch(result: Fields, reason: string): Fields {
   const { changes, follow_up: followUp } = result;
   return {
@@ -156,7 +156,7 @@ function withoutPatch(result: Fields, reason: string): Fields {
   };
 }
 
-/** Takes the patch out of a follow-up, which then names the commit with the work if there is one. */
+/** Removes the patch from a follow-up, which then names the commit with the work if there is one. */
 export function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
   const { follow_up_patch: patch, ...rest } = metadata;
   if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
@@ -195,7 +195,7 @@ function ends(text: string, keepChars: number): string {
 const MAX_DETAIL_CHARS = 2_000;
 const MAX_DETAILS = 50;
 
-/** Every string and list of the result cut to a size that always fits. */
+/** Cuts every string and list of the result to a size that always fits. */
 const essentials = (result: Fields): Fields => trimmed(result, 0) as Fields;
 
 function trimmed(value: unknown, depth: number): unknown {

@@ -1,5 +1,5 @@
 /**
- * Execution events: what a task does while it runs.
+ * Execution events: the activity of a task while it runs.
  * `text` alone must read well, since the public hub's dashboard keeps little else.
  */
 import * as z from 'zod';
@@ -16,20 +16,20 @@ export const eventTypes = [
   'error',
 ] as const;
 
-/** Where the time of one call of a model went, in whole milliseconds that add up to `duration_ms`. */
+/** The parts of the time of a model call, in whole milliseconds that add up to `duration_ms`. */
 export const modelCallSchema = z.looseObject({
   id: z.string(),
   /** `writing`: the event's text is a piece of the answer. */
   phase: z.enum(['started', 'writing', 'finished']),
   kind: z.enum(['load', 'answer']),
-  /** For a free slot, the server's queue and the network. */
+  /** Waiting for a free slot, the server's queue and the network. */
   wait_ms: z.number().int().optional(),
   load_ms: z.number().int().optional(),
   /** Reading the prompt. */
   read_ms: z.number().int().optional(),
   write_ms: z.number().int().optional(),
   tokens_in: z.number().int().optional(),
-  /** Part of `tokens_in` that was cached, where the server reports it. */
+  /** Part of `tokens_in` that was cached, if the server reports it. */
   tokens_cached: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
 });
@@ -45,7 +45,7 @@ export const usedSchema = z.looseObject({
 });
 export type UsedReport = z.output<typeof usedSchema>;
 
-/** A part of what is behind an event: a message of a prompt, a diff, what a failing check says. */
+/** A detail of an event: a message of a prompt, a diff, the output of a failing check. */
 export const eventDetailSchema = z.looseObject({ title: z.string(), text: z.string() });
 export type EventDetail = z.output<typeof eventDetailSchema>;
 
@@ -60,7 +60,7 @@ const eventShape = {
   timestamp: z.number().int().optional(),
   /** Counts up per task from 1, so that a reader can order events and see a gap. */
   seq: z.number().int().optional(),
-  /** Why the task waits where it is, from now on; empty: it goes on. */
+  /** The reason why the task waits from now on; empty: it continues. */
   on_hold: z.string().optional(),
   call_id: z.string().optional(),
   tool_name: z.string().optional(),
@@ -72,21 +72,21 @@ const eventShape = {
   repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
   /**
-   * Where it has grown, only to hubs that announced `used`; the last event of a cancelled task, which sends no result, has
-   * it. Readers of the hub get the sums of all attempts in its place.
+   * The sums of the ledger when they have grown, only to hubs that announced `used`; the last event of a cancelled task, which
+   * sends no result, has them. Readers of the hub get the sums of all attempts instead.
    */
   used: usedSchema.optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
-  /** It says only that something takes its time: a line that has little room may leave it out. */
+  /** Whether the event reports mere waiting, so that a connection with few frames left may drop it. */
   droppable: z.boolean().optional(),
   /** The event belongs to a call of the model; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
-  /** For who opens the event; only for hubs that announced `event_details`, which keep them out of lists and streams. */
+  /** For a user who opens the event; only for hubs that announced `event_details`, which omit them from lists and streams. */
   details: z.array(eventDetailSchema).max(MAX_EVENT_DETAILS).optional(),
 };
 
-/** One event; additions are kept, since dashboards of other hubs may know them. */
+/** An event; unknown fields stay, since dashboards of other hubs may know them. */
 export const executionEventSchema = z.looseObject(eventShape);
 export type ExecutionEvent = z.output<typeof executionEventSchema>;
 

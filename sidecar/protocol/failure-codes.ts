@@ -1,10 +1,9 @@
 /**
- * Which failures of a task are final: the same task on the same kind of worker would fail the same way, so a hub
- * ends it at once instead of trying it again. The code stands at the
- * beginning of `task_failed.error`, or after the termination reason. Pure.
+ * Final failures of a task: the same task on the same kind of worker would fail the same way, so a hub ends it at once instead
+ * of trying it again. The code stands at the beginning of `task_failed.error`, or after the termination reason. Pure.
  */
 
-/** The subject of each final code; all of them are explained in docs/ERRORS.md. */
+/** The subject of each final code; docs/ERRORS.md explains all of them. */
 export const finalFailureCodes = [
   // The task itself.
   'invalid_task',
@@ -50,17 +49,17 @@ const ofThisWorker: ReadonlySet<string> = new Set([
   'sandbox_unavailable',
 ]);
 
-/** The stable code in the error of a failed task; undefined where it begins with something else. */
+/** Returns the stable code in the error of a failed task; undefined if it begins with something else. */
 export function failureCode(error: string): string | undefined {
   return /^(?:[a-z_]+ after \d+ iterations?: )?([A-Za-z_]+):/.exec(error)?.[1];
 }
 
-/** Whether another worker may do the task as it is. */
+/** Returns whether another worker may do the unchanged task. */
 export function mayWorkElsewhere(error: string): boolean {
   return ofThisWorker.has(failureCode(error) ?? '');
 }
 
-/** Whether trying the task again as it is cannot help. */
+/** Returns whether another try of the unchanged task cannot help. */
 export function isFinalFailure(error: string): boolean {
   return final.has(failureCode(error) ?? '');
 }

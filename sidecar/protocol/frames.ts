@@ -1,6 +1,6 @@
 /**
- * Reading frames: text from a socket to a typed frame, or why not. Never throws, and bounds size and depth
- * before anything else reads the text.
+ * Reads frames: the text of a socket becomes a typed frame, or a failure. Never throws, and bounds size and depth before
+ * anything else reads the text.
  */
 import type * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
@@ -16,10 +16,10 @@ export * from './worker-frames.ts';
 /** Deeper frames are refused; valid ones are far below. */
 export const MAX_FRAME_DEPTH = 64;
 
-/** Why a text is no frame, with the fields that could be read, so that the sender can be answered. */
+/** The problem of a text that is no frame, with the readable fields, so that the sender can be answered. */
 export interface FrameFailure {
   ok: false;
-  /** `unknown_type` is to be ignored; the others are mistakes of the sender. */
+  /** `unknown_type` must be ignored; the others are errors of the sender. */
   code: 'too_large' | 'too_deep' | 'not_json' | 'not_an_object' | 'unknown_type' | 'invalid_fields';
   /** For logs and for the sender; names the first bad field. */
   reason: string;
@@ -31,7 +31,7 @@ export interface FrameFailure {
 }
 export type FrameOutcome<F> = { ok: true; frame: F } | FrameFailure;
 
-/** A frame of a worker, as the hub reads it. An unreadable event is dropped and the rest of the frame kept. */
+/** Reads a frame of a worker. An unreadable event is dropped; the rest of the frame stays. */
 export function parseWorkerFrame(text: string): FrameOutcome<WorkerFrame> {
   const read = readObject(text);
   if (!read.ok) return read;
@@ -44,7 +44,7 @@ export function parseWorkerFrame(text: string): FrameOutcome<WorkerFrame> {
   );
 }
 
-/** A frame of a hub, as the worker reads it. */
+/** Reads a frame of a hub. */
 export function parseHubFrame(text: string): FrameOutcome<HubFrame> {
   const read = readObject(text);
   return read.ok ? validate<HubFrame>(read.body, hubFrameSchemas) : read;
@@ -106,9 +106,8 @@ export function deeperThan(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Other sidecars write event types and nulls of their own: an unknown type becomes `status`, null fields are
- * dropped, unreadable fields leave only the text, and anything else becomes undefined: a progress frame without
- * an event still renews the lease.
+ * Returns an event of any sidecar in readable form: an unknown type becomes `status`, null fields are dropped, unreadable fields
+ * leave only the text. Anything else becomes undefined: a progress frame without an event still renews the lease.
  */
 function readableEvent(event: unknown): unknown {
   if (!isRecord(event)) return undefined;

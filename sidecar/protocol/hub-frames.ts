@@ -11,7 +11,7 @@ const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 const text = z.string().max(20_000);
 const flag = orElse(z.boolean(), () => false);
 
-/** Abilities of a hub beyond the public one's; a worker never uses what was not announced. */
+/** Abilities of a hub beyond the public one's; a worker uses only announced ones. */
 export const hubFeaturesSchema = z.object({
   /** Reads `capacity`, `models` and labels when it assigns. */
   capacity: flag,
@@ -29,7 +29,7 @@ export const hubFeaturesSchema = z.object({
   used: flag,
   /** Reads `execution_event.events`. */
   event_batch: flag,
-  /** Keeps `execution_event.details` behind their event. */
+  /** Stores `execution_event.details` and gives them out with a single event only. */
   event_details: flag,
   limits: optional(
     z.object({
@@ -63,11 +63,11 @@ export const hubFrameSchemas = {
     generation: optional(integer),
   }),
   restart_sidecar: frame('restart_sidecar', { reason: optional(text) }),
-  /** An agent is out of the hub's register; of interest where it is this worker itself. */
+  /** An agent left the hub's register; relevant only if it is this worker itself. */
   agent_left: frame('agent_left', { agent_id: optional(z.string()) }),
   /** The hub has passed a message on. */
   message_sent: frame('message_sent', { id: optional(z.string()) }),
-  /** From another agent, or from this worker itself: that one comes back on the line that gets tasks. */
+  /** From another agent, or from this worker itself: its own message returns on the connection that gets tasks. */
   message: frame('message', { from: optional(z.string()) }),
   pong: frame('pong', { timestamp: optional(z.number()) }),
   rate_limit_warning: frame('rate_limit_warning', {
@@ -94,13 +94,13 @@ export const hubFrameSchemas = {
     decision: z.enum(['accepted', 'rejected', 'corrected']),
     text: optional(text),
   }),
-  /** Addition: a person's words for a running task. */
+  /** Addition: a user's text for a running task. */
   steer: frame('steer', { task_id: taskId, text }),
   /** Addition: the hub gives no new task for now; the worker finishes what runs and stays connected. */
   drain: frame('drain', { reason: optional(text) }),
 } as const;
 
-/** Broadcasts of the public hub that a worker has no use for. */
+/** Broadcasts of the public hub that a worker ignores. */
 export const ignoredHubFrameTypes: readonly string[] = [
   'agent_joined',
   'status_changed',

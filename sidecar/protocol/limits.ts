@@ -1,10 +1,10 @@
 /**
- * The numbers that both sides of the hub protocol agree on, in one place.
+ * The numbers that both sides of the hub protocol share.
  * Sizes are bytes of UTF-8 unless the name says characters; times are milliseconds.
  */
 export const PROTOCOL_VERSION = 1;
 
-/** Largest frame that a side sends, and the largest it reads. */
+/** Maximum size of a frame that a side sends, and that it reads. */
 export const MAX_FRAME_OUT_BYTES = 1024 * 1024;
 export const MAX_FRAME_IN_BYTES = 4 * 1024 * 1024;
 /** Events in one frame of progress. */
@@ -13,10 +13,10 @@ export const MAX_BATCHED_EVENTS = 1_000;
 export const MAX_DETAIL_CHARS = 16 * 1024;
 export const MAX_TASK_DETAIL_CHARS = 1024 * 1024;
 export const MAX_EVENT_DETAILS = 50;
-/** Largest patch inside a result. */
+/** Maximum size of the patch in a result. */
 export const MAX_PATCH_BYTES = 384 * 1024;
 
-/** Longest strings that the public hub accepts, by field name. */
+/** Maximum lengths of strings that the public hub accepts, by field name. */
 export const MAX_FIELD_CHARS = {
   agent_id: 128,
   description: 10_000,
@@ -40,7 +40,7 @@ export const PONG_TIMEOUT_MS = 10_000;
 export const ACK_TIMEOUT_MS = 30_000;
 export const RECONNECT_MIN_MS = 1_000;
 export const RECONNECT_MAX_MS = 15_000;
-/** A worker that is silent for ten minutes loses its task; a status event is due well before. */
+/** Interval of status events: a worker that is silent for ten minutes loses its task. */
 export const STATUS_INTERVAL_MS = 30_000;
-/** The public hub's one bucket for all task frames. */
+/** Frames per minute that the public hub accepts from a worker for all its tasks. */
 export const DEFAULT_FRAMES_PER_MINUTE = 60;

@@ -1,4 +1,4 @@
-/** How much of a task's checks some work passes, and which of several works came closer. Pure. */
+/** Compares works by how many checks of the task they pass. Pure. */
 import type { Changes, VerificationReport } from './result.ts';
 
 /** Work, and its last checks. */
@@ -7,7 +7,7 @@ export interface Work {
   files: Changes['files'];
 }
 
-/** More passing checks count more than any number of passing tests inside of them; -1 where nothing was checked. */
+/** Returns a figure of passing checks, and of passing tests within the same number of checks; -1 if nothing was checked. */
 export function progressOf(report: Pick<VerificationReport, 'checks'> | undefined): number {
   if (!report) return -1;
   const passing = report.checks.filter(({ status }) => status === 'pass').length;
@@ -17,7 +17,7 @@ export function progressOf(report: Pick<VerificationReport, 'checks'> | undefine
   return passing + share;
 }
 
-/** For sorting, closest first: most checks, then most tests, then what changed something, then fewest changed lines. */
+/** Compares works for sorting, closest first: most checks, then most tests, then any change, then fewest changed lines. */
 export const byCloseness = (a: Work, b: Work): number =>
   progressOf(b.report) - progressOf(a.report) ||
   Number(b.files.length > 0) - Number(a.files.length > 0) ||

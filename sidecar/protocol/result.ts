@@ -19,18 +19,18 @@ const terminationTexts = {
   model_error: 'the model server failed',
   shutdown: 'the worker was stopped',
 };
-/** Why a run ended; a closed set, the first reason ever given wins. */
+/** The reasons for the end of a run; the first one that is given wins. */
 export type TerminationReason = keyof typeof terminationTexts;
 export const terminationReasons = Object.keys(terminationTexts) as TerminationReason[];
 const terminationReasonSchema = z.enum(terminationReasons);
 
-/** The reason as people read it; one that is not known stays as it is. */
+/** Returns the reason in words; an unknown one is returned unchanged. */
 export function terminationText(reason: string): string {
   const known = terminationReasonSchema.safeParse(reason);
   return known.success ? terminationTexts[known.data] : reason;
 }
 
-/** A task's error as people read it: `nudge_exhausted after 2 iterations: …` begins with words. */
+/** Returns a task's error for users, with the termination reason in words. */
 export function readableError(error: string): string {
   const [, reason = '', rest = ''] =
     /^([a-z_]{1,40})( after \d{1,9} iterations?(?::.*)?)$/su.exec(error) ?? [];
@@ -57,7 +57,7 @@ export const evidenceSchema = z.enum(Object.keys(evidenceTexts) as Evidence[]);
 
 type Proven = Pick<TaskResult, 'evidence' | 'check_changes' | 'verification_report'>;
 
-/** The evidence of a verified result in words; undefined for any other result. */
+/** Returns the evidence of a verified result in words; undefined for any other result. */
 export function evidenceText({
   evidence,
   check_changes: changes,
@@ -74,25 +74,25 @@ export function evidenceText({
   return `${count} test${count === 1 ? '' : 's'} that failed before the work pass${count === 1 ? 'es' : ''} now`;
 }
 
-/** There is work, and no check passes: people read “not done” instead of “partial”. */
+/** Returns whether there is work and no check passes: users read “not done” instead of “partial”. */
 export const isNotDone = (of: { status: string; verification_status?: string | null }): boolean =>
   of.status === 'partial' &&
   (of.verification_status === 'failed' || of.verification_status === 'execution_failed');
 
-/** The essence of a check's output: names of what fails, and the text that models and people are shown. */
+/** The essence of a check's output: names of failures, and the text for models and users. */
 export const checkEssenceSchema = z.object({
-  /** Such as `pytest`; `other` where the output is of no known program. */
+  /** Such as `pytest`; `other` if the output is of no known program. */
   runner: z.string(),
-  /** Tests that pass, where the output says it. */
+  /** Tests that pass, if the output reports them. */
   passed: z.number().int().optional(),
-  /** Tests that were skipped, where the output says it. */
+  /** Tests that were skipped, if the output reports them. */
   skipped: z.number().int().optional(),
-  /** Names of passing tests; only between runs of a worker, no result carries them. */
+  /** Names of passing tests; only between runs of a worker, not in results. */
   passing: z.array(z.string()).optional(),
-  /** The names among `failed` that are files which could not be run to their end, and no tests. */
+  /** Names in `failed` of files that did not run to their end, instead of tests. */
   not_run: z.array(z.string()).optional(),
   failed: z.array(z.string()),
-  /** Errors of compilers and linters, and what kept tests from running. */
+  /** Errors of compilers and linters, and others that prevented tests from running. */
   errors: z.array(z.string()),
   text: z.string(),
 });
@@ -126,9 +126,9 @@ export const verificationReportSchema = z.object({
     errors: z.number().int(),
     timed_out: z.number().int(),
   }),
-  /** Build folders and caches that earlier runs of the checks made were there, since a run without them takes long. */
+  /** Whether build folders and caches of earlier runs were present, since a run without them takes long. */
   kept_caches: z.boolean().optional(),
-  /** Paths that the run itself changed or made; only between runs of a worker, no result carries them. */
+  /** Paths that the run itself changed or created; only between runs of a worker, not in results. */
   written: z.array(z.string()).optional(),
 });
 /** One run of all checks. */
@@ -144,19 +144,19 @@ export const changesSchema = z.object({
   base_commit: z.string().nullish(),
   head_commit: z.string().nullish(),
   branch: z.string().nullish(),
-  /** Why the work could not be put on a branch: the patch has it. */
+  /** The reason why the work is not on a branch; the patch has it. */
   branch_omitted: z.string().optional(),
   files: z.array(fileChangeSchema),
   /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
   patch: z.string(),
   patch_omitted: z.string().optional(),
-  /** Secrets in the patch are masked: it can be read, and does not apply. */
+  /** Whether secrets in the patch are masked, so that it does not apply. */
   patch_masked: z.boolean().optional(),
 });
 /** The changes of a run in its workspace, against the commit it began from. */
 export type Changes = z.output<typeof changesSchema>;
 
-/** A complete payload for `POST /api/tasks`: what remains of a partial task. */
+/** A complete payload for `POST /api/tasks`: the rest of a partial task. */
 export const followUpSchema = z.looseObject({
   description: z.string(),
   repo: z.string().optional(),
@@ -176,9 +176,9 @@ export const checkChangesSchema = z.object({
 export type CheckChanges = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
-  /** Tokens of `tokens_in` that no cache had; estimated from what reading took. */
+  /** Tokens of `tokens_in` that no cache had; estimated from the time of reading. */
   tokens_read: z.number().int(),
-  /** For a slot of the model server. */
+  /** Waiting for a slot of the model server. */
   waiting_ms: z.number().int(),
   loading_ms: z.number().int(),
   reading_ms: z.number().int(),
@@ -198,7 +198,7 @@ export const taskResultSchema = z.looseObject({
   tokens_estimated: z.boolean().optional(),
   execution_ms: z.number().int(),
   termination_reason: terminationReasonSchema,
-  /** Details of a forced stop, for people: which budget, its limit and use, or which error. */
+  /** Details of a forced stop, for users: the budget with limit and use, or the error. */
   termination_detail: z.string().optional(),
   iterations_used: z.number().int(),
   verification_status: verificationStatusSchema,
@@ -215,13 +215,13 @@ export const taskResultSchema = z.looseObject({
   subfolder: z.string().optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
-  /** All checks passed before the work, and nothing was changed: no work remains that a check shows. No follow-up is made. */
+  /** All checks passed before the work, and nothing was changed; there is no follow-up. */
   nothing_to_do: z.boolean().optional(),
-  /** Why the commands of the task ran without a sandbox, where they did. */
+  /** The reason why commands of the task ran without a sandbox, if they did. */
   unconfined: z.string().optional(),
-  /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */
+  /** Reasons why passing checks do not prove the work, and other remarks on them; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
-  /** Only of verified work: whether a check failed before it. */
+  /** Whether a check failed before the work; only of verified work. */
   evidence: evidenceSchema.optional(),
   /** The work's effect on the checks, by names of checks, and of tests where the output has them. */
   check_changes: checkChangesSchema.optional(),

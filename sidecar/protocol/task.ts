@@ -1,6 +1,6 @@
 /**
- * A task as the hub hands it out and as a person submits it.
- * Wire names are kept inside the program too, so that a task reads the same in every log, table and test.
+ * A task as the hub hands it out and as a user submits it. The program uses the names of the frames, so that a task reads the
+ * same in every log, table and test.
  * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
  */
 import * as z from 'zod';
@@ -16,7 +16,7 @@ export const verificationStepSchema = z.object({
 });
 export type VerificationStep = z.output<typeof verificationStepSchema>;
 
-/** Spending limits of one task; every one that is given holds. */
+/** Spending limits of a task; all given ones hold. */
 export const budgetSchema = z.object({
   max_tokens: optional(z.number().nonnegative()),
   max_usd: optional(z.number().nonnegative()),
@@ -43,18 +43,18 @@ export const routingDecisionSchema = z.object({
 });
 export type RoutingDecision = z.output<typeof routingDecisionSchema>;
 
-/** Which of its tests and settings a task may change: all, none, or the paths that the globs match. */
+/** The tests and settings that a task may change: all, none, or the paths that the globs match. */
 export const mayChangeChecksSchema = z.union([z.boolean(), z.array(z.string().min(1).max(512)).max(100)]);
 export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 
-/** The request of one person or program: the fields that `task_assign` and a submission share. */
+/** The request of a user or program: the fields that `task_assign` and a submission share. */
 export const taskContentSchema = z.object({
   description: orElse(z.string().max(200_000), () => ''),
   metadata: orElse(z.record(z.string(), z.unknown()), () => ({})),
   repo: optional(z.string().max(4096)),
   branch: optional(z.string().max(512)),
   base_ref: optional(z.string().max(512)),
-  /** The folder of the repository in which paths begin and checks run; a hub that drops the field keeps it in `metadata`. */
+  /** The folder of the repository in which paths begin and checks run; a hub that drops the field has it in `metadata`. */
   subfolder: optional(z.string().max(1024)),
   file_hints: orElse(z.array(fileHintSchema).max(1000), () => []),
   success_criteria: orElse(z.array(successCriterionSchema).max(1000), () => []),
@@ -81,22 +81,22 @@ export const taskSchema = taskContentSchema.extend({
   _agentic: optional(z.boolean()),
   _agentic_max_iterations: optional(z.number().int().positive()),
 });
-/** A validated task; the wire's defaults are filled in. */
+/** A validated task with all defaults. */
 export type Task = z.output<typeof taskSchema>;
 /** A task as callers write it: everything but the id may be left out. */
 export type TaskInput = z.input<typeof taskSchema>;
 
-/** Returns the task with the permission to change checks that a hub which drops the field keeps in the metadata. */
+/** Returns the task with the permission to change checks, which is in the metadata if the hub drops the field. */
 export function permittedInMetadata(task: Task): Task {
   const read = mayChangeChecksSchema.safeParse(task.metadata.may_change_checks);
   return read.success && task.may_change_checks === false ? { ...task, may_change_checks: read.data } : task;
 }
 
-/** Text of a success criterion, whichever of the two shapes it came in. */
+/** Returns the text of a success criterion of either form. */
 export const criterionText = (criterion: z.output<typeof successCriterionSchema>): string =>
   typeof criterion === 'string' ? criterion : criterion.description;
 
-/** The first line that says something, at most 160 characters; a follow-up has that of the first task. */
+/** Returns the first line with text, at most 160 characters; a follow-up has that of the first task. */
 export function taskTitle({ description, metadata }: Pick<Task, 'description' | 'metadata'>): string {
   const { follow_up_goal: goal, follow_up_depth: depth } = metadata;
   if (typeof goal !== 'string' || typeof depth !== 'number') return firstLine(description);

@@ -39,7 +39,7 @@ export const workerFrameSchemas = {
     progress: optional(integer),
     execution_event: optional(executionEventFrameSchema),
   }),
-  /** `result` is kept as it came; `taskResultSchema` says what this worker puts there. */
+  /** `result` is any object; `taskResultSchema` describes that of this worker. */
   task_complete: frame('task_complete', {
     task_id: taskId,
     generation: integer,
@@ -77,15 +77,15 @@ export const workerFrameSchemas = {
     vram_used_bytes: measure,
     vram_total_bytes: measure,
   }),
-  /** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room, and what ails it. */
+  /** Only to hubs that announced `worker_status`: whether the worker can run new tasks, apart from its capacity, and its problems. */
   worker_status: frame('worker_status', {
-    /** Why it cannot, for people; missing when it can. */
+    /** The reason for taking no tasks, for users; missing if the worker takes them. */
     not_ready: optional(limited('not_ready')),
-    /** Why it cannot work on tasks that name no model; missing when it can. */
+    /** The reason for taking only tasks that name a model; missing if the worker takes all. */
     needs_model: optional(limited('needs_model')),
-    /** A problem that keeps it from no task, such as one model server of several being away; missing when there is none. */
+    /** A problem that prevents no task, such as one of several model servers being down; missing if there is none. */
     notice: optional(limited('notice')),
-    /** The models that can be used now, in place of those of `identify`; missing while no model server has reported. */
+    /** The models that can be used now, instead of those of `identify`; missing while no model server has reported. */
     models: optional(models),
   }),
   ping: frame('ping', {}),

@@ -25,7 +25,7 @@ export async function applyPatch(
   if (!parsed.ok) return notApplied(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
   if (!planned.ok) return refuseMisfit(planned.message, planned.path, context);
-  const parsing = await syntaxNotes(planned.changes, context);
+  const parsing = await checkSyntax(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return notApplied(committed.message);
   const { done, changes } = planned;
@@ -49,7 +49,7 @@ async function refuseMisfit(
 }
 
 /** Returns notes on the files that will no longer parse. Must run before they are written. */
-async function syntaxNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
+async function checkSyntax(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
   const notes: string[] = [];
   for (const change of changes) {
     if (change.type === 'delete') continue;

@@ -26,7 +26,7 @@ export type PreparedArguments =
 
 const MAX_SHOWN_CHARS = 60;
 
-/** Never throws for any input of a model. */
+/** Validates and coerces the arguments of a call. Never throws for any input of a model. */
 export function prepareArguments(
   tool: RegisteredTool,
   schema: ArgumentsSchema,

@@ -4,7 +4,7 @@ import { terminalText } from '../values/printable.ts';
 import type { ToolOutput } from './types.ts';
 import { exitCodeText } from '../system/exit-code.ts';
 
-/** `notes` follow the exit status, one per line. `details` repeat the status for users and programs. */
+/** Returns the output of a command. `notes` follow the exit status, one per line; `details` repeat the status for users. */
 export const commandOutput = (
   result: ExecResult,
   timeoutMs: number,

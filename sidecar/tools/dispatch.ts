@@ -53,7 +53,7 @@ const MAX_AT_ONCE = 16;
 /** A shell command needs at most two seconds. */
 const ABORT_GRACE_MS = 5_000;
 
-/** Never rejects for an expected failure. Results are in the order of `calls`. */
+/** Runs the calls and returns their results in the order of `calls`. Never rejects for an expected failure. */
 export async function dispatchToolCalls(
   calls: readonly ToolCallRequest[],
   registry: ToolRegistry,

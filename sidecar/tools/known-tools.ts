@@ -39,7 +39,7 @@ export interface Parameters {
   required: readonly string[];
 }
 
-/** Never throws; invalid entries of `tools` are ignored. */
+/** Indexes the tools by their names. Never throws; invalid entries of `tools` are ignored. */
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
   const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
   if (!listed) return (anyTools ??= known(false, standardSchemas()));

@@ -95,7 +95,7 @@ describe('unit of work', () => {
       const leases = { renew: () => Promise.resolve() } as unknown as Leases;
       const log = new EventLog({ store, leases, clock: new ManualClock(), logger: silentLogger });
       for (const taskId of ['gone', 't'])
-        log.progress(
+        log.recordProgress(
           { taskId, agentId: 'a', assigned: { generation: 1 } },
           { events: [{ event_type: 'status', text: taskId }] },
         );

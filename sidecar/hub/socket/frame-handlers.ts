@@ -184,7 +184,7 @@ async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<voi
   }
   const events = eventsOf(frame);
   session.lastCall = lastCallOf(events) ?? session.lastCall;
-  context.events.progress(
+  context.events.recordProgress(
     { taskId, agentId, assigned },
     { events, ...(value !== undefined && { progress: value }) },
   );
@@ -312,7 +312,7 @@ async function onApprovalRequest({ context, session, agentId, frame }: ReceivedF
     session.error('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
-  context.events.progress({ taskId, agentId, assigned }, { events: [] });
+  context.events.recordProgress({ taskId, agentId, assigned }, { events: [] });
   sendDecision(session, approval);
 }
 

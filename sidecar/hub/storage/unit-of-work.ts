@@ -176,7 +176,7 @@ export class HubStore {
     let inCommit = false;
     try {
       await this.database.transaction(async (trx) => {
-        const unit = unitOn(trx, this.database.kind, staged);
+        const unit = createUnitOfWork(trx, this.database.kind, staged);
         for (const { work } of group) values.push(await work(unit));
         await countFigures(trx, staged.figures);
         await this.#storeReports(trx, staged);
@@ -198,7 +198,7 @@ export class HubStore {
   }
 }
 
-const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: StagedRows): UnitOfWork => ({
+const createUnitOfWork = (trx: HubTransaction, kind: DatabaseKind, staged: StagedRows): UnitOfWork => ({
   trx,
   kind,
   record: (event) => staged.events.push(event),

@@ -62,7 +62,7 @@ export class EventLog {
   }
 
   /** Renews the lease of a task and queues its events for storage. Never throws. */
-  progress(
+  recordProgress(
     { taskId, agentId, assigned }: { taskId: string; agentId: string; assigned: AssignedTask },
     report: { progress?: number; events: readonly ExecutionEvent[] },
   ): void {

@@ -23,7 +23,7 @@ export type PlannedPatch =
 /** Limit of reported problems. */
 const MAX_PROBLEMS = 5;
 
-/** `baseDir`: the base of relative paths, itself relative to the workspace. Never rejects for the content of a patch. */
+/** Plans the operations of a patch; never rejects for its content. `baseDir`: the base of relative paths, in the workspace. */
 export async function planPatch(
   operations: readonly PatchOperation[],
   env: ExecutionEnvironment,
@@ -165,11 +165,11 @@ function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): 
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   if (!located.ok) throw new PatchProblem(located.message);
-  return changedText(document, located.changes);
+  return applyLineChanges(document, located.changes);
 }
 
 /** Applies line changes: lines retain their endings, new lines take the first ending, and the last line is ended. */
-export function changedText(document: TextDocument, changes: readonly LineChange[]): string {
+export function applyLineChanges(document: TextDocument, changes: readonly LineChange[]): string {
   const text = document.replace(document.linesReplaced(changes));
   return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;
 }
