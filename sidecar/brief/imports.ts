@@ -32,9 +32,11 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value]);
 }
 
+/** Returns the files that a file imports. A program without an ending is read by its first line. */
 export function importsOf(path: string, text: string, index: FileIndex): string[] {
   const source = text.slice(0, MAX_READ_CHARS);
-  const resolve = resolvers[posix.extname(path)];
+  const [, language = ''] = /^#!.*\b(node|python|ruby|sh|bash)/.exec(source) ?? [];
+  const resolve = resolvers.get(posix.basename(path)) ?? resolvers.get(posix.extname(path) || language);
   const found = resolve ? resolve(source, path, index) : [];
   return [...new Set(found)].filter((other) => other !== path).slice(0, MAX_IMPORTS);
 }
@@ -170,19 +172,36 @@ const shell = included(
   '.sh',
 );
 
-const resolvers: Record<string, Resolver> = {
-  ...Object.fromEntries(JS_ENDINGS.slice(0, -1).map((ending) => [ending, javascript])),
-  '.py': python,
-  '.go': go,
-  '.rs': rust,
-  '.java': java,
-  '.kt': java,
-  '.rb': ruby,
-  '.c': c,
-  '.h': c,
-  '.cc': c,
-  '.cpp': c,
-  '.hpp': c,
-  '.php': php,
-  '.sh': shell,
+/** The crates that only the tests of a crate depend on. */
+const devCrates: Resolver = (source, path, { paths }) => {
+  const [, section = ''] = /^\[dev-dependencies[^\]]*\]\n((?:(?!\[).*\n?)*)/m.exec(source) ?? [];
+  const folders = [...section.matchAll(/\bpath\s*=\s*"([^"]+)"/g)].map(
+    ([, to = '']) => `${posix.join(posix.dirname(path), to)}/`,
+  );
+  return [...paths].filter((file) => folders.some((folder) => file.startsWith(folder)));
 };
+
+const resolvers = new Map<string, Resolver>([
+  ...JS_ENDINGS.slice(0, -1).map((ending): [string, Resolver] => [ending, javascript]),
+  ...Object.entries({
+    '.py': python,
+    '.go': go,
+    '.rs': rust,
+    '.java': java,
+    '.kt': java,
+    '.rb': ruby,
+    '.c': c,
+    '.h': c,
+    '.cc': c,
+    '.cpp': c,
+    '.hpp': c,
+    '.php': php,
+    '.sh': shell,
+    'Cargo.toml': devCrates,
+    node: javascript,
+    python,
+    ruby,
+    sh: shell,
+    bash: shell,
+  }),
+]);

@@ -41,6 +41,15 @@ export function compileGlob(pattern: string, options: { ignoreCase?: boolean } =
   return (path) => path === pattern || compiled.some((one) => one.match(path));
 }
 
+/** As `compileGlob`; a pattern that cannot be compiled matches nothing. */
+export function matcherOf(pattern: string): PathMatcher {
+  try {
+    return compileGlob(pattern);
+  } catch {
+    return () => false;
+  }
+}
+
 /** Returns a pattern in which brackets stand for themselves. */
 export const withPlainBrackets = (pattern: string): string =>
   pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));

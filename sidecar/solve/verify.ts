@@ -11,6 +11,7 @@ import { runTaskChecks } from '../task/checking/run-task-checks.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { isReadOnly } from '../task/run-limits.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import { readTrees } from './proof/compared-trees.ts';
 import { prove } from './proof/prove.ts';
 import type { Way } from './way.ts';
 
@@ -41,6 +42,7 @@ export async function workAndVerify(
   let checkedTree: string | undefined;
   const start = isReadOnly(run.task) ? run.startTree : undefined;
   const undone: string[] = [];
+  let trees: Awaited<ReturnType<typeof readTrees>> | undefined;
   let ending = await way.run();
   let changes = NO_CHANGES;
   for (let round = 1; ; round += 1) {
@@ -51,7 +53,12 @@ export async function workAndVerify(
     const previous = reports.at(-1);
     // Checks of a tree that they have seen would say the same again.
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
-    const report = isChecked ? previous : await check(run, ending, round);
+    const hasChecks = changes.files.length > 0 && run.task.verification_steps.length > 0;
+    const [report, read] = await Promise.all([
+      isChecked ? previous : check(run, ending, round),
+      hasChecks ? readTrees(run) : undefined,
+    ]);
+    trees = read;
     if (report && !isChecked) reports.push(report);
     if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
     const unchanged = isChecked || (checkedTree === undefined && tree === UNCHANGED);
@@ -68,7 +75,14 @@ export async function workAndVerify(
   }
   const proof = isCancelled(run)
     ? undefined
-    : await prove({ run, ending, changes, report: reports.at(-1), base: await base() });
+    : await prove({
+        run,
+        ending,
+        changes,
+        report: reports.at(-1),
+        base: await base(),
+        trees,
+      });
   if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
   const { notes } = proof;
   const noted = undone.length === 0 ? proof : { ...proof, notes: [...notes, undoneNote(undone)] };

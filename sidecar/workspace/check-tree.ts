@@ -127,7 +127,7 @@ export function checkOutInto(options: CheckTreeOptions): {
         isTrial = true;
         return commitIn(options, { ...own, written }, filled.value[1]);
       },
-      content: async () => ({ id: await treeIdIn(place.gitDir), isClean: !hasLayers && !(await isUsed()) }),
+      content: () => contentOf(place, hasLayers || isUsed()),
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => differing(place, options.tree.baseIndex),
       release: () => {
@@ -247,6 +247,14 @@ const setHead = (gitDir: string, commit: string): Promise<void> =>
 async function treeIdIn(gitDir: string): Promise<string | undefined> {
   const id = await runGitText({ gitDir, args: ['rev-parse', 'HEAD^{tree}'] });
   return id.ok ? id.value.trim() : undefined;
+}
+
+async function contentOf(
+  { gitDir }: Place,
+  isUsed: boolean | Promise<boolean>,
+): ReturnType<CheckTree['content']> {
+  const [id, hasMore] = await Promise.all([treeIdIn(gitDir), isUsed]);
+  return { id, isClean: !hasMore };
 }
 
 /** Whether anything but the commit is in the tree or its cache. */

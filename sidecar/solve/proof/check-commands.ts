@@ -7,7 +7,7 @@ import { runnerOf } from '../../brief/runners.ts';
 import { isRecord, parseJson } from '../../values/json.ts';
 import { shellCommands, UNKNOWN, type ShellCommand } from '../../values/shell-commands.ts';
 import type { BaseFiles } from './base-files.ts';
-import { matcherOf } from './globs.ts';
+import { matcherOf } from '../../files/glob-pattern.ts';
 import { recipesOf } from './recipes.ts';
 
 export interface StartedByChecks {
@@ -145,7 +145,7 @@ class Follower {
     const globs = words
       .filter((word) => word.includes('*'))
       .flatMap((word) => folders.map((one) => posix.join(one, word)));
-    const patterns = globs.flatMap(matcherOf);
+    const patterns = globs.map(matcherOf);
     return [...this.#base.index.paths].filter(
       (path) => path.endsWith('.sh') && patterns.some((matches) => matches(path)),
     );

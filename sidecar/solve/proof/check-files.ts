@@ -1,28 +1,26 @@
 /**
  * The files of the checks: what their commands and runners load (roots), and what is reached from there and not from the
- * product. All of it is read from the base; nothing is run for it. Pure but for the texts that it is given.
+ * product. All of it is read from the base; nothing is run for it. Pure.
  */
 import { posix } from 'node:path';
 import { isCode } from '../../brief/left-out.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
+import { matcherOf, type PathMatcher } from '../../files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';
 import { followChecks, type StartedByChecks } from './check-commands.ts';
-import { matcherOf } from './globs.ts';
-import { isPartOfTests } from './test-imports.ts';
+import { isPartOfTests } from './test-parts.ts';
 
 export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
-  /** The files of the checks. */
   files: ReadonlySet<string>;
   /** Whether a path that the base may not have is a test for one of its runners. */
-  isTest: (path: string) => boolean;
+  isTest: PathMatcher;
   /** The test runners that a command starts. */
   runnersOf: (command: string) => readonly string[];
-  /** Whether the base has tests. */
   hasTests: boolean;
   /** Whether the commands name a path that the base does not have: the task is to make it. */
-  isWanted: (path: string) => boolean;
+  isWanted: PathMatcher;
   /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, has a target of its name, or names its folder. */
-  isSwitch: (path: string) => boolean;
+  isSwitch: PathMatcher;
 }
 
 interface ChecksInput {
@@ -37,56 +35,52 @@ interface ChecksInput {
 export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
   const base = new BaseFiles(paths, texts);
   const started = followChecks(commands, base);
-  const globs = paths.flatMap((path) => globsIn(path, base.text(path)));
-  const patterns = [...started.globs, ...globs, ...protect].flatMap(matcherOf);
+  const globs = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
+  const patterns = [...started.globs, ...globs, ...protect].map(matcherOf);
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
-  const files = closure(paths, base, { isTest, isStarted: (path) => started.roots.has(path) });
+  const files = filesOfChecks(base, isTest, started.roots);
   const [named, asked] = [wordsIn(commands), wordsIn(started.scripts)];
   const switches = wordsIn(started.scripts.flatMap(switchesIn));
-  const tests = [...files].filter((path) => started.roots.has(path) || isTest(path));
   return {
     ...started,
     files,
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
     isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
-    isSwitch: (path) => {
-      const folder = isCode(path) ? undefined : newFolder(path, base);
-      return switches.has(posix.basename(path)) || (folder !== undefined && asked.has(folder));
-    },
-    hasTests: tests.some((path) => isCode(path) || !isSettings(path)),
+    isSwitch: (path) =>
+      switches.has(posix.basename(path)) || newDataFolders(path, base).some((one) => asked.has(one)),
+    hasTests: [...files].some(
+      (path) => (started.roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
+    ),
   };
 }
 
 const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
-/** Files that a shell script sources, or whose presence it branches on. What follows `||` happens without the file: it is required. */
-const SWITCH = /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?/gm;
+/** A file that a shell script sources or branches on, and what requires it; a target of make, which is up to date if a file has its name. */
+const SWITCH =
+  /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?|^([\w.-]+)\s*:(?!=)/gm;
 
-/** A target of make is up to date if a file has its name. */
-const TARGET = /^([\w.-]+)\s*:(?!=)/gm;
+const switchesIn = (script: string): string[] =>
+  [...script.matchAll(SWITCH)].map(([, file, isRequired, target]) =>
+    isRequired ? '' : (file ?? target ?? ''),
+  );
 
-const switchesIn = (script: string): string[] => [
-  ...[...script.matchAll(SWITCH)].flatMap(([, file = '', required]) =>
-    required === undefined ? [file] : [],
-  ),
-  ...[...script.matchAll(TARGET)].map(([, target = '']) => target),
-];
-
-/** Returns the new top folder that a new file is in; undefined if it is in one of the base. */
-function newFolder(path: string, { index }: BaseFiles): string | undefined {
+/** Returns the top folder of new data unless the base has it. */
+function newDataFolders(path: string, { index }: BaseFiles): string[] {
   const [top = ''] = path.split('/');
-  return top === path || [...index.paths].some((other) => other.startsWith(`${top}/`)) ? undefined : top;
+  const isOld = isCode(path) || top === path || [...index.paths].some((other) => other.startsWith(`${top}/`));
+  return isOld ? [] : [top];
 }
 
-/** Globs of tests in the settings of runners. What these call `include` elsewhere, linters and coverage look at. */
 const PATTERN_KEYS =
   /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
 const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
 
-function globsIn(path: string, text: string): string[] {
+/** Returns the globs of tests in settings of a runner. Under `include` linters and coverage name what they look at. */
+function testGlobsIn(path: string, text: string): string[] {
   if (!(isSettings(path) || /(?:^|\/)config\//.test(path)) || /(?:^|\/)(?:ts|js)config/.test(path)) return [];
   return [...text.replaceAll(COVERAGE, '').matchAll(PATTERN_KEYS)]
     .flatMap(([, key, value = '']) => (key === 'include' && !isCode(path) ? [] : value.split(/[\s"'`,[\]]+/)))
@@ -96,53 +90,55 @@ function globsIn(path: string, text: string): string[] {
     .flatMap((glob) => [glob, posix.join(posix.dirname(path), glob)]);
 }
 
-/** Settings of these kinds name modules and data that their runners load; others name what they build. */
-const LOADS = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
-const IS_LOADED = /\.(?:[cm]?[jt]s|py|sh)$/;
+/** Settings of these kinds name modules that their runners load; others name what they build. */
+const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
+const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
 
-function closure(
-  paths: readonly string[],
-  base: BaseFiles,
-  { isTest, isStarted }: Record<'isTest' | 'isStarted', (path: string) => boolean>,
-): Set<string> {
-  const files = new Set(paths.filter((path) => isSettings(path) || isTest(path) || isStarted(path)));
+function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<string>): Set<string> {
+  const files = new Set(
+    [...base.index.paths].filter((path) => isSettings(path) || isTest(path) || roots.has(path)),
+  );
   const isOfProduct = (path: string): boolean =>
     base
       .users(path)
       .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
-  // What a source uses is product, whatever its name; a pattern may hold what is tested as well.
+  // A pattern may hold what is tested as well.
   for (const path of files) {
-    const isUsed = isTestByDefault(path) || isStarted(path) ? isOfProduct(path) : base.users(path).length > 0;
+    const isSure = isTestByDefault(path) || roots.has(path);
+    const isUsed = isSure ? isOfProduct(path) : base.users(path).length > 0;
     if (!isSettings(path) && isCode(path) && isUsed) files.delete(path);
   }
+  /** Settings and what they load. */
+  const loaded = new Set([...files].filter(isSettings));
+  const testsOf = (path: string): string[] => base.users(path).filter((user) => files.has(user));
   const isPart = (path: string, users: readonly string[]): boolean =>
     isPartOfTests(
       path,
       users.filter((user) => base.imports(user).includes(path)),
       base,
     );
-  const tests = (path: string): string[] => base.users(path).filter((user) => files.has(user));
-  // Settings, and what they load: all that these use is a part of the checks, unless the product uses it or a test is for it.
-  const loaded = new Set([...files].filter(isSettings));
-  const isLoaded = (path: string, other: string): boolean => {
-    const users = tests(other).filter((user) => !loaded.has(user));
-    if (users.length > 0 && !isPart(other, users)) return false;
+  const isLoaded = (path: string, by: string): boolean => {
+    const tests = testsOf(path).filter((user) => !loaded.has(user));
+    if (tests.length > 0 && !isPart(path, tests)) return false;
     return (
-      base.imports(path).includes(other) || (LOADS.test(path) && (!isCode(other) || IS_LOADED.test(other)))
+      base.imports(by).includes(path) || (NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path)))
     );
   };
+  // A set is walked through with what is added on the way.
   for (let size = -1; size !== files.size;) {
     size = files.size;
-    for (const path of files) {
-      for (const other of base.uses(path)) {
-        if (files.has(other) || isOfProduct(other)) continue;
-        const isImport = base.imports(path).includes(other);
-        if (loaded.has(path) && isLoaded(path, other)) loaded.add(other);
-        else if (loaded.has(path) || !(isImport ? isPart(other, tests(other)) : !base.isSource(other)))
-          continue;
-        files.add(other);
+    for (const by of files)
+      for (const path of base.uses(by)) {
+        if (files.has(path) || isOfProduct(path)) continue;
+        const isImport = base.imports(by).includes(path);
+        const isReached = loaded.has(by)
+          ? isLoaded(path, by)
+          : isImport
+            ? isPart(path, testsOf(path))
+            : !base.isSource(path);
+        if (isReached) files.add(path);
+        if (isReached && loaded.has(by)) loaded.add(path);
       }
-    }
   }
   return files;
 }
