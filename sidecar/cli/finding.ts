@@ -3,7 +3,7 @@ export interface Finding {
   what: string;
   status: 'ok' | 'warning' | 'problem';
   found: string;
-  /** What the user should do; undefined if nothing. */
+  /** The remedy; undefined if none is needed. */
   advice?: string;
 }
 

@@ -35,7 +35,7 @@ export async function outlineOf(path: string, text: string): Promise<string[] | 
   return source && outlineLines(source.definitions);
 }
 
-/** Returns where a file does not parse. */
+/** Returns the places at which a file does not parse. */
 export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
   return (await sourceOf(path, text))?.problems ?? [];
 }

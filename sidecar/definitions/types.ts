@@ -50,7 +50,7 @@ export interface Definition extends Span {
   signature: string;
   /** Parameters as written, with white space folded. */
   parameters?: string;
-  /** Tells definitions of one name apart besides their parameters: `get`, `set`, `static`, a type's trait. */
+  /** Distinguishes definitions of one name, in addition to their parameters: `get`, `set`, `static`, a type's trait. */
   variant?: string;
   /** False for an overload or a prototype. */
   hasBody: boolean;

@@ -51,7 +51,7 @@ const evidenceTexts = {
   pass_to_pass:
     'no regression: the checks passed before the work, too; they do not show that the task is done',
 };
-/** What checks that pass could show, in the words of SWE-bench. */
+/** The evidence of passing checks, in the terms of SWE-bench. */
 export type Evidence = keyof typeof evidenceTexts;
 export const evidenceSchema = z.enum(Object.keys(evidenceTexts) as Evidence[]);
 
@@ -223,7 +223,7 @@ export const taskResultSchema = z.looseObject({
   verification_notes: z.array(z.string()).optional(),
   /** Whether a check failed before the work; only of verified work. */
   evidence: evidenceSchema.optional(),
-  /** The work's effect on the checks, by names of checks, and of tests where the output has them. */
+  /** The work's effect on the checks, by names of checks, and of tests if the output has them. */
   check_changes: checkChangesSchema.optional(),
   model_use: modelUseSchema.optional(),
   /** Serialised plan of a planned workflow. */

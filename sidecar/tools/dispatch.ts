@@ -35,7 +35,7 @@ export interface DispatchOptions {
    * throws, the call is not run and its result reports the error.
    */
   onStart?: (call: ToolCallRequest) => void;
-  /** Runs a call by `execute`, which never rejects, or answers it without; where it throws, the result says so. */
+  /** Runs a call by `execute`, which never rejects, or answers it without. An exception becomes a result. */
   around?: (
     tool: RegisteredTool,
     call: ToolCallRequest,

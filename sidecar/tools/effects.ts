@@ -1,6 +1,6 @@
 import type { RegisteredTool } from './types.ts';
 
-/** What a declared tool may change: nothing, files of the workspace, or anything. */
+/** The possible effects of a declared tool: nothing, files of the workspace, or anything. */
 export type ToolEffects = 'none' | 'files' | 'any';
 
 export const effectsOf = (effects: ToolEffects): Pick<RegisteredTool, 'readOnly' | 'changes'> => ({

@@ -7,7 +7,7 @@ export interface FileWatch {
   isOwn(path: string): boolean;
 }
 
-/** What a call revealed about files; recorded in its result's `details.files`, so that a resumed task restores it. */
+/** The files that a call revealed or changed; recorded in its result's `details.files`, so that a resumed task restores them. */
 export interface FileNews {
   /** Files whose whole text was in the result. */
   known?: string[];

@@ -89,7 +89,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   parameters?: object;
   /** Whether the tool may run concurrently with other read-only calls. */
   readOnly: boolean;
-  /** What a call changes, if known in advance. */
+  /** The effect of a call, if known in advance. */
   changes?: 'files' | 'plan';
   /** Default: 30 000 characters, beginning and end. */
   output?: OutputLimit;

@@ -18,7 +18,7 @@ interface TasksOptions extends HubFlags {
 }
 
 interface ListedTask extends TaskSummary {
-  /** What the task does, asks or waits for. */
+  /** The activity, question or waiting reason of the task. */
   now?: string | undefined;
 }
 

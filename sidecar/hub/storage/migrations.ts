@@ -30,7 +30,7 @@ const indexes = [
   "tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running')",
   'tasks_asking ON tasks (seq) WHERE asks IS NOT NULL',
   "tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running')",
-  // Only finished tasks: SQLite would choose a wider index for the queue's queries, where it is slow.
+  // Only finished tasks: SQLite would choose a wider index for the queue's queries and be slow.
   'tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL',
   'attempts_of_a_day ON attempts (started_at)',
   'events_by_task ON events (task_id, id)',

@@ -145,7 +145,7 @@ function typeOf({ type }: Schema): string | undefined {
   return named.length === 1 && typeof only === 'string' && TYPES.has(only) ? only : undefined;
 }
 
-/** Returns the allowed values; undefined for a long list, where the server itself rejects invalid values. */
+/** Returns the allowed values; undefined for a long list: the server itself rejects invalid values. */
 function valuesOf(schema: Schema): (string | number)[] | undefined {
   const given = 'const' in schema ? [schema.const] : schema.enum;
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_ENUM) return undefined;
