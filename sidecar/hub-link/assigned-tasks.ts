@@ -1,25 +1,25 @@
-/** The tasks of this worker as far as its hub is concerned: their newest generation, and what was said of each on the present line. */
+/** The tasks of this worker from its hub's view: their newest generation, and the frames about each on the present connection. */
 import type { Task } from '../protocol/task.ts';
 
-/** What is not answered is said again; the hub takes a task that is not accepted back after 60 s. */
+/** Interval at which an unanswered frame is repeated; the hub takes back a task that is not accepted within 60 s. */
 const UNANSWERED_MS = 15_000;
-/** The hub takes a task back after ten minutes without progress; one that is silent for this long gives a sign of life. */
+/** A task silent for this long sends a sign of life; the hub takes a task back after ten minutes without progress. */
 const SIGN_OF_LIFE_MS = 60_000;
-/** The signs of many silent tasks leave room for other frames: no more than one in this time. */
+/** Minimum interval between two signs of life, so that those of many silent tasks leave room for other frames. */
 const BETWEEN_SIGNS_MS = 2_500;
-/** A hub that acknowledges no acceptance is sent the result after so many. */
+/** The result goes to a hub that acknowledges no acceptance after this many of them. */
 const MAX_ACCEPT_ATTEMPTS = 2;
 
-/** What passed about a task on the present line. */
+/** The frames about a task on the present connection. */
 interface OnLine {
-  /** The hub gave it out. */
+  /** Whether the hub assigned the task. */
   isAssigned?: boolean;
   /** The generation with which the hub was asked whether it still has the task as this worker's. */
   asked?: number | undefined;
-  /** How often `task_accepted` was sent. */
+  /** Number of `task_accepted` frames sent. */
   accepted?: number;
   isAcknowledged?: boolean;
-  /** When something was said of it last: after the acknowledgement progress, too. */
+  /** Time of the last frame about the task; after the acknowledgement progress counts, too. */
   saidAtMs?: number;
 }
 
@@ -27,7 +27,7 @@ export interface AssignedTask {
   readonly taskId: string;
   generation: number;
   assignedAt?: number | string | undefined;
-  /** `recovering`: an earlier run of this worker had it; `given`: by the hub, and not answered; `taken`: it is worked on. */
+  /** `recovering`: an earlier run of this worker had the task; `given`: assigned and not answered; `taken`: in work. */
   state: 'recovering' | 'given' | 'taken';
   line: OnLine;
 }
@@ -47,7 +47,7 @@ export class AssignedTasks {
     return [...this.#tasks.values()];
   }
 
-  /** The line is another one: assignments that nobody answered are void. */
+  /** Starts a new connection: unanswered assignments are void. */
   onNewLine(): void {
     for (const task of this.all()) {
       if (task.state === 'given') this.delete(task.taskId);
@@ -55,7 +55,7 @@ export class AssignedTasks {
     }
   }
 
-  /** The hub gave it out; it wants `task_accepted`, also where it had it before. */
+  /** Records an assignment, which needs `task_accepted` even if the task was accepted before. */
   assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
@@ -65,7 +65,7 @@ export class AssignedTasks {
     return known;
   }
 
-  /** An earlier run of this worker had it. */
+  /** Records a task of an earlier run of this worker. */
   recovering(taskId: string, generation: number): void {
     Object.assign(this.#ensure(taskId), { state: 'recovering', generation });
   }
@@ -77,7 +77,7 @@ export class AssignedTasks {
     return known;
   }
 
-  /** Returns the tasks of which something is to be said, for the first time on this line or again. */
+  /** Returns the tasks that need a frame, for the first time on this connection or again. */
   due(nowMs: number): AssignedTask[] {
     const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
     return this.all().filter(({ state, line: { isAcknowledged, saidAtMs = Number.NEGATIVE_INFINITY } }) => {
@@ -86,7 +86,7 @@ export class AssignedTasks {
     });
   }
 
-  /** A frame was dropped: any that was not answered may be the one. */
+  /** Repeats all unanswered frames soon: the hub dropped one, and any of them may be it. */
   onFrameDropped(): void {
     for (const { line } of this.all()) {
       if (line.isAcknowledged) continue;
@@ -102,7 +102,7 @@ export class AssignedTasks {
   }
 }
 
-/** Reports whether the hub has still to acknowledge that the task is accepted; one that acknowledges nothing is waited for no longer. */
+/** Reports whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
 export function isAcceptancePending(task: AssignedTask | undefined): boolean {
   const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.line ?? {};
   return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;

@@ -1,8 +1,8 @@
 /**
- * The connection to the hub as such: one socket at a time, tried again until it is stopped. `state` changes only in
+ * Keeps a connection to the hub: one socket at a time, replaced until the connection is stopped. `state` changes only in
  * `#enter`:
  *
- *   idle → connecting → ready → waiting → connecting …    a lost, left or refused connection is tried again
+ *   idle → connecting → ready → waiting → connecting …    a lost, left or refused socket is replaced
  *   any → stopped                                         `stop`, a refused token, a forbidden address
  */
 import type { Agent } from 'node:http';
@@ -21,20 +21,23 @@ export interface ConnectionOptions extends Pick<HubSocketOptions, 'onFrame' | 'o
   agent?: Agent | undefined;
   clock: Clock;
   logger?: Logger | undefined;
-  /** 0 to below 1; for the jitter. */
+  /** Returns a number from 0 to below 1, for the jitter. */
   random: () => number;
-  /** Once a second while the hub is there. */
+  /** Called once a second while connected. */
   onTick: () => void;
   onLost: (disconnection: Disconnection) => void;
 }
 
-/** Waits of 1 s to 15 s, doubling, with jitter so that workers do not return in step. `attempt` counts from 0 since the hub last said `identified`. */
+/**
+ * Returns the wait before an attempt: 1 s to 15 s, doubling, with jitter so that workers do not return in step. `attempt`
+ * counts from 0 since the last `identified`.
+ */
 export function backoffMs(attempt: number, random: () => number): number {
   const base = Math.min(RECONNECT_MIN_MS * 2 ** Math.min(attempt, 16), RECONNECT_MAX_MS);
   return Math.round(Math.min(Math.max(base * (0.5 + random()), RECONNECT_MIN_MS), RECONNECT_MAX_MS));
 }
 
-/** `cooldown active: retry in Ns`: how long the hub wants to be left alone. */
+/** Returns the wait that the hub asks for (`cooldown active: retry in Ns`). */
 export function cooldownMs(reason: string): number | undefined {
   const seconds = /retry in (\d{1,6})\s*s/.exec(reason)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
@@ -45,12 +48,12 @@ export class Connection {
   #state: HubLinkState = 'idle';
   #url: URL | undefined;
   #socket: HubSocket | undefined;
-  /** A socket that answers nothing, open until the hub knows another one. */
+  /** A silent socket, open until its successor is identified. */
   #abandoned: HubSocket | undefined;
-  /** Since the hub last said `identified`. */
+  /** Attempts since the last `identified`. */
   #attempts = 0;
   #cancelTimer: () => void = () => undefined;
-  /** Timers of the clock do not keep a process alive; waiting for a hub has to. */
+  /** Keeps the process alive while it waits for a hub, which timers of the clock do not. */
   #alive: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -66,14 +69,14 @@ export class Connection {
     return this.#socket;
   }
 
-  /** Connects, and again whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   start(url: URL): void {
     this.#url = url;
     this.#alive = setInterval(() => undefined, 2 ** 30);
     this.#connect();
   }
 
-  /** The hub said `identified`, and the line may be used. */
+  /** Marks the connection as usable after `identified`. */
   ready(): void {
     this.#attempts = 0;
     this.#abandoned?.terminate('');
@@ -81,7 +84,7 @@ export class Connection {
     this.#enter('ready', every(this.#options.clock, TICK_MS, this.#options.onTick));
   }
 
-  /** Identifies anew on the present socket. */
+  /** Identifies again on the present socket. */
   identifyAgain(): void {
     if (!this.#socket) return;
     this.#awaitIdentified();
@@ -93,7 +96,7 @@ export class Connection {
     this.#socket?.terminate(cause);
   }
 
-  /** Ends the present socket, politely; another one follows after a time between the two, or at `comeBack`. */
+  /** Closes the present socket; another one follows after `minMs` to `maxMs`, or at `comeBack`. */
   leave(cause: string, minMs: number, maxMs = minMs): void {
     if (!this.#socket) return;
     void this.#socket.close();
@@ -106,7 +109,7 @@ export class Connection {
     if (this.#state === 'waiting') this.#connect();
   }
 
-  /** Ends it for good; resolves when the socket is closed. Later calls do nothing. */
+  /** Stops for good; resolves when the socket is closed. Later calls do nothing. */
   async stop(): Promise<void> {
     const socket = this.#socket;
     this.#socket = undefined;
@@ -150,7 +153,7 @@ export class Connection {
     this.#awaitIdentified();
   }
 
-  /** Opens another socket in place of the present one, which ends after that: a hub that is there after all takes no task back. */
+  /** Opens another socket before the present one is closed, so that a hub that still answers takes no task back. */
   #replace(cause: string): void {
     this.#abandoned?.terminate('');
     this.#abandoned = this.#socket;

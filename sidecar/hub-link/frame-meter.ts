@@ -1,18 +1,18 @@
 /**
- * The worker's own copy of the hub's token bucket. A hub drops what does not fit and
+ * Copies the hub's token bucket. A hub drops frames beyond its limit and
  * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
- * begins nearly empty where an earlier run may have emptied the hub's, only ever believes a lower figure, and keeps
+ * begins nearly empty if an earlier run may have emptied the hub's, adopts only lower figures of the hub, and keeps
  * a reserve for the frames that must not wait.
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../protocol/limits.ts';
 
-/** How much of the reserve a frame may take: `terminal` all, `control` half, `progress` nothing. */
+/** Share of the reserve that a frame may use: `terminal` all, `control` half, `progress` none. */
 export type FramePriority = 'terminal' | 'control' | 'progress';
 
-/** Frames kept back; more for large buckets. */
+/** Reserved frames; more for large buckets. */
 const RESERVE = 8;
 const RESERVE_SHARE = 0.02;
-/** Below so many reserves the meter is low. */
+/** The meter is low below this many reserves. */
 const LOW_RESERVES = 2;
 
 export class FrameMeter {
@@ -22,14 +22,14 @@ export class FrameMeter {
   #countedAtMs: number;
   #blockedUntilMs = 0;
 
-  /** `nowMs`: a clock that only goes forward. `isFull`: the hub's bucket surely is at the start. */
+  /** `nowMs`: a monotonic clock. `isFull`: the hub's bucket is full at the start. */
   constructor(nowMs: () => number, isFull = false) {
     this.#nowMs = nowMs;
     this.#countedAtMs = nowMs();
     this.#tokens = isFull ? this.#capacity : this.#reserve;
   }
 
-  /** The hub announced its own limit. */
+  /** Adopts the limit that the hub announced. */
   configure(framesPerMinute: number): void {
     this.#refill();
     const share = this.#tokens / this.#capacity;
@@ -38,28 +38,28 @@ export class FrameMeter {
     this.#tokens = Math.max(share * this.#capacity, this.#reserve);
   }
 
-  /** `rate_limit_warning`: what the hub has left. */
+  /** Adopts the figures of a `rate_limit_warning`. */
   learn(remaining: number, capacity?: number): void {
     this.#refill();
     if (capacity !== undefined && capacity >= 1) this.#capacity = capacity;
     this.#tokens = Math.min(this.#tokens, Math.max(0, remaining));
   }
 
-  /** `rate_limited`: nothing goes before `retryAfterMs` is over. */
+  /** Blocks all frames for `retryAfterMs`, after `rate_limited`. */
   block(retryAfterMs: number): void {
     this.#refill();
     this.#tokens = 0;
     this.#blockedUntilMs = this.#nowMs() + Math.max(0, retryAfterMs);
   }
 
-  /** Takes room for one frame, or says that there is none now. */
+  /** Takes room for one frame; false if there is none now. */
   tryTake(priority: FramePriority): boolean {
     if (this.waitMs(priority) > 0) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** How long until a frame of this priority may go; 0 for now. */
+  /** Returns how long a frame of this priority has to wait; 0 for not at all. */
   waitMs(priority: FramePriority): number {
     this.#refill();
     const missing = this.#floor(priority) + 1 - this.#tokens;
@@ -67,7 +67,7 @@ export class FrameMeter {
     return Math.max(refillMs, this.#blockedUntilMs - this.#nowMs());
   }
 
-  /** So little room that frames without which nobody misses anything are better left out. */
+  /** Whether frames that can be dropped should be. */
   get isLow(): boolean {
     this.#refill();
     return this.#tokens < LOW_RESERVES * this.#reserve;

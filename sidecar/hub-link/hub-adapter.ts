@@ -1,6 +1,6 @@
 /**
- * A hub as a worker deals with it, chosen at each `identified` by the features that it announces. This is one that announces
- * some; what the public hub needs, which announces none, is in `public-hub/`.
+ * Adapts the link to a hub; chosen at each `identified` by the hub's announced features. This class serves hubs that announce
+ * some; the public hub, which announces none, has `public-hub/`.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures, HubFrame } from '../protocol/hub-frames.ts';
@@ -8,19 +8,19 @@ import { PING_INTERVAL_MS, PONG_TIMEOUT_MS } from '../protocol/limits.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import type { AssignedTask } from './assigned-tasks.ts';
 
-/** How often the hub is pinged, and how soon it has to answer. */
+/** Interval of pings, and the time within which the hub has to answer. */
 export interface Heartbeat {
   everyMs: number;
   withinMs: number;
 }
 
-/** Why a worker takes no task: it has enough of them; it takes none at all. */
+/** Why a worker takes no task: it is full, or takes none at all. */
 export interface Refusal {
   kind: 'busy' | 'closed';
   error: string;
 }
 
-/** A task that this worker cannot do and another one may. */
+/** A task that only another worker can do. */
 export interface Misfit {
   taskId: string;
   error: string;
@@ -30,51 +30,51 @@ export interface Misfit {
 export class HubAdapter {
   readonly features: HubFeatures;
   readonly heartbeat: Heartbeat = { everyMs: PING_INTERVAL_MS, withinMs: PONG_TIMEOUT_MS };
-  /** Whether a result may go out only after its task was accepted on the same line. */
+  /** Whether a result may only follow the acceptance of its task on the same connection. */
   readonly wantsAcceptance: boolean = false;
-  /** Whether `task_continue` is said of this worker's tasks only. */
+  /** Whether `task_continue` is sent for this worker's tasks only. */
   readonly confirmsOwnTasks: boolean = true;
-  /** Why no task may arrive although the hub answers; undefined if nothing is known of that. */
+  /** Why no task may arrive although the hub answers; undefined if unknown. */
   whyNoTasks: string | undefined;
-  /** Something unusual of the line that keeps no task away. */
+  /** A problem of the connection that prevents no task. */
   notice: string | undefined;
 
   constructor(features: HubFeatures) {
     this.features = features;
   }
 
-  /** The hub said `identified`: calls `onReady` once the line may be used. */
+  /** Handles `identified`; calls `onReady` once the connection may be used. */
   identified(onReady: () => void): void {
     onReady();
   }
 
-  /** The line is lost, or left. */
+  /** Handles the end of the connection. */
   lost(): void {}
 
-  /** Gives back what the hub still has as this worker's after its line has ended. */
+  /** Gives back the tasks that the hub still assigns to this worker after its connection has ended. */
   async giveBack(): Promise<void> {}
 
   onTick(): void {}
 
-  /** Sees each frame before it is acted on. */
+  /** Observes each frame before it is handled. */
   onFrame(_frame: HubFrame): void {}
 
-  /** Hands a misfit back later; false: the hub can be refused it at once. */
+  /** Schedules the return of a task that does not fit; false if it can be refused at once. */
   handBack(_misfit: Misfit): boolean {
     return false;
   }
 
-  /** Decides on a task for which a worker that holds `_taken` tasks has no room. */
+  /** Decides about a task beyond the capacity of a worker with `_taken` tasks. */
   insteadOfRefusal(_refusal: Refusal, _taken: number): 'refuse' | 'take' | 'leave' {
     return 'refuse';
   }
 
-  /** Reports whether the hub, after it refused the result of `_task`, believes the worker busy for ever. */
+  /** Reports whether the hub counts the worker as busy for ever after it refused the result of `_task`. */
   leavesBusy(_task: AssignedTask | undefined, _reason: string): boolean {
     return false;
   }
 
-  /** Returns the result without what this hub does not read. */
+  /** Returns the result without the fields that this hub does not read. */
   result(frame: TerminalFrameInput): TerminalFrameInput {
     const { used, failed_result: readsFailed } = this.features;
     const read = { ...frame, used: used ? frame.used : undefined };
@@ -82,7 +82,7 @@ export class HubAdapter {
   }
 
   /**
-   * Returns the event without what this hub does not read. Calls of the model go to hubs that list events only: others show
+   * Returns the event without the fields that this hub does not read. Calls of the model go only to hubs that list events: others show
    * each text on a line of its own, and these would hide what the task does.
    */
   event({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {

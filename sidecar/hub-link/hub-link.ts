@@ -1,6 +1,6 @@
 /**
- * The worker's line to its hub: a connection, what goes out on it, what comes in, and what the hub was asked. Decides
- * nothing about tasks. What a frame of the hub sets off is in `incoming.ts`, what differs between hubs in `hub-adapter.ts`.
+ * Links the worker to its hub: the connection, outgoing frames, incoming frames, and open questions. Decides
+ * nothing about tasks. `incoming.ts` handles the hub's frames, `hub-adapter.ts` the differences between hubs.
  */
 import { checkHubUrl } from '../addresses/hub-url.ts';
 import type { AskPerson, Clock, Logger } from '../ports.ts';
@@ -37,7 +37,7 @@ export class HubLink implements LinkTarget {
   readonly connection: Connection;
   readonly outgoing: Outgoing;
   readonly questions: OpenQuestions;
-  /** The hub of the present line, or of the last one. */
+  /** The hub of the present connection, or of the last one. */
   hub: HubAdapter;
   /** Why the last connection ended or was not made. */
   lastLoss: string | undefined;
@@ -84,7 +84,7 @@ export class HubLink implements LinkTarget {
     else this.refuse(url.failure);
   }
 
-  /** Ends the connection; what waits in the outbox stays there. May be called twice. */
+  /** Ends the connection; results in the outbox stay there. May be called twice. */
   async stop(): Promise<void> {
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
     const stopped = this.connection.stop();
@@ -96,22 +96,22 @@ export class HubLink implements LinkTarget {
     if (isDone) await this.hub.giveBack();
   }
 
-  /** Sends `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
+  /** Sends `task_accepted`, and repeats it after a reconnect if needed. Call it after the task is on disk. */
   accept(taskId: string, generation?: number): void {
     this.outgoing.accept(this.tasks.take(taskId, generation));
   }
 
-  /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
+  /** Ends progress, signs of life and state reports of a task that sends no result. */
   release(taskId: string): void {
     this.outgoing.release(taskId);
   }
 
-  /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
+  /** Queues an event: it is sent soon, merged with others, or, if it is only text, dropped. */
   progress(taskId: string, event: ExecutionEvent): void {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
-  /** Looks into the outbox: call it after something was put there. */
+  /** Delivers the outbox; call it after adding a result. */
   flush(): void {
     this.outgoing.delivery.reload();
     this.outgoing.pump();
@@ -125,7 +125,7 @@ export class HubLink implements LinkTarget {
     await empty;
   }
 
-  /** Asks what became of a task that an earlier run of this worker was running: `onContinue` or `onDrop` has the answer. */
+  /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
   recovering(taskId: string, generation: number): void {
     this.tasks.recovering(taskId, generation);
     this.outgoing.onTick();
@@ -135,7 +135,7 @@ export class HubLink implements LinkTarget {
     this.call(() => this.outgoing.report(report));
   }
 
-  /** Reports how this worker is to a hub that reads it, now and on each connection. */
+  /** Reports the worker's status to a hub that reads it, now and on each connection. */
   status(status: WorkerStatus): void {
     this.call(() => {
       this.outgoing.setStatus(status);
@@ -145,7 +145,7 @@ export class HubLink implements LinkTarget {
 
   requestApproval: AskPerson = (request, wait) => {
     if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
-    // While the line is down nobody knows what the hub can; the next one ends the question or sends it.
+    // While disconnected the hub's features are unknown; the next connection sends the question or ends it.
     const isUp = this.state === 'ready';
     if (isUp && !this.hub.features.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
     const answer = this.questions.ask(request, wait);
@@ -162,7 +162,7 @@ export class HubLink implements LinkTarget {
   }
 
   refuse(refusal: LinkRefusal): void {
-    // Whoever owns the link says why, once.
+    // The owner of the link reports why, once.
     this.log?.debug({ code: refusal.code }, 'The link to the hub ends for good');
     void this.stop();
     this.call(() => this.handlers.onRefused?.(refusal));

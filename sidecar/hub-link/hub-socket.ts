@@ -12,9 +12,9 @@ import { every } from '../system/clock.ts';
 import type { Heartbeat } from './hub-adapter.ts';
 import type { WorkerIdentity } from './types.ts';
 
-/** A hub that cannot be reached at all is given up after this long; the attempt, not the hub. */
+/** Limit of one attempt to reach the hub. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** How long a polite close may take. */
+/** Limit of a closing handshake. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface HubSocketOptions {
@@ -24,13 +24,13 @@ export interface HubSocketOptions {
   clock: Clock;
   onFrame: (frame: HubFrame) => void;
   onUnreadable: (failure: FrameFailure) => void;
-  /** The hub did not answer a ping in time. */
+  /** Called if the hub does not answer a ping in time. */
   onSilent: (withinMs: number) => void;
   onClose: (close: { code: number; reason: string }) => void;
 }
 
 const MAX_SANDBOX_CHARS = 256;
-/** The public hub's path; an address without one gets it. */
+/** The public hub's path, for an address without one. */
 const DEFAULT_PATH = '/ws';
 
 export class HubSocket {
@@ -61,7 +61,7 @@ export class HubSocket {
     });
   }
 
-  /** Bytes that wait for the network. */
+  /** Number of bytes that wait for the network. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
@@ -85,19 +85,19 @@ export class HubSocket {
     });
   }
 
-  /** Pings no more. */
+  /** Stops pinging. */
   rest(): void {
     this.#cancelPing();
     this.#answered();
   }
 
-  /** Ends the connection at once; `cause` is what `onClose` is given. */
+  /** Ends the connection at once; `onClose` gets `cause`. */
   terminate(cause: string): void {
     this.#cause ||= cause;
     this.#socket.terminate();
   }
 
-  /** Ends it politely, or at once when the hub does not answer; resolves when it is closed. */
+  /** Closes the connection, at once if the hub does not answer; resolves when it is closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
@@ -124,7 +124,7 @@ export class HubSocket {
   }
 }
 
-/** The first frame on a connection. Hubs ignore the fields that they do not know. */
+/** Returns the first frame of a connection. Hubs ignore unknown fields. */
 function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
   const { agentId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
   return {

@@ -1,5 +1,5 @@
 /**
- * The handling of each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
+ * Handles each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
  * `call`, which keeps their errors to themselves.
  */
 import type { FrameFailure } from '../protocol/frames.ts';
@@ -10,14 +10,14 @@ import type { LinkParts, Outgoing } from './outgoing.ts';
 import type { OpenQuestions } from './questions.ts';
 import type { HubLinkHandlers, LinkRefusal } from './types.ts';
 
-/** Where the hub says nothing of when to try again. */
+/** Wait if the hub does not report when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
-/** A task that the hub does not have as this worker's may still be given out again; the run goes on until then. */
+/** How long a task that the hub does not assign to this worker keeps running: it may be assigned again. */
 const GRACE_MS = 5_000;
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
-/** The link, as its frames act on it. */
+/** The part of the link that frames act on. */
 export interface LinkTarget extends LinkParts {
   readonly handlers: HubLinkHandlers;
   readonly hub: HubAdapter;
@@ -70,7 +70,7 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
   }
 }
 
-/** A frame that could not be read: ignored, unless a task waits for an answer to it. */
+/** Ignores an unreadable frame unless a task waits for an answer to it. */
 export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   const { type, code, reason, taskId, generation = 0 } = failure;
   if (code === 'unknown_type') {
@@ -109,7 +109,7 @@ function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Fra
   outgoing.pump();
 }
 
-/** A task of an earlier run is this worker's, or somebody's, under a generation that only an assignment can confirm. */
+/** Handles the answer that a task of an earlier run is assigned, under a generation that only an assignment can confirm. */
 function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'task_continue'>): void {
   const task = link.tasks.get(taskId);
   if (task?.state !== 'recovering') return;
@@ -122,7 +122,7 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'ta
   link.call(() => link.handlers.onContinue?.(taskId, current));
 }
 
-/** The hub was asked about a task of an earlier run by its generation. */
+/** Handles the answer about a task of an earlier run that was asked for by its generation. */
 function drop(link: LinkTarget, taskId: string, generation?: number): void {
   const task = link.tasks.get(taskId);
   const asked = task?.state === 'recovering' ? task.generation : undefined;
@@ -142,29 +142,29 @@ function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): v
   const { task_id: taskId, action } = frame;
   const task = link.tasks.get(taskId);
   if (!task) return;
-  // The public hub does not say which generation it means.
+  // The public hub does not name the generation.
   const generation = frame.generation ?? task.line.asked ?? task.generation;
   delete task.line.asked;
-  // Else it is about an assignment that was replaced since.
+  // Otherwise the frame is about an assignment that was replaced since.
   if (generation !== task.generation) return;
   if (action === 'abort') dropLater(link, taskId, generation);
   else link.outgoing.accept(task);
 }
 
-/** The hub dropped a frame: it may have been any that was not answered. */
+/** Handles a dropped frame, which may be any unanswered one. */
 function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
   link.log?.warn({ retry_after_ms: retryAfterMs }, 'The hub dropped a frame: too many in a minute');
   link.outgoing.onRateLimited(retryAfterMs);
   askQuestions(link);
 }
 
-/** Asks questions to a person again; a hub that cannot ask one ends it. */
+/** Repeats open questions to users; a hub without approvals ends them. */
 export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
   if (!hub.features.approval) questions.end('unsupported');
   for (const request of questions.all()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
 }
 
-/** An `error` frame: about the token, a result, a frame that the hub could not read, or something that is only noted. */
+/** Handles an `error` frame: about the token, a result, a frame that the hub could not read, or anything else, which is only logged. */
 function onError(link: LinkTarget, frame: Frame<'error'>): void {
   const { error, task_id: taskId } = frame;
   const refused = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
@@ -186,7 +186,7 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   if (!delivery.underWay) log?.debug({ reason }, 'The hub refused a result that is settled already');
   const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
   delivery.refused(reason);
-  // Another result that the hub takes after this one frees the worker as well.
+  // A later result that the hub accepts frees the worker as well.
   if (leavesBusy && !delivery.next)
     connection.reconnect('after a refused result the hub gives no more tasks');
   else outgoing.pump();

@@ -1,6 +1,6 @@
 /**
- * Everything that goes out to the hub passes here, in this order: control frames, results, resources, progress.
- * A frame is written only when the meter has room for it; what has to wait comes back by itself.
+ * Sends all frames to the hub, in this order: control frames, results, resources, progress.
+ * A frame is written only if the meter has room for it; waiting frames are tried again by a timer.
  */
 import type { Clock, Logger } from '../ports.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
@@ -14,20 +14,20 @@ import { mergeEvents, ProgressBuffer } from './progress.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
 import type { HubLinkOptions, ResourceReport, WorkerStatus } from './types.ts';
 
-/** Above this the network is the bottleneck, and nothing more is handed to it. */
+/** Nothing more is written while this much waits for the network. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** Events wait this long for others to go in the same frame, to a hub that reads several from one. */
+/** How long an event waits for others to share its frame, if the hub reads several events from one. */
 const EVENT_BATCH_MS = 50;
 
-/** What the parts of a link share. */
+/** The shared parts of a link. */
 export interface LinkParts {
-  /** What its timers run keeps its errors to itself. */
+  /** Its timers log errors and do not throw. */
   readonly clock: Clock;
   readonly log: Logger | undefined;
   readonly connection: Connection;
   readonly tasks: AssignedTasks;
-  /** Runs it and keeps its errors from the socket. */
+  /** Runs `work` and logs its errors. */
   call(work: () => void): void;
 }
 
@@ -36,7 +36,7 @@ export class Outgoing {
   readonly meter: FrameMeter;
   readonly delivery: TerminalDelivery;
   readonly progress = new ProgressBuffer();
-  /** The hub of a line that is open. */
+  /** The hub of the open connection. */
   #hub: HubAdapter | undefined;
   #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
   #resources: ResourceReport | undefined;
@@ -54,13 +54,13 @@ export class Outgoing {
       send: (frame) => this.#sendResult(frame),
       onUnanswered: (cause) => link.connection.reconnect(cause),
       onSettled: ({ task_id: taskId, generation }) => {
-        // A newer assignment of the same task is not over.
+        // A newer assignment of the same task goes on.
         if ((link.tasks.get(taskId)?.generation ?? 0) <= generation) this.release(taskId);
       },
     });
   }
 
-  /** A new line: reports how the worker is and which tasks it has. */
+  /** Starts a connection: reports the worker's status and its tasks. */
   open(hub: HubAdapter): void {
     this.#hub = hub;
     this.#link.tasks.onNewLine();
@@ -69,38 +69,38 @@ export class Outgoing {
     this.onTick();
   }
 
-  /** Results, events and the last resource report wait for the next line; control frames are made anew there. */
+  /** Ends a connection. Results, events and the last resource report wait for the next one, which makes its own control frames. */
   close(): void {
     this.#hub = undefined;
     this.#control = [];
     this.#cancelLater();
   }
 
-  /** Whether there are tasks or results: a hub that is left gives those away. */
+  /** Whether there are tasks or results, which a hub reassigns if the worker leaves. */
   get isBusy(): boolean {
     return !this.delivery.isEmpty || this.#link.tasks.all().some(({ state }) => state === 'taken');
   }
 
-  /** Says nothing more of a task. */
+  /** Stops sending frames about a task. */
   release(taskId: string): void {
     this.#link.tasks.delete(taskId);
     this.progress.forget(taskId);
   }
 
-  /** Queues a control frame; without a line it is dropped. */
+  /** Queues a control frame; drops it without a connection. */
   queue(frame: WorkerFrameInput, priority: FramePriority): void {
     if (!this.#hub) return;
     this.#control.push({ frame, priority });
     this.pump();
   }
 
-  /** Sends `task_accepted`, unless the hub acknowledged that on this line already. */
+  /** Sends `task_accepted`, unless the hub acknowledged it on this connection. */
   accept(task: AssignedTask): void {
     this.#queueAccepted(task);
     this.pump();
   }
 
-  /** Only the newest report is worth sending. */
+  /** Sends a report soon; a newer one replaces it. */
   report(resources: ResourceReport): void {
     this.#resources = resources;
     this.pump();
@@ -114,14 +114,14 @@ export class Outgoing {
     this.queue({ type: 'worker_status', not_ready, needs_model, notice, models }, 'control');
   }
 
-  /** Once a second: what was not answered is said again, and tasks that were silent show a sign of life. */
+  /** Repeats unanswered frames and sends signs of life of silent tasks; called once a second. */
   onTick(): void {
     if (!this.#hub) return;
     for (const task of this.#link.tasks.due(this.#nowMs)) this.#say(task);
     this.pump();
   }
 
-  /** The hub dropped a frame: it may have been any that was not answered. */
+  /** Repeats unanswered frames after `retryAfterMs`: the hub dropped one of them. */
   onRateLimited(retryAfterMs: number): void {
     this.meter.block(retryAfterMs);
     this.delivery.sendAgain();
@@ -147,7 +147,7 @@ export class Outgoing {
       this.#write({ type: 'resource_report', ...this.#resources });
       this.#resources = undefined;
     }
-    // Events mean something to the hub once it knows on this line who has the task.
+    // The hub ignores events before the task's acceptance on this connection.
     const mayGo = (task: AssignedTask | undefined) =>
       task?.state !== 'taken' || task.line.accepted !== undefined;
     const next = () => this.progress.next((taskId) => mayGo(this.#link.tasks.get(taskId)));
@@ -168,7 +168,7 @@ export class Outgoing {
     this.#control.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
   }
 
-  /** Says that a running task lives, or is accepted; or asks whether the hub still has a task, where that is not known on this line. */
+  /** Sends a sign of life or the acceptance of a running task, or asks whether the hub still has the task. */
   #say(task: AssignedTask): void {
     const { taskId: task_id, generation, assignedAt: assigned_at, state, line } = task;
     const { progress, delivery } = this;
@@ -192,7 +192,7 @@ export class Outgoing {
     }
   }
 
-  /** A result goes after its acceptance and after the last events of its task. */
+  /** Sends a result after its acceptance and the last events of its task; false if it has to wait. */
   #sendResult(frame: TerminalFrameInput): boolean {
     const hub = this.#hub;
     if (!hub) return false;
@@ -237,7 +237,7 @@ export class Outgoing {
       ...(this.delivery.next ? [this.meter.waitMs('terminal')] : []),
       ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
     ];
-    // Never at once: what could go at once has gone, and the rest waits for something else than room.
+    // Not at once: frames with room have been sent, and the rest waits for something else.
     if (waits.length === 0) return;
     this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
   }

@@ -1,18 +1,18 @@
 /**
- * Events that wait for room on the line, by task. Streamed text is bounded and dropped oldest first; everything else is
- * kept. Tasks take turns, so that a talkative one does not silence the others.
+ * Buffers events until they can be sent, by task. Streamed text is bounded and dropped oldest first; other events are
+ * never dropped. Tasks take turns, so that one with many events does not block the others.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import { withoutMiddle } from '../values/without-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
-/** Events of one frame, and characters of them; the rest goes with the next one. */
+/** Limits of one frame, in events and characters; the rest goes with the next one. */
 const MAX_EVENTS_PER_FRAME = 200;
 const MAX_CHARS_PER_FRAME = 200 * 1024;
-/** Most characters of one frame's text; the middle goes. */
+/** Limit of a frame's text, which loses its middle. */
 const MAX_TEXT_CHARS = 64 * 1024;
-/** With `events`, the text is only for logs. */
+/** Limit of the text beside `events`, which is only for logs. */
 const MAX_BATCH_TEXT_CHARS = 500;
 
 type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
@@ -42,15 +42,15 @@ export class ProgressBuffer {
     return this.#tasks.has(taskId);
   }
 
-  /** The first task in the row that may go. */
+  /** Returns the first task in turn that may send. */
   next(mayGo: (taskId: string) => boolean): string | undefined {
     for (const taskId of this.#tasks.keys()) if (mayGo(taskId)) return taskId;
     return undefined;
   }
 
   /**
-   * The events for one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
-   * a frame, so what is of another stream than the first waits as well.
+   * Removes the events for one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
+   * a frame, so events of another stream than the first wait as well.
    */
   take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
     const waiting = this.#tasks.get(taskId);
@@ -69,7 +69,7 @@ export class ProgressBuffer {
     return waiting.droppedChars > 0 ? [droppedNote(waiting.droppedChars, taken[0]), ...taken] : taken;
   }
 
-  /** Drops what the task's result makes superfluous: what its emitter calls droppable, and the text of its answer. */
+  /** Drops events that the task's result repeats: droppable ones and the text of its answer. */
   dropDroppable(taskId: string): void {
     const waiting = this.#tasks.get(taskId);
     if (!waiting) return;
@@ -85,7 +85,7 @@ export class ProgressBuffer {
     if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
     const kept: ExecutionEvent[] = [];
     for (const event of waiting.events) {
-      // Half is dropped at once, so that a full buffer is not searched for each new piece.
+      // Drops half at once, so that a full buffer is not searched for each new piece.
       if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
         waiting.streamChars -= event.text.length;
         waiting.droppedChars += event.text.length;
@@ -95,7 +95,7 @@ export class ProgressBuffer {
   }
 }
 
-/** How many events fit into one frame; at least one. */
+/** Returns how many events fit into one frame; at least one. */
 function frameful(events: readonly ExecutionEvent[]): number {
   let chars = 0;
   let count = 0;
@@ -117,8 +117,8 @@ const droppedNote = (chars: number, next: ExecutionEvent | undefined): Execution
 });
 
 /**
- * Several events in one frame: stream text is joined, everything else is listed in order, in `events` for hubs that read it
- * and in `text` for those that show nothing else, and that append one text to the other. `events` must not be empty.
+ * Merges events into one frame: stream text is joined, other events are listed in order, in `events` for hubs that read it
+ * and in `text` for those that show nothing else and append the texts. `events` must not be empty.
  */
 export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boolean): FrameEvent {
   const joined = joinStreams(events);
@@ -142,11 +142,11 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
 const withLineEnd = (event: FrameEvent): FrameEvent =>
   isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
 
-/** Text that is a stream: pieces belong together, and a lost one costs no decision. */
+/** Whether the event is a piece of a text stream, which may be joined or dropped. */
 export const isStream = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
   type === 'token' || type === 'stdout' || type === 'stderr';
 
-/** Neighbouring pieces of one stream become one event; the newer one's figures hold. */
+/** Joins neighbouring pieces of a stream into one event with the newer figures. */
 export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
   const joined: ExecutionEvent[] = [];
   for (const event of events) append(joined, event);
@@ -160,6 +160,6 @@ function append(events: ExecutionEvent[], event: ExecutionEvent): void {
   } else events.push(event);
 }
 
-/** Texts of two calls of the model at the same time are two streams. */
+/** Two simultaneous calls of the model have separate streams. */
 const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
   a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;

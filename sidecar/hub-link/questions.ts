@@ -1,4 +1,4 @@
-/** Questions to a person through the hub: asked again after a reconnect, never for ever. */
+/** Asks users through the hub; repeats the question after a reconnect, until its time is over. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../ports.ts';
 import type { HubFrame } from '../protocol/hub-frames.ts';
 import { onAbort } from '../system/on-abort.ts';
@@ -13,7 +13,7 @@ const keyOf = ({ task_id: taskId, approval_id: id }: Pick<ApprovalRequest, 'task
 
 export class OpenQuestions {
   readonly #clock: Clock;
-  /** By task and name: tasks that do the same name their questions alike. */
+  /** Keyed by task and question: two tasks may use the same question name. */
   readonly #questions = new Map<string, ToPerson>();
 
   constructor(clock: Clock) {
@@ -24,7 +24,7 @@ export class OpenQuestions {
     const key = keyOf(request);
     return new Promise((resolve) => {
       const end = (answer: ApprovalAnswer): void => {
-        // A newer question may have its place.
+        // A newer question may have replaced it.
         if (this.#questions.get(key) === question) this.#questions.delete(key);
         cancelTimeout();
         resolve(answer);

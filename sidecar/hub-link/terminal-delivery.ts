@@ -1,19 +1,19 @@
 /**
- * Delivery of results: each stays in the outbox until it is acknowledged or moot. One is under way at a time, so that a
- * refusal without a task id can only mean that one; a line on which one is not answered within 30 s is given up.
+ * Delivers results: each stays in the outbox until it is acknowledged or moot. One is sent at a time, so that a
+ * refusal without a task id can only mean that one; a connection without an answer within 30 s is replaced.
  */
 import type { Clock, Logger } from '../ports.ts';
 import { ACK_TIMEOUT_MS } from '../protocol/limits.ts';
 import type { Outbox, OutboxEntry, Settlement } from '../storage/outbox.ts';
 
-/** Refusals that no further attempt can change. */
+/** Permanent refusals. */
 const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'not_found'];
 /**
  * After a reconnect the hub first gives tasks out again under a higher generation; a result sent before that
  * would be refused although it is wanted.
  */
 const WAIT_AFTER_CONNECT_MS = 1_000;
-/** Refused results that are kept in case the hub gives the task out again. */
+/** Limit of refused results retained in case the hub assigns the task again. */
 const MAX_REMEMBERED = 64;
 
 type Frame = OutboxEntry['frame'];
@@ -23,20 +23,20 @@ export interface TerminalDeliveryOptions {
   outbox: Outbox;
   clock: Clock;
   logger: Logger | undefined;
-  /** Sends the frame now, or says that there is no room for it. */
+  /** Sends the frame now; false if there is no room for it. */
   send: (frame: Frame) => boolean;
-  /** The hub has it, or does not want it any more. */
+  /** Called when the hub has the result or refused it for good. */
   onSettled: (frame: Frame) => void;
-  /** The hub did not answer a result in time. */
+  /** Called if the hub does not answer a result in time. */
   onUnanswered: (cause: string) => void;
 }
 
 export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
   #entries: Waiting[] = [];
-  /** As it was sent: the result may count for a newer generation since. */
+  /** The generation that was sent; the result may count for a newer one since. */
   #underWay: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
-  /** Results that were refused; wanted again when the task comes back under a higher generation. */
+  /** Refused results; sent again if the task is assigned under a higher generation. */
   readonly #refused = new Map<string, Frame>();
   #emptyListeners: (() => void)[] = [];
 
@@ -52,7 +52,7 @@ export class TerminalDelivery {
     return this.#entries.find(({ frame }) => frame.task_id === taskId);
   }
 
-  /** The result that was sent and not answered. */
+  /** The sent result without an answer. */
   get underWay(): Frame | undefined {
     return this.#underWay?.frame;
   }
@@ -71,12 +71,12 @@ export class TerminalDelivery {
     for (const entry of this.#entries) entry.notBeforeMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
   }
 
-  /** The result under way is lost, or may be. */
+  /** Sends the current result again: it may be lost. */
   sendAgain(): void {
     this.#underWay = undefined;
   }
 
-  /** Sends the next result when none is under way. */
+  /** Sends the next result unless one is unanswered. */
   pump(): void {
     const { outbox, send, onUnanswered } = this.#options;
     if (this.#underWay && this.#nowMs - this.#underWay.sentAtMs >= ACK_TIMEOUT_MS) {
@@ -87,28 +87,28 @@ export class TerminalDelivery {
     if (!next || !send(next.frame)) return;
     const { id, frame } = next;
     this.#underWay = { id, frame, sentAtMs: this.#nowMs };
-    // Only of a failure it matters later whether the hub may have counted it; a write waits for the disk.
+    // Only for a failure it matters later whether the hub may have counted it, and a write waits for the disk.
     outbox.markSent(id, { soon: frame.type === 'task_complete' });
     next.attempts += 1;
   }
 
-  /** The result that waits only for room on the line. */
+  /** The result that waits only for the meter. */
   get next(): Waiting | undefined {
     return this.#underWay ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
   }
 
-  /** `task_ack` other than `accepted`. */
+  /** Handles a `task_ack` other than `accepted`. */
   acknowledged(taskId: string, status: string): void {
     const entry = this.get(taskId);
     if (entry) this.#settle(entry, { acknowledged: status });
   }
 
-  /** The hub refused the result under way. */
+  /** Handles the refusal of the current result. */
   refused(reason: string): void {
     const { id, frame } = this.#underWay ?? {};
     const entry = this.#entries.find((one) => one.id === id);
     this.#underWay = undefined;
-    // One that counts for another generation since goes again at once.
+    // A result that counts for another generation since is sent again at once.
     if (!entry || entry.frame.generation !== frame?.generation) return;
     if (!MOOT_REASONS.includes(reason)) {
       const note = { task_id: frame.task_id, reason };
@@ -122,7 +122,7 @@ export class TerminalDelivery {
     this.#settle(entry, { moot: reason });
   }
 
-  /** The hub cannot read the result under way; sending it again would be one more mistake. A failure takes its place. */
+  /** Replaces the current result, which the hub cannot read, by a failure. */
   unreadable(): void {
     const { frame } = this.#underWay ?? {};
     const entry = frame && this.get(frame.task_id);
@@ -135,7 +135,7 @@ export class TerminalDelivery {
   }
 
   /**
-   * The hub gave a task out (again). True when its result is known already: it then counts for the new generation
+   * Handles an assignment. True if the result is known already: it then counts for the new generation
    * and nothing has to be run. A failure that may have reached the hub is forgotten: this is the retry.
    */
   answerAgain(taskId: string, generation: number): boolean {
@@ -155,7 +155,7 @@ export class TerminalDelivery {
     return true;
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no result waits. */
   whenEmpty(): Promise<void> {
     return new Promise((resolve) => {
       this.#emptyListeners.push(resolve);
@@ -163,7 +163,7 @@ export class TerminalDelivery {
     });
   }
 
-  /** Ends all waiting for emptiness. */
+  /** Resolves all `whenEmpty` calls. */
   stop(): void {
     for (const resolve of this.#emptyListeners.splice(0)) resolve();
   }

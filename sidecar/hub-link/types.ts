@@ -1,4 +1,4 @@
-/** What the link to a hub is given and gives, and the handlers that it calls. */
+/** Options, state and handlers of the link to a hub. */
 import type { Agent } from 'node:http';
 import type { HubUrlFailure } from '../addresses/hub-url.ts';
 import type { Clock, Logger } from '../ports.ts';
@@ -7,7 +7,7 @@ import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { StorageError } from '../storage/storage-error.ts';
 
-/** Who this worker is to the hub; read again at each connection. */
+/** The worker's identity; read again at each connection. */
 export interface WorkerIdentity {
   agentId: string;
   token: string;
@@ -16,7 +16,7 @@ export interface WorkerIdentity {
   capabilities?: readonly string[];
   /** Tasks that run at the same time. */
   capacity?: number;
-  /** As known at this connection; a status reports changes. */
+  /** Models at the time of the connection; a status reports changes. */
   models?: readonly string[];
   version?: string;
   sandbox?: string;
@@ -24,7 +24,7 @@ export interface WorkerIdentity {
 }
 
 /**
- * `idle` before `start`; `connecting` until the hub said `identified`; `ready`; `waiting` between two attempts;
+ * `idle` before `start`; `connecting` until `identified`; `ready`; `waiting` between two attempts;
  * `stopped` for good.
  */
 export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
@@ -40,29 +40,29 @@ export interface Disconnection {
   retryInMs: number;
 }
 
-/** All optional, all called synchronously; what one throws is logged and goes no further. */
+/** All are optional and called synchronously; their errors are logged. */
 export interface HubLinkHandlers {
-  /** A task to take or refuse; comes again with a higher generation when the hub gave it out again. */
+  /** Gets a task to take or refuse; again, with a higher generation, if the hub assigns it again. */
   onAssign?(task: Task): void;
-  /** An assignment that cannot be read; the hub waits for an answer to it. */
+  /** Gets an unreadable assignment, which the hub wants answered. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
-  /** A task of an earlier run is still this worker's. */
+  /** Called if a task of an earlier run is still assigned to this worker. */
   onContinue?(taskId: string, generation: number): void;
   /**
-   * The hub cancelled the task or gave it away. With `generation` only that assignment is over, and one of a newer
+   * Called if the hub cancelled or reassigned the task. With `generation` only that assignment is over, and one of a newer
    * generation is not meant.
    */
   onDrop?(taskId: string, generation?: number): void;
   onSteer?(taskId: string, text: string): void;
-  /** `restart_sidecar`: take nothing new, end, and be started again. */
+  /** Handles `restart_sidecar`: finish, take nothing new, and exit to be started again. */
   onRestart?(reason: string): void;
-  /** `drain`: the hub gives no new task until it is told otherwise; what runs is finished. */
+  /** Handles `drain`: the hub assigns no new task until further notice; running tasks are finished. */
   onDrain?(reason: string): void;
-  /** The link has stopped for good. */
+  /** Called when the link has stopped for good. */
   onRefused?(refusal: LinkRefusal): void;
   onConnected?(): void;
   onDisconnected?(disconnection: Disconnection): void;
-  /** The disk failed under the link or under one of these handlers: nothing can be kept safe any more. */
+  /** Called if the disk failed under the link or a handler: no write is safe any more. */
   onStorageFailed?(error: StorageError): void;
 }
 
@@ -77,11 +77,11 @@ export interface HubLinkOptions {
   allowInsecure?: boolean;
   /** Opens the connections, if a proxy leads to the hub. */
   agent?: Agent | undefined;
-  /** The frames that a hub which announces no limit takes of one worker. */
+  /** Frames a minute for a hub that announces no limit. */
   framesPerMinute?: number | undefined;
-  /** The hub got nothing of this worker for a minute: all that it takes in one may be sent at once. */
+  /** Whether the hub got no frame for a minute, so that its bucket is full. */
   isRested?: boolean | undefined;
-  /** 0 to below 1; for the jitter. */
+  /** Returns a number from 0 to below 1, for the jitter. */
   random?: () => number;
 }
 
@@ -91,12 +91,12 @@ export type ResourceReport = Omit<
 >;
 
 export interface WorkerStatus {
-  /** Why it cannot work on new tasks; undefined: it can. */
+  /** Why the worker can run no new task; undefined if it can. */
   notReady?: string | undefined;
-  /** Why it cannot work on tasks that name no model. */
+  /** Why the worker can run no task that names no model. */
   needsModel?: string | undefined;
-  /** A problem that keeps it from no task. */
+  /** A problem that prevents no task. */
   notice?: string | undefined;
-  /** The models that can be used; undefined: as before. */
+  /** The usable models; undefined if unchanged. */
   models?: readonly string[] | undefined;
 }

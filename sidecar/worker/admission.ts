@@ -1,8 +1,8 @@
 /**
- * Which task begins next, and when: as they came, but those whose model is loaded first, so that a model is loaded for
- * many tasks and not for each. None is passed over for longer than `worker.maxPassedOverMs`. `worker.concurrency` tasks are
- * in work; with `auto` another one begins whenever the scheduler of model servers has use for it: its worktree and its checks
- * then run while the model works for other tasks.
+ * Decides which task begins next, and when: in the order of arrival, but tasks whose model is loaded first, so that a model is
+ * loaded for many tasks and not for each. No task is passed over for longer than `worker.maxPassedOverMs`.
+ * `worker.concurrency` tasks are in work; with `auto` another one begins whenever the scheduler of model servers has use for
+ * it: its worktree and its checks then run while the model works for other tasks.
  */
 import { availableParallelism } from 'node:os';
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
@@ -12,15 +12,15 @@ import { configuredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../ports.ts';
 import { usableMemoryBytes } from '../system/machine-memory.ts';
 
-/** The memory that a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
+/** Memory that a task's checks may need; `worker.autoLimit` sets the number of tasks if they need more. */
 const TASK_BYTES = 2 * 1024 ** 3;
-const MOST_TASKS = 64;
-/** So long a new task is counted as one that will ask the model soon; with slow checks before its first question it takes longer. */
+const MAX_TASKS = 64;
+/** How long a new task counts as one that will soon ask the model; slow checks may delay its first question further. */
 const COMING_MS = 2_500;
 
 type Run = () => Promise<unknown>;
 export interface QueuedTaskOptions extends QueueAddOptions {
-  /** The model that it names. */
+  /** The model that the task names. */
   model?: string;
 }
 export type WaitingTasks = PQueue<Queue<Run, QueuedTaskOptions>, QueuedTaskOptions>;
@@ -30,7 +30,7 @@ export interface Machine {
   memoryBytes: number;
 }
 
-/** Most tasks that may be in work at once. */
+/** Returns the limit of tasks in work at once. */
 export function mostTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
   { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
@@ -38,22 +38,22 @@ export function mostTasks(
   if (worker.concurrency !== 'auto') return worker.concurrency;
   if (worker.autoLimit !== undefined) return worker.autoLimit;
   const slots = configuredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
-  const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MOST_TASKS);
+  const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MAX_TASKS);
   return Math.max(slots + 1, fitting);
 }
 
 export interface QueueOptions {
-  /** Most tasks in work. */
+  /** Limit of tasks in work. */
   most: number;
-  /** As few as the scheduler has use for, at least one. */
+  /** Runs only as many tasks as the scheduler has use for, at least one. */
   isAuto: boolean;
   maxPassedOverMs: number;
-  /** For tasks that name none. */
+  /** The model of tasks that name none. */
   defaultModel?: string | undefined;
   scheduler: Pick<Scheduler, 'tasksWanted' | 'hasAsked' | 'onChange'> & {
     servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
   };
-  /** Tasks in work that are past their first steps. */
+  /** Returns the tasks in work whose workspace is being made or ready. */
   running: () => readonly { id: string; asksModel: boolean }[];
   clock: Clock;
 }
@@ -62,7 +62,7 @@ interface Waiting {
   run: Run;
   model: string | undefined;
   id: string | undefined;
-  /** When another one was begun before it for the first time. */
+  /** When a later task began first. */
   passedOverAtMs?: number;
 }
 
@@ -71,7 +71,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
   const { servers } = scheduler;
   let waiting: Waiting[] = [];
 
-  /** The task that is begun next. */
+  /** Returns the task that begins next. */
   const next = (): Waiting | undefined => {
     const isDue = ({ passedOverAtMs }: Waiting) =>
       passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
@@ -79,7 +79,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
     return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
   };
 
-  /** p-queue's own order knows fixed priorities only. It makes this itself, anew when it is cleared. */
+  /** Replaces p-queue's order by fixed priorities; p-queue makes an instance itself, and another one when it is cleared. */
   class LoadedFirst implements Queue<Run, QueuedTaskOptions> {
     constructor() {
       waiting = [];
@@ -97,7 +97,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
       waiting = waiting.filter((one) => one !== begun);
       return begun.run;
     }
-    /** All that wait have one priority. */
+    /** Returns all waiting tasks: they have one priority. */
     filter(): Run[] {
       return waiting.map(({ run }) => run);
     }

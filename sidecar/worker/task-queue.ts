@@ -1,4 +1,4 @@
-/** Where tasks wait for their beginning. `admission.ts` says which one begins, and when. */
+/** Queues tasks until they begin. `admission.ts` decides which one begins, and when. */
 import type { Config } from '../config/schema.ts';
 import { routeFor } from '../executors/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
@@ -37,8 +37,8 @@ export class TaskQueue {
   }
 
   /**
-   * Runs a task in its turn; one that is cancelled before ends at once. Rejects with `StorageError`. Never settles for a
-   * task that a drain found waiting: it stays in the journal for the next start.
+   * Runs a task in its turn; a task that is cancelled before ends at once. Rejects with `StorageError`. Never settles for a
+   * task that waits during a drain: it stays in the journal for the next start.
    */
   run(active: ActiveTask): Promise<void> {
     const model = active.task.routing_decision?.selected_model;

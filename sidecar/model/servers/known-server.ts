@@ -2,12 +2,18 @@
 import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ReadingSpeeds } from '../reading-speeds.ts';
-import type { ScheduledTask } from './scheduled-task.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
+import type { ScheduledTask } from './who-is-next.ts';
 
 /** Shorter loads do not count: Ollama reports some 200 ms for a model that is loaded already. */
 const MIN_LOAD_MS = 500;
+/** How long a freed slot stays reserved for its task, which often asks again at once. */
+const FOLLOW_UP_MS = 25;
+/** How long a slot has to be idle before another task begins. */
+const IDLE_MS = 500;
+/** Cost of changing the model, in loads: the other model, this one later, and the wait of its tasks. */
+const LOADS_OF_A_SWAP = 3;
 /** How long a report of the loaded models is valid. */
 const STALE_MS = 2_000;
 
@@ -23,9 +29,10 @@ export interface RunningCall {
 
 interface Slot {
   call?: RunningCall | undefined;
-  /** The task for which the slot is reserved, and until when. */
-  keptFor?: ScheduledTask | undefined;
-  keptUntilMs: number;
+  /** The task whose question was the last one. */
+  lastTask?: ScheduledTask | undefined;
+  /** The end of that question; -Infinity if its task has ended. */
+  idleSinceMs: number;
 }
 
 /** Metrics of a server, since the start. */
@@ -46,6 +53,8 @@ export class KnownServer {
   #loadedAtMs = -Infinity;
   readonly #loadMs = new Map<string, number>();
   readonly #speeds: ReadingSpeeds;
+  /** The end of the last call. */
+  #idleSinceMs = -Infinity;
   #busyMs = 0;
   #countedMs: number;
   #loads = 0;
@@ -55,7 +64,7 @@ export class KnownServer {
     this.settings = settings;
     this.#speeds = speeds;
     this.condition = new ServerCondition({ ...options, isIdle: () => this.running.length === 0 });
-    this.#slots = Array.from({ length: settings.slots }, () => ({ keptUntilMs: 0 }));
+    this.#slots = Array.from({ length: settings.slots }, () => ({ idleSinceMs: -Infinity }));
     this.#countedMs = clock.monotonicMs();
   }
 
@@ -72,13 +81,24 @@ export class KnownServer {
     return this.#slots.flatMap(({ call }) => call ?? []);
   }
 
-  get freeSlots(): number {
-    return this.#slots.length - this.running.length;
+  /** Returns how many slots have been idle for a moment. */
+  idleSlots(nowMs: number): number {
+    return this.#slots.filter(({ call, idleSinceMs }) => !call && nowMs - idleSinceMs >= IDLE_MS).length;
   }
 
-  /** When the slots' reservations expire. */
-  get keptUntilMs(): number[] {
-    return this.#slots.map((slot) => slot.keptUntilMs);
+  /** Times at which a slot or the model ceases to be reserved. */
+  get changesAtMs(): number[] {
+    const slots = this.#slots.flatMap(({ idleSinceMs }) =>
+      [FOLLOW_UP_MS, IDLE_MS].map((ms) => idleSinceMs + ms),
+    );
+    return [...slots, this.modelKeptUntilMs];
+  }
+
+  /** Until when the loaded model is worth keeping for the next question of its tasks. */
+  get modelKeptUntilMs(): number {
+    return (
+      this.#idleSinceMs + LOADS_OF_A_SWAP * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
+    );
   }
 
   /** Rates the server for a model, lower is better: loaded first, then by free slots. */
@@ -121,10 +141,10 @@ export class KnownServer {
   /** Returns the task's last slot, else the unreserved slot that was free the longest. */
   #slotFor(task: ScheduledTask, nowMs: number): Slot | undefined {
     const free = this.#slots.filter(({ call }) => !call);
-    const others = free.filter(({ keptUntilMs }) => keptUntilMs <= nowMs);
+    const others = free.filter(({ idleSinceMs }) => nowMs - idleSinceMs >= FOLLOW_UP_MS);
     return (
-      free.find(({ keptFor }) => keptFor === task) ??
-      others.toSorted((a, b) => a.keptUntilMs - b.keptUntilMs)[0]
+      free.find(({ lastTask }) => lastTask === task) ??
+      others.toSorted((a, b) => a.idleSinceMs - b.idleSinceMs)[0]
     );
   }
 
@@ -138,34 +158,35 @@ export class KnownServer {
     const wasLoaded = this.isLoaded(model);
     if (!wasLoaded) {
       this.#loaded = [model];
-      for (const slot of this.#slots) slot.keptUntilMs = 0;
+      for (const slot of this.#slots) slot.idleSinceMs = -Infinity;
     }
     const slot = this.#slotFor(task, nowMs);
     if (!slot) throw new Error(`no slot of ${this.url} is free`);
     const call = { task, model, isLoad, wasLoaded, startedMs: nowMs };
-    [slot.call, slot.keptFor] = [call, undefined];
+    slot.call = call;
     return call;
   }
 
-  /**
-   * Ends a call and reserves its slot for its task, which has already recorded the end. `freshShare`: the share of the prompt
-   * that the server cannot have cached.
-   */
+  /** Ends a call. `freshShare`: the share of the prompt that the server cannot have cached. */
   end(call: RunningCall, outcome: ChatOutcome, freshShare: number, nowMs: number): void {
     this.#count(nowMs);
     if (outcome.ok) this.#learn(call, outcome.value, freshShare);
-    const keptUntilMs = nowMs + call.task.slotKeepMs(this.#readMs(call.model, outcome));
+    this.#idleSinceMs = nowMs;
     const slot = this.#slots.find((one) => one.call === call);
-    if (slot) Object.assign(slot, { call: undefined, keptFor: call.task, keptUntilMs });
+    if (slot) {
+      slot.call = undefined;
+      // After a load the slot is as idle as before.
+      if (!call.isLoad) [slot.lastTask, slot.idleSinceMs] = [call.task, nowMs];
+    }
     // The model may have been unloaded, or was never loaded.
     if (!outcome.ok && outcome.failure.code !== 'aborted')
       this.#loaded = this.#loaded.filter((name) => !isSameModel(name, call.model));
   }
 
-  /** Cancels the task's reservations. */
+  /** Frees the slots of a task that has ended. */
   forget(task: ScheduledTask): void {
     for (const slot of this.#slots)
-      if (slot.keptFor === task) [slot.keptFor, slot.keptUntilMs] = [undefined, 0];
+      if (slot.lastTask === task) [slot.lastTask, slot.idleSinceMs] = [undefined, -Infinity];
   }
 
   /** Returns the last load time of the model in milliseconds; 0 if unknown. */
@@ -178,13 +199,6 @@ export class KnownServer {
     if (tokensCached !== undefined) return Math.max(0, tokensIn - tokensCached);
     const speed = this.#speeds.of(model, this.url);
     return speed === undefined ? tokensIn : Math.min(tokensIn, Math.round((promptEvalNs / 1e9) * speed));
-  }
-
-  /** Returns the time to read again all tokens of the call. */
-  #readMs(model: string, outcome: ChatOutcome): number {
-    const speed = this.#speeds.of(model, this.url);
-    if (!outcome.ok || speed === undefined) return 0;
-    return ((outcome.value.tokensIn + outcome.value.tokensOut) / speed) * 1_000;
   }
 
   figures(nowMs: number): ServerFigures {

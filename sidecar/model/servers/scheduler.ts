@@ -8,11 +8,10 @@ import { systemClock } from '../../system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
 import type { KnownServer, ServerFigures } from './known-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';
-import { ScheduledTask, type UsualAbsence } from './scheduled-task.ts';
-import { isFull, nextChangeMs, whoIsNext, type Queue, type WaitingCall } from './who-is-next.ts';
+import { nextChangeMs, whoIsNext, type Queue, type ScheduledTask, type WaitingCall } from './who-is-next.ts';
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
-/** Tasks that may be ready and wait while all slots are full. */
+/** Tasks that may be ready and wait while no slot is idle. */
 const READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
@@ -50,7 +49,6 @@ export class Scheduler {
   readonly #maxPassedOverMs: number;
   readonly #clock: Clock;
   readonly #tasks = new Map<string, ScheduledTask>();
-  readonly #usual: UsualAbsence = {};
   readonly #listeners = new Set<() => void>();
   #waiting: QueuedCall[] = [];
   #order = 0;
@@ -72,13 +70,11 @@ export class Scheduler {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         signal?.removeEventListener('abort', cancel);
         resolve(entry);
-        if (typeof entry === 'object') return;
-        task.withdraw();
-        this.#dispatch();
+        if (typeof entry !== 'object') this.#dispatch();
       };
       const waiting: QueuedCall = { ...call, task, sinceMs: this.#now(), settle };
       const cancel = (): void => settle(undefined);
-      task.come(call.isLoad, this.#now());
+      task.hasAsked ||= !call.isLoad;
       signal?.addEventListener('abort', cancel, { once: true });
       this.#waiting.push(waiting);
       this.#dispatch();
@@ -88,7 +84,7 @@ export class Scheduler {
 
   /** Expects a question of a task whose model the server has loaded. */
   expect(taskId: string, server: KnownServer, model: string): void {
-    this.#task(taskId).expectAt(server, model, this.#now());
+    Object.assign(this.#task(taskId), { server, model });
   }
 
   /** Removes an ended task and its reservations. */
@@ -115,8 +111,7 @@ export class Scheduler {
     const swaps = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
     const idle = all.filter(({ running }) => running.length === 0);
     if (!isFitting) return idle.length - swaps.length - coming;
-    const queue = this.#queue(this.#now());
-    const spareSlots = all.reduce((sum, one) => sum + (isFull(one, queue) ? 0 : one.freeSlots), 0);
+    const spareSlots = all.reduce((sum, one) => sum + one.idleSlots(this.#now()), 0);
     const ready = this.#waiting.filter((one) => !one.task.hasBegun && !one.isLoad && !swaps.includes(one));
     return spareSlots + READY_TASKS - ready.length - coming;
   }
@@ -167,12 +162,11 @@ export class Scheduler {
     if (server.wouldSwap(model)) task.passedOverMs += waitedMs;
     if (task.hasBegun) task.waitedMs += waitedMs;
     else if (!isLoad) task.order = this.#order += 1;
-    task.enter(server, model, isLoad);
+    task.hasBegun ||= !isLoad;
+    Object.assign(task, { server, model });
     const running = server.begin(task, { model, isLoad }, enteredMs);
     const end = (outcome: ChatOutcome, freshShare = 1): ChatOutcome => {
       const nowMs = this.#now();
-      const loadMs = outcome.ok ? outcome.value.loadNs / 1e6 : 0;
-      task.leave(isLoad ? undefined : nowMs - enteredMs - loadMs, nowMs);
       server.end(running, outcome, freshShare, nowMs);
       this.#dispatch();
       if (!outcome.ok) return outcome;
@@ -192,7 +186,8 @@ export class Scheduler {
   #task(taskId: string): ScheduledTask {
     const known = this.#tasks.get(taskId);
     if (known) return known;
-    const task = new ScheduledTask((this.#order += 1), this.#usual);
+    const none = { hasAsked: false, hasBegun: false, waitedMs: 0, passedOverMs: 0 };
+    const task = { ...none, order: (this.#order += 1) };
     this.#tasks.set(taskId, task);
     return task;
   }

@@ -1,17 +1,33 @@
 /**
  * Chooses the waiting call that gets a slot next, and the model server.
  * - Calls of tasks that have begun come first, by the total time that the task has waited; then first questions, by task.
- * - A task may begin (ask its first question) only while the begun tasks leave slots idle: with more tasks each would take
+ * - A task begins (asks its first question) only on a slot that has been idle for a moment: with more tasks each would take
  *   longer and none would end sooner.
  * - Calls of the loaded model precede those of another one, but no call waits longer than `maxPassedOverMs` for that reason.
- * - A slot stays reserved for its last task while waiting costs less than reading the prompt again, and at least for a moment.
- *   A model stays reserved for its tasks while waiting costs less than loading it again.
+ *   A model is replaced only after its tasks have ended, or have left the server idle for as long as changing it costs.
+ *
+ * Estimating each task's share of a slot and its absence, to reserve slots and models for it, brought nothing: 208, 587 and
+ * 316 tasks an hour against 208, 594 and 326 (24 tasks of two models; one, four and two slots; checks of 0.2, 3 and 20 s).
+ * A model that did not stay while its tasks ask cost more, even with the estimates: four slots did 362.
  */
 import type { KnownServer } from './known-server.ts';
-import type { ScheduledTask } from './scheduled-task.ts';
 
-/** Slots count as full if the tasks that have begun use this share of their time. */
-const FULL_SHARE = 0.85;
+/** A task in the scheduler, from its first call to its end. */
+export interface ScheduledTask {
+  /** Smaller for tasks that came or, once they have begun, began earlier. */
+  order: number;
+  /** Whether a question of the task has come. */
+  hasAsked: boolean;
+  /** Whether a question of the task got a slot. */
+  hasBegun: boolean;
+  /** How long its calls waited since it began. */
+  waitedMs: number;
+  /** How long its calls waited for other models. */
+  passedOverMs: number;
+  /** Server and model of its last call, or of the one that is expected. */
+  server?: KnownServer;
+  model?: string;
+}
 
 export interface WaitingCall {
   readonly task: ScheduledTask;
@@ -27,7 +43,7 @@ export interface WaitingCall {
 
 export interface Queue<C extends WaitingCall = WaitingCall> {
   readonly calls: readonly C[];
-  /** Tasks that have asked and not ended, with or without a call. */
+  /** Tasks that have come and not ended, with or without a call. */
   readonly tasks: readonly ScheduledTask[];
   readonly maxPassedOverMs: number;
   readonly nowMs: number;
@@ -40,11 +56,12 @@ export function whoIsNext<C extends WaitingCall>(
   const waitedMs = ({ task, sinceMs }: C) => task.waitedMs + queue.nowMs - sinceMs;
   const inOrder = queue.calls.toSorted(
     (a, b) =>
+      Number(isOverdue(b, queue)) - Number(isOverdue(a, queue)) ||
       Number(b.task.hasBegun) - Number(a.task.hasBegun) ||
       (a.task.hasBegun ? waitedMs(b) - waitedMs(a) : 0) ||
       a.task.order - b.task.order,
   );
-  for (const call of inOrder.toSorted((a, b) => Number(isOverdue(b, queue)) - Number(isOverdue(a, queue)))) {
+  for (const call of inOrder) {
     const rate = (server: KnownServer) => (server === call.current ? -1 : server.rating(call.model));
     const rated = call.servers().toSorted((a, b) => rate(a) - rate(b));
     const server = rated.find((one) => mayEnter(call, one, queue));
@@ -54,49 +71,55 @@ export function whoIsNext<C extends WaitingCall>(
 }
 
 /** Returns when the decision may change without a call that comes or ends. */
-export function nextChangeMs({ calls, tasks, maxPassedOverMs, nowMs }: Queue): number | undefined {
+export function nextChangeMs({ calls, maxPassedOverMs, nowMs }: Queue): number | undefined {
   const servers = [...new Set(calls.flatMap((call) => call.servers()))];
   const ends = [
     ...calls.map((call) => dueMs(call, maxPassedOverMs)),
-    ...(calls.length > 0 ? tasks.map(({ lateAtMs }) => lateAtMs) : []),
-    ...servers.flatMap((server) => server.keptUntilMs),
-    ...servers.flatMap((server) => tasks.map((task) => task.modelKeptUntilMs(server))),
+    ...servers.flatMap((server) => server.changesAtMs),
   ].filter((endMs) => endMs > nowMs && endMs < Infinity);
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-/** Whether the tasks that have begun use all of the server's slots. */
-export function isFull(server: KnownServer, { tasks, nowMs }: Pick<Queue, 'tasks' | 'nowMs'>): boolean {
-  const share = tasks.reduce((sum, task) => sum + task.shareAt(server, nowMs), 0);
-  return share >= server.settings.slots * FULL_SHARE;
-}
-
 function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean {
   const { task, model } = call;
+  const { nowMs } = queue;
   const isDue = isOverdue(call, queue);
-  if (server.isLoading(model) || (!isDue && mustNotBegin(call, server, queue))) return false;
+  const mayBegin = isDue || !mustNotBegin(call, server, queue);
+  if (server.isLoading(model) || !mayBegin) return false;
   const rivals = queue.calls.filter((one) => one !== call && one.servers().includes(server));
   if (!server.wouldSwap(model)) {
     // The server must become free for an overdue call of another model.
     if (rivals.some((one) => isOverdue(one, queue) && server.wouldSwap(one.model))) return false;
-    return server.hasSlotFor(task, queue.nowMs);
+    return server.hasSlotFor(task, nowMs);
   }
   if (server.running.length > 0) return false;
-  if (isDue) return true;
-  const isPassedOver = rivals.some((one) => server.isLoaded(one.model) && !mustNotBegin(one, server, queue));
-  const isModelKept = queue.tasks.some((one) => one !== task && one.modelKeptUntilMs(server) > queue.nowMs);
-  return !isPassedOver && !isModelKept;
+  return isDue || !(isAwaited(server, rivals, queue) || isModelKept(call, server, queue));
 }
 
+/** Whether a call of the loaded model waits that may enter. */
+const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: Queue): boolean =>
+  rivals.some((one) => server.isLoaded(one.model) && !mustNotBegin(one, server, queue));
+
+/** Whether another task uses the loaded model and is worth waiting for. */
+function isModelKept({ task }: WaitingCall, server: KnownServer, { calls, tasks, nowMs }: Queue): boolean {
+  if (server.modelKeptUntilMs <= nowMs) return false;
+  const needsOther = (one: ScheduledTask) =>
+    calls.some((call) => call.task === one && server.wouldSwap(call.model));
+  return tasks.some((one) => one !== task && isAt(one, server) && !needsOther(one));
+}
+
+const isAt = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
+  server === one && model !== undefined && one.isLoaded(model);
+
 /**
- * Whether a new task has to wait: while older tasks fill the slots, and while one of them waits for a model that was
- * replaced, so that the tasks of the loaded model end and no more begin.
+ * Whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model
+ * that was replaced, so that the tasks of the loaded model end and no more begin.
  */
-function mustNotBegin({ task, isLoad }: WaitingCall, server: KnownServer, queue: Queue): boolean {
+function mustNotBegin({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: Queue): boolean {
   if (task.hasBegun || isLoad) return false;
-  const isAwaited = (one: WaitingCall) =>
+  const isReplaced = (one: WaitingCall) =>
     one.task.hasBegun && server.wouldSwap(one.model) && one.servers().includes(server);
-  return isFull(server, queue) || queue.calls.some(isAwaited);
+  return server.idleSlots(nowMs) === 0 || calls.some(isReplaced);
 }
 
 const dueMs = ({ sinceMs, task }: WaitingCall, maxPassedOverMs: number): number =>

@@ -55,9 +55,9 @@ function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock
       await clock.advance(0);
       return [...grants.keys()];
     },
-    /** After those who have just left could have asked on. */
+    /** After free slots have been idle for a moment. */
     insideSoon: async (): Promise<string[]> => {
-      await clock.advance(25);
+      await clock.advance(500);
       return [...grants.keys()];
     },
     leave: (name: string, costs?: Costs): void => {
@@ -147,7 +147,7 @@ describe('the scheduler', () => {
     expect(await insideSoon()).toEqual(['3', '4']);
     leave('3');
     leave('4');
-    expect(await inside()).toEqual(['2']);
+    expect(await insideSoon()).toEqual(['2']);
   });
 
   test('but none is passed over for longer than it may be', async () => {
@@ -182,58 +182,26 @@ describe('the scheduler', () => {
     expect(await inside()).toEqual(['1', '2']);
   });
 
-  test('keeps a slot for a task that comes back sooner than its prompt would be read again', async () => {
-    const { come, inside, leave, clock } = place(1);
-    come('1');
-    await inside();
-    leave('1', { readMs: 1_000 });
-    await clock.advance(200);
-    come('1');
-    await inside();
-    come('2');
-    leave('1', { readMs: 10 });
-    expect(await inside()).toEqual([]);
-    await clock.advance(200);
-    come('1');
-    expect(await inside()).toEqual(['1']);
-    leave('1', { readMs: 10 });
-    await clock.advance(900);
-    expect(await inside()).toEqual([]);
-    await clock.advance(100);
-    expect(await inside()).toEqual(['2']);
-  });
-
-  test('and for a moment for whoever asks on at once, though others have waited', async () => {
+  test('keeps a slot for a moment for its task, though others have waited', async () => {
     const { come, inside, insideSoon, leave, clock } = place(1);
-    for (let count = 0; count < 2; count += 1) {
-      come('1');
-      await inside();
-      await clock.advance(1_000);
-      leave('1', { readMs: 10 });
-      await clock.advance(3_000);
+    for (const name of ['1', '2']) {
+      come(name);
+      await insideSoon();
+      leave(name);
+      await insideSoon();
     }
     come('1');
     await inside();
     come('2');
-    await clock.advance(1_000);
     leave('1');
+    await clock.advance(20);
     come('1');
     expect(await inside()).toEqual(['1']);
     leave('1');
-    expect(await insideSoon()).toEqual(['2']);
-  });
-
-  test('gives it away where the task takes longer', async () => {
-    const { come, inside, insideSoon, leave, clock } = place(1);
-    come('1');
-    await inside();
-    leave('1', { readMs: 1_000 });
-    await clock.advance(3_000);
-    come('1');
-    await inside();
-    come('2');
-    leave('1', { readMs: 10 });
-    expect(await insideSoon()).toEqual(['2']);
+    await clock.advance(24);
+    expect(await inside()).toEqual([]);
+    await clock.advance(1);
+    expect(await inside()).toEqual(['2']);
   });
 
   test('keeps a model for tasks that come back sooner than it would be loaded, and not after their end', async () => {
@@ -295,56 +263,26 @@ describe('the scheduler', () => {
     expect(await inside()).toEqual([]);
   });
 
-  test('a task begins where those that have begun leave the slots idle, and not in a short pause of theirs', async () => {
-    const { come, inside, insideSoon, leave, clock, scheduler } = place(1);
-    const turn = async (name: string, awayMs: number): Promise<void> => {
-      come(name);
-      await inside();
-      await clock.advance(1_000);
-      leave(name);
-      await clock.advance(awayMs);
-    };
-    await turn('1', 3_000);
-    await turn('1', 0);
-    // The slot is idle for three of four seconds.
+  test('a task begins where a slot has been idle for a moment, and not in a short pause of those that have begun', async () => {
+    const { come, inside, leave, clock, scheduler } = place(1);
+    come('1');
+    await inside();
+    leave('1');
     come('2');
-    expect(await insideSoon()).toEqual(['2']);
-    await clock.advance(1_000);
-    leave('2');
-    await clock.advance(2_000);
-    for (let count = 0; count < 3; count += 1) {
-      await turn('1', 0);
-      await turn('2', 0);
-    }
-    // Each of the two takes half of it and more.
-    come('3');
+    await clock.advance(499);
     expect(await inside()).toEqual([]);
-    expect(scheduler.calls).toBe(1);
     // One is ready, and more would have no slot.
     expect(scheduler.tasksWanted({ isFitting: true, coming: 0 })).toBe(0);
     come('1');
-    expect(await insideSoon()).toEqual(['1']);
-    scheduler.forget('2');
+    expect(await inside()).toEqual(['1']);
     leave('1');
-    scheduler.forget('1');
-    expect(await inside()).toEqual(['3']);
-  });
-
-  test('a task that is later than it was before is not waited for', async () => {
-    const { come, inside, leave, clock } = place(1);
-    for (let count = 0; count < 3; count += 1) {
-      come('1');
-      await inside();
-      await clock.advance(10_000);
-      leave('1');
-      await clock.advance(1_000);
-    }
-    come('2');
-    expect(await inside()).toEqual([]);
-    await clock.advance(249);
-    expect(await inside()).toEqual([]);
-    await clock.advance(1);
+    await clock.advance(500);
     expect(await inside()).toEqual(['2']);
+    // A task that has ended leaves its slot at once.
+    come('3');
+    leave('2');
+    scheduler.forget('2');
+    expect(await inside()).toEqual(['3']);
   });
 
   test('a task that has begun goes before an older one that has not', async () => {
