@@ -226,14 +226,11 @@ export const configSchema = z.strictObject({
     mcp: mcpServers.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
     mcpSchemaBytes: count
       .default(4_000)
-      .meta(rare('How much of the prompt the tools of all MCP servers may use; further tools are left out')),
-    mcpHosts: texts.meta(
-      rare('host:port of MCP servers that a repository may name; servers in tools.mcp need no entry'),
-    ),
-    repositoryServers: z
-      .boolean()
-      .default(false)
-      .meta(rare('Whether a repository may name its own MCP servers in `.ollama-sidecar.json`')),
+      .meta(
+        rare(
+          'How much of the prompt the tools of all MCP servers may use; tools beyond it are offered by name',
+        ),
+      ),
   }),
   prompt: section({
     userGuidanceFile: z

@@ -56,9 +56,8 @@ export async function openRun(
   await env.initialize();
   const { toolLists: lists } = settings;
   const { signal } = control;
-  const origin = originOf(workspace);
   const toolset = agentic
-    ? await openToolset({ task, config, env, emit: shown, signal, lists, origin }, opened)
+    ? await openToolset({ task, config, env, emit: shown, signal, lists }, opened)
     : undefined;
   const totals = new RunTotals(settings.telemetry?.answer);
   const sandbox = await env.sandboxStatus?.();
@@ -85,10 +84,6 @@ export async function openRun(
     trace,
   };
 }
-
-/** A repository's state by its name; undefined for a folder without one. */
-const originOf = ({ repo, baseCommit }: PreparedWorkspace): string | undefined =>
-  repo !== undefined && baseCommit !== undefined ? `${repo}@${baseCommit}` : undefined;
 
 async function defaultEnvironment(
   { config, logger }: ExecutorSettings,

@@ -3,7 +3,6 @@
  * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
  * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
  */
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Config } from '../../config/schema.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
@@ -25,7 +24,6 @@ import {
 import { remembered } from '../../values/remembered.ts';
 import type { RegisteredTool } from '../../tools/types.ts';
 import { isReadOnly } from '../run-limits.ts';
-import { repositoryServers } from './repository-servers.ts';
 
 export interface ToolsetRequest {
   task: Pick<Task, 'metadata'>;
@@ -33,8 +31,6 @@ export interface ToolsetRequest {
   env: ExecutionEnvironment;
   emit: OnProgress;
   signal: AbortSignal;
-  /** The repository and its state; undefined where nothing identifies it. */
-  origin: string | undefined;
   /** Lists of servers from earlier tasks. */
   lists: ToolLists;
 }
@@ -49,7 +45,7 @@ export async function openToolset(
 ): Promise<Toolset | undefined> {
   const { tools } = request.config;
   const wishes = wishesOf(request.task.metadata);
-  const servers = await serversOf(request, wishes.servers);
+  const servers = serversOf(tools.mcp, wishes.servers);
   const own = ownTools(tools.own);
   const selections = [tools, wishes].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
@@ -83,17 +79,9 @@ function checkNames(
     emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
 }
 
-/** The servers that the task may use, the operator's first. */
-async function serversOf(
-  { config: { tools }, env, emit, origin = randomUUID() }: ToolsetRequest,
-  wanted: readonly string[] | undefined,
-): Promise<McpServer[]> {
-  const servers: McpServer[] = Object.entries(tools.mcp).map(([name, server]) => ({ ...server, name }));
-  if (tools.repositoryServers) {
-    const found = await repositoryServers(env, tools, origin);
-    servers.push(...found.servers);
-    for (const text of found.notes) emit({ event_type: 'status', text: `Warning: ${text}` });
-  }
+/** Returns the servers that the task may use. Throws `task_tools_invalid`. */
+function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[] | undefined): McpServer[] {
+  const servers = Object.entries(configured).map(([name, server]) => ({ ...server, name }));
   if (!wanted) return servers;
   const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));
   if (unknown.length > 0) {

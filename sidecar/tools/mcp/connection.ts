@@ -77,11 +77,6 @@ export class Connection {
     }
   }
 
-  /** Whether the server can still be called. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   /** Returns the server's tools, up to a limit. Rejects with `McpFailure`. */
   async listTools(signal: AbortSignal): Promise<ListedTool[]> {
     const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
@@ -100,8 +95,12 @@ export class Connection {
     return tools.slice(0, MAX_TOOLS);
   }
 
-  /** Calls a tool. Rejects with `McpFailure`; closes a server that does not answer a ping after a timeout. */
+  /** Calls a tool. Rejects with `McpFailure`; a server that answers no ping after a timeout is closed for good. */
   async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+    if (!this.#isOpen)
+      throw new McpFailure(
+        `The MCP server ${this.#server.name} ended earlier in this task and is not started again; continue without its tools`,
+      );
     const params = { name, arguments: args };
     return this.#ask({ timeoutMs: this.#server.timeoutMs, signal }, `answer ${name}`, (options) =>
       this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
@@ -151,10 +150,10 @@ export class Connection {
       const complaint = this.#lastComplaint === undefined ? '' : ` (${this.#lastComplaint})`;
       const after = (await this.#isAlive())
         ? 'it still runs'
-        : 'it was stopped and starts anew when it is called again';
+        : 'it was stopped, and its tools fail for the rest of this task';
       return `did not ${what} within ${timeoutMs} ms${complaint}; ${after}`;
     }
-    if (hasIssues(error)) return `answered with what is no such answer: ${firstIssue(error)}`;
+    if (hasIssues(error)) return `sent an invalid answer: ${firstIssue(error)}`;
     return `failed: ${limitText(reasonOf(error))}`;
   }
 

@@ -1,18 +1,23 @@
 /**
- * Converts the tools that servers list to registered tools: named, shortened, and limited by a byte budget. The order
- * follows the servers' names in the configuration and the tools' names, so that it is the same in every task. Pure.
+ * Converts the tools that servers list to registered tools, limited by a byte budget: a tool whose schema does not fit is
+ * offered by name, and its first call fetches the schema. The order follows the servers' names in the configuration and
+ * the tools' names, so that it is the same in every task. Pure.
  */
 import { effectsOf } from '../effects.ts';
-import { named } from '../../values/shortening.ts';
+import * as z from 'zod';
+import { isRecord } from '../../values/json.ts';
+import { clip, named } from '../../values/shortening.ts';
 import { fold } from '../aliases.ts';
-import { zodOf } from '../json-parameters.ts';
+import { zodOf, type ParametersSchema } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
 import { nameFor } from './tool-names.ts';
-import { bytesOf, cutTool } from './tool-schema.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
 /** Limit of one tool's definition. */
 const MAX_TOOL_BYTES = 900;
+const MAX_DESCRIPTION_CHARS = 200;
+/** Limit of the description of a tool that is offered by name. */
+const MAX_SHORT_CHARS = 60;
 /** Limit of the tools named in a note. */
 const MAX_NAMED = 20;
 
@@ -52,33 +57,103 @@ export function declareTools(
 ): DeclaredTools {
   const names = new Set(taken.map(fold));
   const declared: DeclaredTools = { tools: [], names: [], notes: [] };
+  const wanted: NamedTool[] = [];
   let leftBytes = maxBytes;
   for (const { server, tools } of listings) {
     const listed = offeredOf(server, tools);
-    const offered = listed.filter(({ defect }) => defect === undefined);
-    const tooLarge: string[] = [];
-    for (const tool of offered) {
+    const left: string[] = [];
+    for (const tool of listed.filter(({ defect }) => defect === undefined)) {
       const name = nameFor(server.name, tool.name, names);
       declared.names.push(name);
       if (!wants(name)) continue;
-      const cut = cutTool(tool, Math.min(leftBytes, MAX_TOOL_BYTES));
-      if (!cut) {
-        tooLarge.push(tool.name.slice(0, 64));
-        continue;
-      }
-      leftBytes -= bytesOf(cut);
-      declared.tools.push({
-        name,
-        ...cut,
-        schema: zodOf(cut.parameters),
-        ...effectsOf(server.effects),
-        execute: (args: Record<string, unknown>, context) => call(server, tool.name, args, context),
-      });
+      const bytes = bytesOf(nameOnly(tool));
+      if (bytes > leftBytes) left.push(tool.name.slice(0, 64));
+      else wanted.push({ name, server, tool });
+      leftBytes -= bytes > leftBytes ? 0 : bytes;
     }
-    declared.notes.push(...notesOn(server, tools, tooLarge), ...defectsOf(server, listed));
+    declared.notes.push(...notesOn(server, tools, left), ...defectsOf(server, listed));
+  }
+  // Every tool has room for its name by now; the rest of the budget goes to schemas, in order.
+  for (const { name, server, tool } of wanted) {
+    const whole = wholeDefinition(tool);
+    const added = whole === undefined ? Infinity : bytesOf(whole) - bytesOf(nameOnly(tool));
+    const fits = whole !== undefined && bytesOf(whole) <= MAX_TOOL_BYTES && added <= leftBytes;
+    if (fits) leftBytes -= added;
+    const execute = (args: Record<string, unknown>, context: ToolContext) =>
+      call(server, tool.name, args, context);
+    declared.tools.push({
+      name,
+      ...(fits ? { ...whole, schema: zodOf(whole.parameters), execute } : offerByName(name, tool, execute)),
+      ...effectsOf(server.effects),
+    });
   }
   return declared;
 }
+
+interface NamedTool {
+  name: string;
+  server: McpServer;
+  tool: ListedTool;
+}
+
+interface Definition {
+  description: string;
+  parameters: ParametersSchema;
+}
+
+/** Returns about the definition's share of the prompt. */
+const bytesOf = (definition: Definition): number => Buffer.byteLength(JSON.stringify(definition));
+
+/** Returns the tool with its schema; undefined if the schema has references, which a model is not shown. */
+function wholeDefinition({ name, description, inputSchema }: ListedTool): Definition | undefined {
+  if (JSON.stringify(inputSchema).includes('"$ref"')) return undefined;
+  const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
+  const required = requiredOf(inputSchema);
+  const entries = [...new Set([...Object.keys(properties), ...required])].map((key) => {
+    const property = properties[key];
+    return [key, isRecord(property) ? property : {}] as const;
+  });
+  return {
+    description: oneLine(description ?? name, MAX_DESCRIPTION_CHARS),
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(entries),
+      ...(required.length > 0 && { required }),
+    },
+  };
+}
+
+const nameOnly = ({ name, description }: ListedTool): Definition => ({
+  description: `${oneLine(description ?? name, MAX_SHORT_CHARS)} Call it without arguments to get its parameters.`,
+  parameters: { type: 'object', properties: {} },
+});
+
+/** Offers a tool by name: a call without a required argument returns the schema, and a failed one adds it. */
+function offerByName(
+  name: string,
+  tool: ListedTool,
+  execute: (args: Record<string, unknown>, context: ToolContext) => Promise<ToolOutput>,
+): Definition & Pick<RegisteredTool, 'schema' | 'execute'> {
+  const parameters = `Parameters of ${name}: ${JSON.stringify(tool.inputSchema)}`;
+  const required = requiredOf(tool.inputSchema);
+  return {
+    ...nameOnly(tool),
+    schema: z.looseObject({}),
+    execute: async (args: Record<string, unknown>, context) => {
+      if (required.some((key) => !Object.hasOwn(args, key))) return parameters;
+      const output = await execute(args, context);
+      const isFailed = typeof output !== 'string' && output.isError === true;
+      return isFailed ? { ...output, text: `${output.text}\n\n${parameters}` } : output;
+    },
+  };
+}
+
+const requiredOf = ({ required }: ListedTool['inputSchema']): string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+/** Replaces control characters and shortens a text to one line. */
+const oneLine = (text: string, maxChars: number): string =>
+  clip(text.slice(0, maxChars * 8).replaceAll(/\p{C}+/gu, ' '), maxChars);
 
 function offeredOf({ only }: McpServer, tools: readonly ListedTool[]): ListedTool[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));

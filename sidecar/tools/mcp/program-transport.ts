@@ -1,19 +1,19 @@
 /**
- * The connection to an MCP server that runs as a program in the task's environment: one JSON message per line over
- * stdin and stdout. A program that sends too much is stopped; `ending` then gives the reason.
+ * The connection to an MCP server that runs as a program in the task's environment, with the SDK's framing: its own stdio
+ * transport would start the program outside the sandbox. A program that sends too much is stopped; `ending` then gives
+ * the reason.
  */
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ExecResult, RunningProgram } from '../../ports.ts';
 import { errorMessage } from '../../values/errors.ts';
-import { parseJson } from '../../values/json.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 ** 2;
 /** Limits of the output between two requests of the client. */
 const MAX_UNASKED_BYTES = 2 * MAX_MESSAGE_BYTES;
 const MAX_UNASKED_MESSAGES = 10_000;
 const MAX_SHOWN_CHARS = 300;
-const NEWLINE = 0x0a;
 
 /** Starts the program and passes its stdout to the listener. */
 type StartProgram = (onStdout: (chunk: Buffer) => void) => Promise<RunningProgram>;
@@ -25,9 +25,8 @@ export class ProgramTransport implements Transport {
   /** Why the program ended, as the end of a sentence about it; undefined if it was closed here. */
   ending: string | undefined;
   readonly #start: StartProgram;
+  readonly #received = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
   #program: RunningProgram | undefined;
-  #line: Buffer[] = [];
-  #lineBytes = 0;
   #unaskedBytes = 0;
   #unaskedMessages = 0;
   #isOver = false;
@@ -52,7 +51,7 @@ export class ProgramTransport implements Transport {
       this.#unaskedBytes = 0;
       this.#unaskedMessages = 0;
     }
-    this.#program?.write(`${JSON.stringify(message)}\n`);
+    this.#program?.write(serializeMessage(message));
     return Promise.resolve();
   }
 
@@ -66,7 +65,7 @@ export class ProgramTransport implements Transport {
     if (this.#isOver) return;
     this.#isOver = true;
     this.ending = ending;
-    this.#line = [];
+    this.#received.clear();
     void this.#program?.stop();
     this.onclose?.();
   }
@@ -74,34 +73,28 @@ export class ProgramTransport implements Transport {
   #receive(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#unaskedBytes += chunk.length;
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      this.#keep(chunk.subarray(from, end));
-      from = end + 1;
-      const line = Buffer.concat(this.#line).toString('utf8');
-      this.#line = [];
-      this.#lineBytes = 0;
-      this.#read(line);
-      if (this.#isOver) return;
-    }
-    this.#keep(chunk.subarray(from));
-    if (this.#lineBytes > MAX_MESSAGE_BYTES)
+    try {
+      this.#received.append(chunk);
+    } catch {
       this.#end(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
-    else if (this.#unaskedBytes > MAX_UNASKED_BYTES || this.#unaskedMessages > MAX_UNASKED_MESSAGES)
-      this.#end('sent more than anybody asked for and was stopped');
+    }
+    while (!this.#isOver && this.#readMessage()) this.#unaskedMessages += 1;
+    if (this.#unaskedBytes > MAX_UNASKED_BYTES || this.#unaskedMessages > MAX_UNASKED_MESSAGES)
+      this.#end('sent more than was requested and was stopped');
   }
 
-  #keep(part: Buffer): void {
-    this.#lineBytes += part.length;
-    if (part.length > 0 && this.#lineBytes <= MAX_MESSAGE_BYTES) this.#line.push(part);
-  }
-
-  #read(line: string): void {
-    this.#unaskedMessages += 1;
-    if (line.trim() === '') return;
-    const message = JSONRPCMessageSchema.safeParse(parseJson(line));
-    if (message.success) this.onmessage?.(message.data);
-    else this.onerror?.(new Error(`it printed what is no message: ${line.slice(0, MAX_SHOWN_CHARS)}`));
+  /** Passes the next line on. Returns whether there was one. */
+  #readMessage(): boolean {
+    try {
+      const message = this.#received.readMessage();
+      if (message) this.onmessage?.(message);
+      return message !== null;
+    } catch (error) {
+      this.onerror?.(
+        new Error(`it printed a line that is no message: ${errorMessage(error).slice(0, MAX_SHOWN_CHARS)}`),
+      );
+      return true;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The MCP servers of one task. A program runs in the environment whose tool calls it, so a copy of the workspace has
- * its own. A server starts when it is first needed, restarts a few times if it ended, and stops on `close`.
+ * its own. A server starts when it is first needed, at most once, and stops on `close`.
  */
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -10,19 +10,9 @@ import type { ServerListing } from './declare-tools.ts';
 import type { ToolLists } from './tool-lists.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 
-/** Limit of starts of one server in one task, for servers that crash at every call. */
-const MAX_STARTS = 5;
-
-interface ServerConnection {
-  connection: Promise<Connection>;
-  /** Set once the connection is open. */
-  opened?: Connection;
-}
-
 export class McpServers {
   readonly #lists: ToolLists;
-  readonly #lines = new Map<ExecutionEnvironment, Map<string, ServerConnection>>();
-  readonly #starts = new Map<string, number>();
+  readonly #connections = new Map<ExecutionEnvironment, Map<string, Promise<Connection>>>();
   #isClosed = false;
 
   constructor(lists: ToolLists) {
@@ -64,11 +54,9 @@ export class McpServers {
   /** Stops all servers; resolves when none of their programs is left. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const lines = [...this.#lines.values()].flatMap((byName) => [...byName.values()]);
-    this.#lines.clear();
-    await Promise.all(
-      lines.map(({ connection }) => connection.then((open) => open.close()).catch(() => undefined)),
-    );
+    const connections = [...this.#connections.values()].flatMap((byName) => [...byName.values()]);
+    this.#connections.clear();
+    await Promise.all(connections.map((one) => one.then((open) => open.close()).catch(() => undefined)));
   }
 
   async #toolsOf(
@@ -91,23 +79,11 @@ export class McpServers {
   }
 
   #connection(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
-    const lines = this.#lines.get(env) ?? new Map<string, ServerConnection>();
-    this.#lines.set(env, lines);
-    const line = lines.get(server.name);
-    if (line && line.opened?.isOpen !== false) return line.connection;
-    const starts = (this.#starts.get(server.name) ?? 0) + 1;
-    if (starts > MAX_STARTS)
-      throw new McpFailure(
-        `The MCP server ${server.name} ended ${MAX_STARTS} times in this task and is not started again; go on without it`,
-      );
-    this.#starts.set(server.name, starts);
-    const started: ServerConnection = { connection: this.#open(server, env, signal) };
-    lines.set(server.name, started);
-    started.connection.then(
-      (connection) => (started.opened = connection),
-      () => lines.delete(server.name),
-    );
-    return started.connection;
+    const byName = this.#connections.get(env) ?? new Map<string, Promise<Connection>>();
+    this.#connections.set(env, byName);
+    const connection = byName.get(server.name) ?? this.#open(server, env, signal);
+    byName.set(server.name, connection);
+    return connection;
   }
 
   async #open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {

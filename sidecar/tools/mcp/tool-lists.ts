@@ -7,9 +7,6 @@ import type { ListedTool, McpServer } from './types.ts';
 
 /** How long a failure is cached: a hanging server would cost every task its timeout. */
 const FAILURE_MS = 5 * 60_000;
-/** Limit of cached lists: repositories bring their own servers. */
-const MAX_LISTS = 100;
-
 type CachedList = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
 
 export class ToolLists {
@@ -27,17 +24,12 @@ export class ToolLists {
   }
 
   learn(server: McpServer, tools: readonly ListedTool[]): void {
-    this.#keep(server, { tools });
+    this.#entries.set(keyOf(server), { tools });
   }
 
   failed(server: McpServer, failure: string): void {
-    this.#keep(server, { failure, untilMs: this.#clock.monotonicMs() + FAILURE_MS });
-  }
-
-  #keep(server: McpServer, entry: CachedList): void {
-    this.#entries.set(keyOf(server), entry);
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size > MAX_LISTS) this.#entries.delete(oldest);
+    const untilMs = this.#clock.monotonicMs() + FAILURE_MS;
+    this.#entries.set(keyOf(server), { failure, untilMs });
   }
 }
 

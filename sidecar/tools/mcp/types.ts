@@ -15,8 +15,6 @@ export interface McpServer {
   /** The only tools to offer, by the server's own names. */
   only?: readonly string[] | undefined;
   timeoutMs: number;
-  /** The state of the repository that configures the server; in another state its list may differ. */
-  origin?: string | undefined;
   effects: ToolEffects;
 }
 

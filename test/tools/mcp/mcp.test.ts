@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
-import { declareTools } from '../../../sidecar/tools/mcp/declare-tools.ts';
+import { declareTools, type CallServer } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { outputOf } from '../../../sidecar/tools/mcp/result-text.ts';
 import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';
-import { bytesOf, cutTool } from '../../../sidecar/tools/mcp/tool-schema.ts';
 import * as fc from '../../support/properties.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { server, withServers } from './server-fixture.ts';
@@ -42,110 +41,93 @@ describe('the name of a tool', () => {
   });
 });
 
+const tool = (name: string, inputSchema: object, description = 'It does things.') => ({
+  name,
+  description,
+  inputSchema: inputSchema as Record<string, unknown>,
+});
+const declare = (tools: ReturnType<typeof tool>[], maxBytes = 4_000, call: CallServer = never) =>
+  declareTools([{ server: server({ name: 's' }), tools }], { taken: [], maxBytes, call });
+const never: CallServer = () => Promise.reject(new Error('not called'));
+
 describe('the schema of a tool', () => {
-  const listed = (inputSchema: object, description = 'It does things.') => ({
-    name: 'tool',
-    description,
-    inputSchema: inputSchema as Record<string, unknown>,
-  });
-
-  test('keeps what says something to a model', () => {
-    const cut = cutTool(
-      listed({
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        type: 'object',
-        additionalProperties: false,
-        required: ['path'],
-        properties: {
-          limit: { anyOf: [{ type: 'integer', minimum: 1, default: 5 }, { type: 'null' }], title: 'Limit' },
-          path: { $ref: '#/$defs/path', description: 'Which\n  file' },
-          kind: { type: 'string', enum: ['a', 'b'] },
-          edits: {
-            type: 'array',
-            items: { type: 'object', properties: { old: { type: ['string', 'null'] } } },
-          },
-          any: {},
-        },
-        $defs: { path: { type: 'string', pattern: '^(a+)+$', format: 'uri' } },
-      }),
-      900,
-    );
-    expect(cut).toEqual({
-      description: 'It does things.',
-      parameters: {
-        type: 'object',
-        required: ['path'],
-        properties: {
-          path: { type: 'string', description: 'Which file' },
-          limit: { type: 'integer', minimum: 1 },
-          kind: { enum: ['a', 'b'] },
-          edits: { type: 'array', items: { type: 'object', properties: { old: { type: 'string' } } } },
-          any: {},
-        },
-      },
-    });
-  });
-
-  test('gives up descriptions, then depth, then what may be left out', () => {
-    const long = 'word '.repeat(100);
-    const inputSchema = {
-      type: 'object',
-      required: ['wanted'],
-      properties: {
-        wanted: {
-          type: 'object',
-          description: long,
-          properties: { inner: { type: 'string', description: long } },
-        },
-        optional: { type: 'string', description: long },
-      },
+  test('is what the server says, without what a model has no use for', () => {
+    const properties = {
+      path: { type: 'string', description: 'Which file' },
+      limit: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      edits: { type: 'array', items: { type: 'object', properties: { old: { type: ['string', 'null'] } } } },
     };
-    const sizes = [600, 400, 220, 150].map((maxBytes) => cutTool(listed(inputSchema), maxBytes));
-    for (const [index, cut] of sizes.entries())
-      expect(bytesOf(cut!)).toBeLessThanOrEqual([600, 400, 220, 150][index]!);
-    expect(sizes[0]?.parameters.properties.wanted).toHaveProperty('properties.inner');
-    expect(sizes.at(-1)?.parameters).toEqual({
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    const inputSchema = {
+      $schema,
       type: 'object',
-      required: ['wanted'],
-      properties: { wanted: { type: 'object' } },
-    });
-    expect(cutTool(listed(inputSchema), 50)).toBeUndefined();
+      additionalProperties: false,
+      required: ['path'],
+      properties,
+    };
+    expect(declare([tool('do', inputSchema, 'It\ndoes things.')]).tools).toMatchObject([
+      {
+        name: 's_do',
+        description: 'It does things.',
+        parameters: { type: 'object', required: ['path'], properties },
+      },
+    ]);
   });
 
-  test('that refers to itself, or is no schema at all, is borne', () => {
-    const circle = { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] };
-    expect(cutTool(listed(circle), 900)?.parameters.properties.a).toMatchObject({ type: 'object' });
-    expect(cutTool(listed({ properties: { a: { $ref: '#/properties/a' } } }), 900)).toBeDefined();
-    expect(cutTool(listed({ required: ['missing'] }), 900)).toBeUndefined();
-    expect(cutTool(listed({ properties: 'x', required: 7 }), 900)?.parameters.properties).toEqual({});
+  test.each([
+    ['too large', { a: { type: 'string', description: 'word '.repeat(300) } }],
+    ['with references', { a: { $ref: '#' } }],
+  ])('that is %s is fetched by the first call, and added to a failure', async (_what, properties) => {
+    const inputSchema = { type: 'object', properties, required: ['a'] };
+    const sent: unknown[] = [];
+    const call: CallServer = (_server, name, args) => {
+      sent.push([name, args]);
+      return Promise.resolve({ text: 'not so', isError: true });
+    };
+    const [offered] = declare([tool('do', inputSchema)], 4_000, call).tools;
+    expect(offered).toMatchObject({
+      description: 'It does things. Call it without arguments to get its parameters.',
+      parameters: { type: 'object', properties: {} },
+    });
+    const execute = offered!.execute as (args: object, context: object) => Promise<unknown>;
+    const parameters = `Parameters of s_do: ${JSON.stringify(inputSchema)}`;
+    expect(await execute({}, {})).toBe(parameters);
+    expect(sent).toEqual([]);
+    expect(await execute({ a: 1 }, {})).toEqual({ text: `not so\n\n${parameters}`, isError: true });
+    expect(sent).toEqual([['do', { a: 1 }]]);
+  });
+
+  test('that is odd is borne', () => {
+    const known = (inputSchema: object) => declare([tool('do', inputSchema)]).tools[0]?.parameters;
+    expect(known({ required: ['missing'] })).toMatchObject({ properties: { missing: {} } });
+    expect(known({ properties: 'x', required: 7 })).toMatchObject({ properties: {} });
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const cut = cutTool(listed({ properties: value, $defs: value, anyOf: value }), 900);
-        if (cut) expect(bytesOf(cut)).toBeLessThanOrEqual(900);
+        const [offered] = declare([tool('do', { properties: value, $defs: value, required: [value] })]).tools;
+        expect(Buffer.byteLength(JSON.stringify(offered?.parameters))).toBeLessThanOrEqual(900);
       }),
     );
   });
 });
 
-test('the tools of all servers share one budget, and what has no room is named', () => {
-  const tools = Array.from({ length: 40 }, (_, index) => ({
-    name: `tool${String(index).padStart(2, '0')}`,
-    description: 'x'.repeat(100),
-    inputSchema: {},
-  }));
-  const { tools: declared, notes } = declareTools(
-    [
-      { server: server({ name: 'first' }), tools: tools.toReversed() },
-      { server: server({ name: 'second' }), tools },
-    ],
-    { taken: [], maxBytes: 2_000, call: () => Promise.reject(new Error('not called')) },
+test('the tools of all servers share one budget: names first, then schemas, and what has no room is named', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      tool(`tool${String(index).padStart(2, '0')}`, { properties: { a: { type: 'string' } } }),
+    );
+  const listings = (count: number) => [
+    { server: server({ name: 'first' }), tools: named(count).toReversed() },
+    { server: server({ name: 'second' }), tools: named(count) },
+  ];
+  const options = { taken: [], maxBytes: 1_000, call: never };
+  const { tools: few } = declareTools(listings(3), options);
+  expect(few.map(({ name }) => name)).toEqual(
+    ['first', 'second'].flatMap((from) => named(3).map(({ name }) => `${from}_${name}`)),
   );
-  expect(declared.map(({ name }) => name)).toEqual(
-    tools.slice(0, declared.length).map(({ name }) => `first_${name}`),
-  );
-  expect(declared.length).toBeGreaterThan(8);
+  const { tools: many, notes } = declareTools(listings(40), options);
+  expect(many.length).toBeGreaterThan(5);
   expect(notes).toEqual([
-    expect.stringContaining('These tools of the MCP server first do not fit into the prompt: tool1'),
+    expect.stringContaining('These tools of the MCP server first do not fit into the prompt: tool0'),
     expect.stringContaining('tools.mcp.second.only'),
   ]);
 });
@@ -257,7 +239,7 @@ describe('http', () => {
       [
         'answers with another shape',
         (request, response) => sendResult(response, idOf(request), { content: [{ type: 'text' }] }),
-        'answered with what is no such answer: content.0',
+        'sent an invalid answer: content.0',
       ],
     ])('that %s gives an error that says so', async (_what, toCall, words, timeoutMs = 20_000) => {
       const url = await listen(toCall);

@@ -6,6 +6,8 @@ import { describeWith } from '../../support/requirements.ts';
 import { ToolLists } from '../../../sidecar/tools/mcp/tool-lists.ts';
 import { server, withServers } from './server-fixture.ts';
 
+const ENDED = 'The MCP server test ended earlier in this task and is not started again';
+
 describe('a server that is a program', () => {
   test('gives its tools under short names, in one order, and they run in the workspace', async () => {
     await withServers([server({ env: { ANSWER: '42' } })], async ({ names, call, env, notes, started }) => {
@@ -59,37 +61,32 @@ describe('a server that is a program', () => {
     });
   });
 
-  test('that hangs for good is ended, also when it ignores SIGTERM, and starts anew', async () => {
-    await withServers(
-      [server({ args: ['server.mjs', 'stubborn'], timeoutMs: 4_000 })],
-      async ({ call, started }) => {
-        expect((await call('test_slow')).output).toContain('it was stopped and starts anew');
-        expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
-        expect(await started()).toBe(2);
-      },
-    );
+  test('that hangs for good is ended, also when it ignores SIGTERM', async () => {
+    await withServers([server({ args: ['server.mjs', 'stubborn'], timeoutMs: 4_000 })], async ({ call }) => {
+      expect((await call('test_slow')).output).toContain('it was stopped, and its tools fail for the rest');
+      expect((await call('test_echo', { said: 'a' })).output).toContain(ENDED);
+    });
   });
 
-  test('that crashes says how, starts anew, and is given up in the end', async () => {
+  test('that crashes says how, and is not started again', async () => {
     await withServers([server({})], async ({ call, started }) => {
       expect((await call('test_crash')).output).toContain(
         'The MCP server test ended with exit code 3: the disk is gone',
       );
-      for (let time = 2; time <= 5; time += 1) await call('test_crash');
-      expect((await call('test_echo', { said: 'a' })).output).toContain('ended 5 times in this task');
-      expect(await started()).toBe(5);
+      expect((await call('test_echo', { said: 'a' })).output).toContain(ENDED);
+      expect(await started()).toBe(1);
     });
   });
 
-  test.each([
-    ['test_wrong_shape', undefined, 'answered with what is no such answer: content'],
+  test.each<[string, number | undefined, string, string?]>([
+    ['test_wrong_shape', undefined, 'sent an invalid answer: content'],
     ['test_other_id', 4_000, 'within 4000 ms (Received a response for an unknown message ID'],
-    ['test_huge', undefined, 'sent a message of more than 8 MiB and was stopped'],
-    ['test_flood', undefined, 'sent more than anybody asked for and was stopped'],
-  ])('that lies is caught: %s', async (name, timeoutMs = 60_000, words) => {
+    ['test_huge', undefined, 'sent a message of more than 8 MiB and was stopped', ENDED],
+    ['test_flood', undefined, 'sent more than was requested and was stopped', ENDED],
+  ])('that lies is caught: %s', async (name, timeoutMs = 60_000, words, then = 'You said still') => {
     await withServers([server({ timeoutMs })], async ({ call }) => {
       expect(await call(name)).toMatchObject({ isError: true, output: expect.stringContaining(words) });
-      expect((await call('test_echo', { said: 'still' })).output).toBe('You said still');
+      expect((await call('test_echo', { said: 'still' })).output).toContain(then);
     });
   });
 
@@ -123,7 +120,7 @@ describe('a server that is a program', () => {
   test.each([
     ['hangs', 1_000, 'did not answer the greeting within 1000 ms'],
     ['dies', 20_000, 'ended with exit code 2: no key is set'],
-    ['bad-list', 20_000, 'answered with what is no such answer: tools'],
+    ['bad-list', 20_000, 'sent an invalid answer: tools'],
   ])('that begins badly (%s) is told of, and the task goes on', async (mode, timeoutMs, words) => {
     const bad = server({ name: 'bad', args: ['server.mjs', mode], timeoutMs });
     await withServers([bad, server({})], ({ notes, names }) => {
@@ -202,7 +199,6 @@ describeWith('bubblewrap', 'a server in the sandbox', () => {
         async ({ call, env }) => {
           expect((await call('test_where')).output.trim()).toBe(`${env.workingDirectory} 42`);
           expect((await call('test_crash')).output).toContain('ended with exit code 3: the disk is gone');
-          expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
         },
         { environment: { sandbox: 'required' } },
       );
