@@ -42,7 +42,8 @@ export class Outgoing {
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
   #cancelLater: () => void = () => undefined;
-  #cancelBatch: (() => void) | undefined;
+  /** A real timer: events leave soon, whatever the clock of the limits does. */
+  #batchEnds: NodeJS.Timeout | undefined;
 
   constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
     this.#link = link;
@@ -132,12 +133,12 @@ export class Outgoing {
     if (this.#hub && !this.#hub.event(event)) return;
     this.progress.add(taskId, event);
     if (!this.#hub?.features.event_batch) this.pump();
-    else this.#cancelBatch ??= this.#link.clock.schedule(EVENT_BATCH_MS, () => this.pump());
+    else this.#batchEnds ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
   }
 
   pump(): void {
-    this.#cancelBatch?.();
-    this.#cancelBatch = undefined;
+    clearTimeout(this.#batchEnds);
+    this.#batchEnds = undefined;
     const hub = this.#hub;
     const { socket } = this.#link.connection;
     if (!hub || !socket || socket.bufferedBytes > MAX_BUFFERED_BYTES) return;
