@@ -222,11 +222,6 @@ export interface TaskWorkspace {
   readonly branch?: string;
   readonly baseCommit?: string;
   /**
-   * Changes exactly if the content of tracked or untracked files changes; used to see whether a round changed anything. A
-   * failed comparison counts as a change; never rejects.
-   */
-  fingerprint(): Promise<string>;
-  /**
    * Commits everything (hooks off) and returns the changes since the base. Safe to call twice. Rejects with
    * `WorkspaceError` (code, message) if git or the disk fails.
    */

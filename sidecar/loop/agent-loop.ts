@@ -1,19 +1,21 @@
 /**
- * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
- * ground and hand over to it with a first message of its own.
+ * The loop as other rooms use it: one conversation, which continues after failed checks or with the next step of a plan. A
+ * way may prepare the ground and hand over with a first message of its own.
  */
-import { Conversation } from '../asking/conversation.ts';
+import { Conversation, type ConversationOptions } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import type { VerificationReport } from '../protocol/result.ts';
+import type { Sampling } from '../model/model-session.ts';
 import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
-import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
+import type { PlanSink } from '../tools/types.ts';
+import { setUpAgent } from './agent-setup.ts';
 import { recordOpening, taskMessage, type FirstMessage } from '../asking/first-message.ts';
-import { fingerprintOf } from './guards/progress.ts';
-import type { LoopStage } from './loop-stage.ts';
+import { newPatience, type LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks } from './quick-checks.ts';
+import type { ToolRunner } from './tool-runner.ts';
 
 /** Temperature of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;
@@ -32,36 +34,48 @@ export interface AgentLoopOptions {
   isAgain?: boolean;
   /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
   turnsBefore?: number;
+  /** Where the plan's tool writes. */
+  plan?: PlanSink;
 }
 
-/** A loop whose conversation begins with `run` and goes on with each `correct`. Both reject only for bugs and a failing disk. */
+/** A stage of the loop: the rest of its fields is the same in all stages. */
+type OwnStage = Pick<LoopStage, 'name'> &
+  Partial<Pick<LoopStage, 'turns' | 'isToChange' | 'patience' | 'sampling'>>;
+
+/** A loop whose conversation begins with `run` and continues with each `correct`. Both reject only for bugs and a failing disk. */
 export class AgentLoop {
+  readonly tools: ToolRunner;
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
   readonly #options: AgentLoopOptions;
-  readonly #setup: AgentSetup;
+  readonly #setup: ConversationOptions;
   #conversation: Conversation | undefined;
   #checks: QuickChecks;
-  readonly #reminders = newReminders();
-  readonly #nudgesBefore: number;
+  readonly #patience = newPatience();
 
   constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}) {
     this.#run = run;
     this.#model = model;
     this.#options = options;
-    this.#nudgesBefore = run.totals.nudges;
-    this.#setup = setUpAgent(run, model);
+    const { tools, conversation } = setUpAgent(run, model, options.plan);
+    this.tools = tools;
+    this.#setup = conversation;
     this.#checks = new QuickChecks(run, undefined);
   }
 
   async run(): Promise<Ending> {
-    const { name = 'run', firstMessage = () => this.#taskAlone(), base } = this.#options;
-    const { text, shown = [] } = await firstMessage();
-    for (const { path, isWhole } of shown) this.#setup.files.show([path], { isWhole });
-    this.#conversation = new Conversation(this.#setup.conversation, text);
-    recordOpening(this.#conversation.messages, this.#run.observer);
+    const { name = 'run', base } = this.#options;
+    const { messages } = await this.open();
+    recordOpening(messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, (await base?.())?.report);
-    return runLoop(this.#stage(this.#conversation, name));
+    return this.work({ name, sampling: this.#firstSampling() });
+  }
+
+  /** Begins the conversation with the first message. */
+  async open(): Promise<Conversation> {
+    const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#taskAlone()))();
+    for (const { path, isWhole } of shown) this.tools.files.show([path], { isWhole });
+    return (this.#conversation = new Conversation(this.#setup, text));
   }
 
   async #taskAlone(): Promise<FirstMessage> {
@@ -70,38 +84,36 @@ export class AgentLoop {
 
   /** `number` counts from 1. */
   async correct(message: string, number: number): Promise<Ending> {
-    const conversation = this.#conversation;
-    if (!conversation) throw new Error('correct() was called before run()');
     const { name } = this.#options;
-    const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
     this.#run.observer?.said('USER', message);
-    conversation.add({ role: 'user', content: message });
-    return runLoop(this.#stage(conversation, stage, { isCorrective: true }));
+    this.#opened.add({ role: 'user', content: message });
+    this.#checks.markFailed();
+    return this.work({ name: name === undefined ? `correct-${number}` : `${name}-correct-${number}` });
   }
 
-  #stage(conversation: Conversation, name: string, { isCorrective = false } = {}): LoopStage {
-    const { tools, approvals, files } = this.#setup;
-    return {
+  /** Runs a stage on the conversation as it is. Rejects only for bugs and a failing disk. */
+  work(own: OwnStage): Promise<Ending> {
+    return runLoop({
       run: this.#run,
       model: this.#model,
       purpose: 'agentic',
-      name,
-      conversation,
-      tools,
-      files,
+      conversation: this.#opened,
+      tools: this.tools,
       checks: this.#checks,
-      reminders: this.#reminders,
-      isCorrective,
-      nudgesBefore: this.#nudgesBefore,
-      ...(!isCorrective && this.#firstSampling()),
-      fingerprint: fingerprintOf(this.#run),
-      approvals,
+      patience: this.#patience,
+      isToChange: true,
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
-    };
+      ...own,
+    });
   }
 
-  #firstSampling(): Pick<LoopStage, 'firstSampling'> {
+  get #opened(): Conversation {
+    if (!this.#conversation) throw new Error('The loop was continued before it began');
+    return this.#conversation;
+  }
+
+  #firstSampling(): Sampling | undefined {
     const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
-    return isAgain ? { firstSampling: { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } } : {};
+    return isAgain ? { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } : undefined;
   }
 }

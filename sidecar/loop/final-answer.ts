@@ -14,7 +14,7 @@ import { readCode, readText, writeChange } from '../task/tree-files.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { viewOf } from '../tools/file-view.ts';
 import type { Readings } from './quick-checks.ts';
-import { isFailing, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** The decision about an answer. */
 interface Decision {
@@ -40,7 +40,7 @@ export async function finish(
   const decision = (await isWanting(stage, state, content))
     ? await decide(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) void state.progress.judge(true);
+  if (decision.changed) void state.watch.compare();
   if (decision.message !== undefined) addMessage(stage, { role: 'user', content: decision.message });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
@@ -61,17 +61,17 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
  * not do, and the answer may hold a better one.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
-  if (!state.progress.isWatched) return false;
-  await state.progress.settled();
-  const isOpen = !state.progress.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  if (!state.watch.isOn) return false;
+  await state.watch.settled();
+  const isOpen = state.watch.changes === 0 || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
-  return content.includes('```') || (await isFailing(stage)) === true;
+  return content.includes('```') || (await stage.checks.failAtStart()) === true;
 }
 
 /** The work is done as far as the stage knows; code that no file has is named. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
-  if (!state.progress.isWatched || !content.includes('```')) return end;
+  if (!state.watch.isOn || !content.includes('```')) return end;
   const [{ files }] = await readingsOf(stage, content);
   return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
 }
@@ -88,16 +88,17 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
     const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
     return putInto(stage, [placed.files, ...readings], reasons);
   }
-  const fails = (await isFailing(stage)) === true;
-  const mayAsk = !state.progress.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
+  const { checks, patience } = stage;
+  const fails = (await checks.failAtStart()) === true;
+  const mayAsk = state.watch.changes === 0 && hasTurnsLeft(stage) && patience.reminders > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
-  const isAgain = fails && stage.reminders.left === 1;
+  const isAgain = fails && patience.reminders === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await viewOfOne(stage, named);
-  stage.reminders.left -= 1;
+  patience.reminders -= 1;
   const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { message, ends: false, changed: false };
 }
@@ -110,7 +111,7 @@ const readingsOf = (stage: LoopStage, content: string): Promise<[Candidate, ...C
   });
 
 /** Paths that the model has seen something of, and those that the task names. */
-function shownIn({ run, files }: LoopStage): string[] {
+function shownIn({ run, tools: { files } }: LoopStage): string[] {
   const hints = run.task.file_hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
   return [...new Set([...files.shown, ...hints])];
 }

@@ -1,58 +1,51 @@
 /** The loop's stage, its tools, and its memory from round to round. */
 import type { ChatMessage } from '../model/chat.ts';
-import type { Sampling } from '../model/model-session.ts';
 import type { Stage } from '../asking/stage.ts';
-import type { Approvals } from './approvals.ts';
-import { Progress } from './guards/progress.ts';
+import type { Guard } from './guards/guard.ts';
 import { RepetitionGuard } from './guards/repetition.ts';
-import type { KnownFiles } from './known-files.ts';
+import { StallGuard } from './guards/stall.ts';
 import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
+import { TreeWatch } from './tree-watch.ts';
 
+/** Corrections that are left for answers without a call; the stages of a task may share them. */
+export interface Patience {
+  /** For answers without words. */
+  nudges: number;
+  /** For answers that changed nothing. */
+  reminders: number;
+}
+
+export const newPatience = (): Patience => ({ nudges: 2, reminders: 2 });
+
+/** Its `sampling` is that of the first answer only. */
 export interface LoopStage extends Stage {
   readonly tools: ToolRunner;
-  /** Sampling of the first answer, in place of `sampling`. */
-  readonly firstSampling?: Sampling;
-  /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
-  readonly fingerprint?: () => Promise<string>;
-  /** Nudges of the task that do not count here: each step of a plan has its own. */
-  readonly nudgesBefore: number;
-  /** The files as the model knows them. */
-  readonly files: KnownFiles;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
-  /** Checks failed just before the stage; else what they said at first counts. */
-  readonly isCorrective?: boolean;
-  /** How many reminders are left that an answer changed nothing; stages may share it. */
-  readonly reminders: { left: number };
-  /** Asks a person what the model asks. */
-  readonly approvals: Approvals;
+  readonly patience: Patience;
+  /** Whether the stage is to change files; a stage that changes none may otherwise stall or lack a change. */
+  readonly isToChange: boolean;
 }
 
 export interface LoopState {
   /** From 1. */
   round: number;
   malformedInRow: number;
-  /** The last answer led nowhere: the next one is to be another. */
+  /** The last answer led nowhere, so the next one is drawn differently. */
   isStuck: boolean;
-  readonly repetition: RepetitionGuard;
-  readonly progress: Progress;
+  readonly watch: TreeWatch;
+  readonly guards: readonly Guard[];
 }
 
-export const newLoopState = ({ fingerprint }: LoopStage): LoopState => ({
-  round: 0,
-  malformedInRow: 0,
-  isStuck: false,
-  repetition: new RepetitionGuard(),
-  progress: new Progress(fingerprint),
-});
+export function newLoopState({ isToChange, run }: LoopStage): LoopState {
+  const watch = new TreeWatch(isToChange && !run.limits.readOnly ? run.workspace : undefined);
+  const guards = [new StallGuard(watch), new RepetitionGuard()];
+  return { round: 0, malformedInRow: 0, isStuck: false, watch, guards };
+}
 
 /** Adds a message for the model. */
 export function addMessage({ conversation, run }: LoopStage, message: ChatMessage): void {
   conversation.add(message);
   run.observer?.said('USER', message.content);
 }
-
-/** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
-export const isFailing = async ({ isCorrective, checks }: LoopStage): Promise<boolean | undefined> =>
-  isCorrective === true || (await checks.failAtStart());

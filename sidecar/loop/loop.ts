@@ -22,8 +22,6 @@ import { runCalls } from './run-calls.ts';
 
 /** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
 const STUCK_TEMPERATURE = 0.7;
-/** Nudges that a whole task may need before it is given up. */
-const MAX_NUDGES = 2;
 /** With so many answers left the model is told. */
 const LAST_TURNS = 2;
 
@@ -33,7 +31,6 @@ const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text',
 /** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
   const state = newLoopState(stage);
-  state.progress.begin();
   for (;;) {
     state.round += 1;
     for (const text of takeSteering(stage, state.round)) addMessage(stage, steerMessage(text));
@@ -59,12 +56,9 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
  * a repetition a small one seldom finds out by itself.
  */
 function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
-  const { sampling, firstSampling } = stage;
-  if (isStuck) {
-    const seed = seedOf(stage.run, round);
-    return { ...stage, sampling: { ...sampling, temperature: STUCK_TEMPERATURE, seed } };
-  }
-  return round === 1 && firstSampling ? { ...stage, sampling: firstSampling } : stage;
+  if (isStuck)
+    return { ...stage, sampling: { temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) } };
+  return round === 1 ? stage : { ...stage, sampling: undefined };
 }
 
 /** The answer, read: calls, a final answer, a question, or nothing that can be used. Its last words are kept in the totals. */
@@ -125,7 +119,7 @@ async function act(
       return runCalls(stage, state, reply, parsed);
     case 'approval': {
       conversation.addAnswer(reply, parsed);
-      addMessage(stage, steerMessage(await stage.approvals.question(parsed.question)));
+      addMessage(stage, steerMessage(await stage.tools.approvals.question(parsed.question)));
       return undefined;
     }
     case 'malformed':
@@ -167,12 +161,11 @@ function nudge(
   reply: ChatReply,
   parsed: ParsedAnswer,
 ): Ending | undefined {
-  const { conversation, run } = stage;
-  const { totals } = run;
-  if (totals.nudges - stage.nudgesBefore >= MAX_NUDGES) {
-    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} corrections` };
+  const { conversation, patience } = stage;
+  if (patience.nudges === 0) {
+    return { reason: 'nudge_exhausted', detail: 'neither words nor a tool call, also after corrections' };
   }
-  totals.nudges += 1;
+  patience.nudges -= 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
   addMessage(stage, nudgeMessage({ cutOff: reply.doneReason === 'length' }));

@@ -22,6 +22,7 @@ export class QuickChecks {
   readonly #run: TaskRun;
   readonly #base: Promise<VerificationReport | undefined> | undefined;
   #lastNote = '';
+  #haveFailed = false;
   /** Report of the tree as it is, as far as it was checked in this loop. */
   #last: VerificationReport | undefined;
   /** Changes tried on the tree as it is; what was tried on another one says nothing of it. */
@@ -36,8 +37,14 @@ export class QuickChecks {
     this.#base = base;
   }
 
-  /** Whether a check failed before anything was done; undefined where nobody knows. Waits for slow ones. */
+  /** Records that the checks failed before the stage that begins. */
+  markFailed(): void {
+    this.#haveFailed = true;
+  }
+
+  /** Whether a check failed before the stage began; undefined if that is not known. Waits for slow checks. */
   async failAtStart(): Promise<boolean | undefined> {
+    if (this.#haveFailed) return true;
     const status = (await this.#base)?.status;
     if (status === undefined || status === 'auto_pass' || status === 'skip') return undefined;
     return status !== 'pass';

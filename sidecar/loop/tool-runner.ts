@@ -8,7 +8,7 @@ import type { ReadyModel } from '../asking/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { scaleLimits, type ToolLimits } from '../tools/truncation.ts';
 import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
-import { dispatchToolCalls, type DispatchOptions } from '../tools/dispatch.ts';
+import { dispatchToolCalls } from '../tools/dispatch.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import {
   refusal,
@@ -18,7 +18,9 @@ import {
   type ToolCallResult,
 } from '../tools/types.ts';
 import type { AnswerCall } from '../asking/conversation.ts';
-import { callOutside } from '../task/outside-call.ts';
+import { callInside, callOutside } from '../task/outside-call.ts';
+import { deniedReason } from '../commands/deny-list.ts';
+import type { Approvals } from './approvals.ts';
 import type { KnownFiles } from './known-files.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 
@@ -26,8 +28,8 @@ export interface Tooling {
   registry: ToolRegistry;
   /** Learns from each result, and is asked by the tools that change files. */
   files: KnownFiles;
-  /** Says why a command must not run. */
-  refuseCommand: DispatchOptions['refuseCommand'];
+  /** Asks a user what the model asks, and whether a dangerous command may run. */
+  approvals: Approvals;
   plan?: PlanSink;
 }
 
@@ -45,6 +47,14 @@ export class ToolRunner {
 
   get registry(): ToolRegistry {
     return this.#tooling.registry;
+  }
+
+  get files(): KnownFiles {
+    return this.#tooling.files;
+  }
+
+  get approvals(): Approvals {
+    return this.#tooling.approvals;
   }
 
   /** Characters that one result may have at most, where a small window sets that. */
@@ -67,10 +77,10 @@ export class ToolRunner {
     return this.registry.get(name)?.name ?? name;
   }
 
-  /** Runs a round; results come in the order of the calls. Rejects only when the journal cannot be written. */
+  /** Runs a round; results come in the order of the calls. Rejects only for a failing disk. */
   async run(calls: readonly AnswerCall[]): Promise<ToolCallResult[]> {
     const requests = calls.map((call, index) => this.#request(call, index));
-    const { registry, plan, refuseCommand, files } = this.#tooling;
+    const { registry, plan, files, approvals } = this.#tooling;
     const { env, observer, trace, control, totals } = this.#run;
     const { name: model, entry } = this.#model;
     const emit: OnProgress = (event) => this.#run.emit({ model, ...event });
@@ -81,13 +91,16 @@ export class ToolRunner {
       signal: control.signal,
       limits: this.#limits(),
       plan,
-      refuseCommand,
+      refuseCommand: (command) => {
+        const refusal = deniedReason(command);
+        return refusal === undefined ? undefined : approvals.command(command, refusal);
+      },
       files,
       onStart: (call) => emit(toolStartedEvent(call, totals.iterations)),
       around: async (tool, { args }, execute) => {
         try {
-          if (!tool.readOnly) await this.#run.journal.settled();
-          if (!this.#reachesOut(tool)) return await execute();
+          if (tool.readOnly) return await execute();
+          if (!this.#reachesOut(tool)) return await callInside(this.#run, execute);
           const output = await callOutside(this.#run, { name: tool.name, args }, execute);
           return output ?? refusal(INTERRUPTED_TEXT);
         } catch (error) {

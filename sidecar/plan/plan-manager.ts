@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../values/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
-import { nextPlan, emptyPlan, type Plan } from './plan.ts';
+import { emptyPlan, type Plan } from './plan.ts';
 import { serializePlan } from './serialize.ts';
 import { applySummary, applyUpdate, type StageSummary } from './update.ts';
 
@@ -34,7 +34,7 @@ export class PlanManager implements PlanSink {
   /** Creates a plan and writes it. */
   constructor(options: PlanManagerOptions) {
     this.#options = options;
-    this.#plan = emptyPlan(this.#nowMs, options.goal, options.criteria);
+    this.#plan = emptyPlan(options.goal, options.criteria);
     this.#write();
   }
 
@@ -77,12 +77,12 @@ export class PlanManager implements PlanSink {
   }
 
   #change(changes: Partial<Plan>): void {
-    this.#replace(nextPlan(this.#plan, changes, this.#nowMs));
+    this.#replace({ ...this.#plan, ...changes });
   }
 
   /** Adopts a new state, unless it is equal. */
   #replace(plan: Plan): void {
-    if (saysTheSame(plan, this.#plan)) return;
+    if (isDeepStrictEqual(plan, this.#plan)) return;
     this.#plan = plan;
     this.#write();
     this.#options.onChange?.(plan);
@@ -112,6 +112,3 @@ export class PlanManager implements PlanSink {
     }
   }
 }
-
-const saysTheSame = (a: Plan, b: Plan): boolean =>
-  isDeepStrictEqual({ ...a, metadata: undefined }, { ...b, metadata: undefined });

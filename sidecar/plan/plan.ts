@@ -29,11 +29,10 @@ export interface Plan {
   decisionsMade: PlanDecision[];
   decisionsRejected: PlanDecision[];
   executionLog: PlanLogEntry[];
-  metadata: { createdAt: number; updatedAt: number; version: number };
 }
 
 /** Creates a plan; the criteria come from the task's `success_criteria`. */
-export function emptyPlan(nowMs: number, goal: string, criteria: readonly string[]): Plan {
+export function emptyPlan(goal: string, criteria: readonly string[]): Plan {
   return {
     status: 'planning',
     goal,
@@ -41,13 +40,5 @@ export function emptyPlan(nowMs: number, goal: string, criteria: readonly string
     decisionsMade: [],
     decisionsRejected: [],
     executionLog: [],
-    metadata: { createdAt: nowMs, updatedAt: nowMs, version: 1 },
   };
 }
-
-/** Returns the next version of a plan. */
-export const nextPlan = (plan: Plan, changes: Partial<Plan>, nowMs: number): Plan => ({
-  ...plan,
-  ...changes,
-  metadata: { ...plan.metadata, updatedAt: nowMs, version: plan.metadata.version + 1 },
-});

@@ -1,4 +1,4 @@
-/** Formats a plan as a document for users and models: Markdown with YAML front matter. Never read back. */
+/** Formats a plan as a Markdown document for users and models. Never read back. */
 import { clip } from '../values/shortening.ts';
 import type { Plan, PlanCriterion, PlanDecision, PlanLogEntry } from './plan.ts';
 
@@ -6,16 +6,9 @@ const TITLE_CHARS = 120;
 
 /** Returns the plan document's text. Never throws for a `Plan`. */
 export function serializePlan(plan: Plan): string {
-  const { status, goal, metadata } = plan;
+  const { status, goal } = plan;
   const steps = plan.steps && section('Steps', plan.steps.map(criterionLines).join('\n'), '[No steps yet]');
   return [
-    '---',
-    `status: ${status}`,
-    `createdAt: ${isoTime(metadata.createdAt)}`,
-    `updatedAt: ${isoTime(metadata.updatedAt)}`,
-    `version: ${metadata.version}`,
-    '---',
-    '',
     `# Plan: ${clip(goal.trim().split('\n', 1)[0] ?? '', TITLE_CHARS)}`.trimEnd(),
     '',
     `**Status:** ${status}`,

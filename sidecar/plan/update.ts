@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
-import { nextPlan, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
+import type { Plan, PlanCriterion, PlanDecision } from './plan.ts';
 
 /** Limits of a model's texts and lists. */
 const MAX_TEXT_CHARS = 4_000;
@@ -39,14 +39,14 @@ export function applyUpdate(plan: Plan, update: PlanUpdate, nowMs: number): { pl
     criteria,
     (update.criteria_completed ?? []).map((description) => ({ description, completed: true })),
   );
-  const changes = {
+  const changed = {
+    ...plan,
     goal: limitText(update.goal ?? plan.goal),
     status: update.status ?? plan.status,
     acceptanceCriteria: done.criteria,
     decisionsMade: addDecisions(plan.decisionsMade, update.decisions_made ?? [], nowMs),
     decisionsRejected: addDecisions(plan.decisionsRejected, update.decisions_rejected ?? [], nowMs),
   };
-  const changed = nextPlan(plan, changes, nowMs);
   const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
   return { plan: changed, summary: [planLine(changed), ...unknown].join('; ') };
 }
@@ -56,12 +56,12 @@ export function applySummary(plan: Plan, summary: StageSummary, nowMs: number): 
   const { log_entry: entry, acceptance_criteria_updates: updates, decisions_made: made } = summary;
   const result = [entry.details, entry.result].filter(Boolean).join('\n');
   const logged = { timestamp: nowMs, action: entry.action, result, toolsUsed: entry.tools_used };
-  const changes = {
+  return {
+    ...plan,
     acceptanceCriteria: complete(plan.acceptanceCriteria, updates).criteria,
     decisionsMade: addDecisions(plan.decisionsMade, made, nowMs),
     executionLog: [...plan.executionLog, logged],
   };
-  return nextPlan(plan, changes, nowMs);
 }
 
 /** Formats `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */

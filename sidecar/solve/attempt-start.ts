@@ -33,7 +33,7 @@ function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
 }
 
 export async function keptTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
-  const outcome = await workspace.keep();
+  const outcome = await workspace.treeId();
   if (outcome.ok) return outcome.value;
   emit({ event_type: 'status', text: `The tree of this attempt cannot be kept: ${outcome.failure.message}` });
   return undefined;

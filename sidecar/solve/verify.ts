@@ -91,7 +91,7 @@ export async function workAndVerify(
 
 /** Puts back what a task changed that is to change nothing. Returns the paths; a command may change files all the same. */
 async function putBack({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
-  const now = start === undefined ? undefined : await workspace.keep();
+  const now = start === undefined ? undefined : await workspace.treeId();
   if (start === undefined || !now?.ok || now.value === start) return [];
   const changed = await workspace.base.changedPaths();
   const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];

@@ -5,6 +5,12 @@
 import { createHash } from 'node:crypto';
 import type { TaskRun } from './task-run.ts';
 
+/** Makes a call whose effects stay in the tree, once the trees after earlier calls are recorded. */
+export async function callInside<T>({ journal }: Run, execute: () => Promise<T>): Promise<T> {
+  await journal.settled();
+  return execute();
+}
+
 type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
@@ -35,7 +41,7 @@ export async function callOutside<T>(
   // The tree is looked at while the model thinks.
   journal.recordLater(
     after,
-    workspace.keep().then((tree) => (tree.ok ? tree.value : null)),
+    workspace.treeId().then((tree) => (tree.ok ? tree.value : null)),
   );
   return result;
 }

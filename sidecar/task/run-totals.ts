@@ -19,7 +19,6 @@ export class RunTotals {
   costUsd = 0;
   /** Some of the tokens are estimates. */
   isEstimated = false;
-  nudges = 0;
   malformedAnswers = 0;
   /** The model's time and tokens for the answers. */
   readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
@@ -35,10 +34,9 @@ export class RunTotals {
 
   /** The figures as they are now. */
   get used(): Used {
-    const { iterations, tokensIn, tokensOut, costUsd, isEstimated, nudges, malformedAnswers, lastText } =
-      this;
+    const { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText } = this;
     const use = { ...this.use };
-    return { iterations, tokensIn, tokensOut, costUsd, isEstimated, nudges, malformedAnswers, lastText, use };
+    return { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText, use };
   }
 
   addUse(more: ModelUse): void {

@@ -9,8 +9,8 @@ export async function startTree({
   journal,
   emit,
 }: Pick<TaskRun, 'workspace' | 'journal' | 'emit'>): Promise<Pick<TaskRun, 'startTree' | 'foundTree'>> {
-  const kept = await workspace.keep();
-  const present = kept.ok ? kept.value : undefined;
+  const tree = await workspace.treeId();
+  const present = tree.ok ? tree.value : undefined;
   const past = journal.recall(START) as string | undefined;
   if (past === undefined) {
     if (present !== undefined) journal.recordSoon(START, present);

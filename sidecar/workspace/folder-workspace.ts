@@ -192,9 +192,8 @@ function openFolder(
     onWrite: async (path) => {
       if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
     },
-    fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
-    keep: folder.keep,
+    treeId: folder.treeId,
     restore: folder.restore,
     commit,
     publish: () => Promise.resolve(success(undefined)),

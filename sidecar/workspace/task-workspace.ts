@@ -42,10 +42,10 @@ export interface PreparedWorkspace extends TaskWorkspace {
   publish(): Promise<Outcome<Publication | undefined>>;
   /** Checks a state out into the tree in which only checks run, as soon as nobody else has it. */
   readonly checkOut: CheckOut;
-  /** Keeps the files as they are now, tracked and untracked ones, under the name that it gives. */
-  keep(): Promise<Outcome<string>>;
-  /** Puts the files back to what `keep` has under a name. Ignored files stay as they are. */
-  restore(kept: string): Promise<Outcome<true>>;
+  /** Stores the tracked and untracked files as they are now and returns git's id of their tree. */
+  treeId(): Promise<Outcome<string>>;
+  /** Puts the files back to a tree by its id. Ignored files stay as they are. */
+  restore(treeId: string): Promise<Outcome<true>>;
   /** The base of the workspace. */
   readonly base: BaseTree;
 }

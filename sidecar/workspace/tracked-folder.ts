@@ -10,7 +10,7 @@ import { filesInSubmodules, misfitsAmong } from './not-in-worktree.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { named } from '../values/shortening.ts';
 import { restoreTree } from './restore-tree.ts';
-import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
+import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
@@ -36,19 +36,20 @@ export function trackFolder(
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
-  let failures = 0;
-  let lastKept: { state: string; treeId: string } | undefined;
+  let last: { state: string; treeId: string } | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
 
-  /** Never rejects: what cannot be compared counts as changed. */
-  const fingerprint = async (): Promise<string> => {
+  const readTreeId = async (): Promise<Outcome<string>> => {
     const changed = await changedPaths(tree);
-    if (changed.ok) return fingerprintOf(tree.dir, changed.value, cache);
-    failures += 1;
-    logger?.warn(
-      { code: changed.failure.code },
-      `The workspace could not be compared: ${changed.failure.message}`,
-    );
-    return `unknown ${failures}`;
+    if (!changed.ok) return changed;
+    const state = await contentOf(tree.dir, changed.value, cache);
+    if (last?.state === state) return success(last.treeId);
+    const indexFile = `${tree.baseIndex}.kept`;
+    const written = await writeSnapshot(tree, changed.value, { indexFile });
+    await removeFolder(indexFile);
+    if (!written.ok) return written;
+    last = { state, treeId: written.value.treeId };
+    return success(last.treeId);
   };
   /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
@@ -75,26 +76,19 @@ export function trackFolder(
     return success({ ...written.value, leftOut, indexFile: committedIndex });
   };
   return {
-    fingerprint,
     snapshot,
     uncommittedFiles: async (): Promise<string[]> => {
       const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    keep: async (): Promise<Outcome<string>> => {
-      const changed = await changedPaths(tree);
-      if (!changed.ok) return changed;
-      const state = await fingerprintOf(tree.dir, changed.value, cache);
-      if (lastKept?.state === state) return success(lastKept.treeId);
-      const indexFile = `${tree.baseIndex}.kept`;
-      const written = await writeSnapshot(tree, changed.value, { indexFile });
-      await removeFolder(indexFile);
-      if (!written.ok) return written;
-      lastKept = { state, treeId: written.value.treeId };
-      return success(lastKept.treeId);
+    /** One after the other: all use the same index. */
+    treeId(): Promise<Outcome<string>> {
+      const read = reading.then(readTreeId, readTreeId);
+      reading = read;
+      return read;
     },
-    restore: (kept: string) => restoreTree(tree, kept),
+    restore: (treeId: string) => restoreTree(tree, treeId),
     describe: (from: string, to: string, leftOut: readonly string[]) => describe(tree, from, to, leftOut),
   };
 }

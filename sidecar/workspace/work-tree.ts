@@ -197,8 +197,8 @@ export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Bu
 /** Content hashes of changed files, kept while size, times and inode stay the same. */
 export type HashCache = Map<string, { key: string; hash: string }>;
 
-/** Differs exactly when the content, the kind or the executable bit of any changed file differs. */
-export async function fingerprintOf(
+/** Returns a hash of the content, kind and executable bit of all changed files. */
+export async function contentOf(
   dir: string,
   changed: readonly ChangedPath[],
   cache: HashCache,

@@ -1,116 +1,93 @@
 import { describe, expect, test } from '@jest/globals';
-import { Progress } from '../../sidecar/loop/guards/progress.ts';
+import type { RoundCall, Verdict } from '../../sidecar/loop/guards/guard.ts';
 import { RepetitionGuard, roundSignature } from '../../sidecar/loop/guards/repetition.ts';
+import { StallGuard } from '../../sidecar/loop/guards/stall.ts';
+import { TreeWatch } from '../../sidecar/loop/tree-watch.ts';
 
-/** What a workspace holds, and whether it was seen to change in each round. */
-class Life {
-  content: string | Error;
-  readonly watch = new Progress(() => this.#look());
-  readonly verdicts: boolean[] = [];
-  looks = 0;
-
-  constructor(content: string | Error) {
-    this.content = content;
-    this.watch.begin();
-  }
-
-  #look(): Promise<string> {
-    this.looks += 1;
-    return this.content instanceof Error ? Promise.reject(this.content) : Promise.resolve(this.content);
-  }
-
-  async ended(content: string | Error, mayChange = true): Promise<void> {
-    await this.watch.settled();
-    this.content = content;
-    this.verdicts.push(await this.watch.judge(mayChange));
-    await this.watch.settled();
-  }
+function nameOf(verdict: Verdict): string {
+  if (!verdict) return 'ok';
+  return 'ending' in verdict ? 'stop' : 'warn';
 }
 
 describe('the watch for changes', () => {
-  test('compares the workspace after each round that may have changed it', async () => {
-    const life = new Life('a');
-    await life.ended('b');
-    await life.ended('b');
-    await life.ended('b', false);
-    await life.ended('c');
-    expect(life.verdicts).toEqual([true, false, false, true]);
-    expect(life.looks).toBe(4);
-  });
+  const watched = (content: string | Error) => {
+    const life = { content, looks: 0 };
+    const treeId = () => {
+      life.looks += 1;
+      const { content: value } = life;
+      return value instanceof Error ? Promise.reject(value) : Promise.resolve({ ok: true as const, value });
+    };
+    const watch = new TreeWatch({ treeId });
+    const changedTo = async (next: string | Error) => {
+      await watch.settled();
+      life.content = next;
+      return watch.compare();
+    };
+    return { watch, life, changedTo };
+  };
 
-  test('gives the verdict on the last round', async () => {
-    const life = new Life('a');
-    expect(await life.watch.settled()).toBe('ok');
-    for (let round = 1; round <= 5; round += 1) await life.ended('a');
-    expect(await life.watch.settled()).toBe('warn');
+  test('compares the workspace when it is asked to', async () => {
+    const { watch, life, changedTo } = watched('a');
+    expect([await changedTo('b'), await changedTo('b'), await changedTo('c')]).toEqual([true, false, true]);
+    expect([watch.changes, life.looks]).toEqual([2, 4]);
   });
 
   test('takes a workspace that cannot be compared for a changed one', async () => {
-    const life = new Life('a');
-    await life.ended(new Error('git is busy'));
-    await life.ended('a');
-    expect(life.verdicts).toEqual([true, false]);
+    const { changedTo } = watched('a');
+    expect([await changedTo(new Error('git is busy')), await changedTo('a'), await changedTo('a')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
-  test('looks at nothing where nothing is to change', async () => {
-    const watch = new Progress(undefined);
-    watch.begin();
-    for (let round = 1; round < 10; round += 1) expect(await watch.judge(true)).toBe(false);
-    expect([await watch.settled(), watch.isWatched, watch.nextMatters]).toEqual(['ok', false, false]);
+  test('looks at nothing if nothing is to change', async () => {
+    const watch = new TreeWatch(undefined);
+    expect([await watch.compare(), watch.isOn, watch.changes]).toEqual([false, false, 0]);
   });
 });
 
 describe('rounds without progress', () => {
-  const result = (output: string, more: object = {}) => [
+  type Shown = Parameters<StallGuard['afterCalls']>[0];
+  const result = (output: string, more: object = {}): Shown => [
     { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
   ];
-  const newProgress = () => new Progress(() => Promise.resolve('a'));
-  const verdicts = async (progress: Progress, shown: (ReturnType<typeof result> | undefined)[]) => {
+  /** The verdicts on rounds that show these results, or change the workspace. */
+  const verdicts = async (rounds: (Shown | 'change')[], isOn = true) => {
+    const watch = { isOn, changes: 0, settled: () => Promise.resolve() };
+    const guard = new StallGuard(watch);
     const all = [];
-    for (const results of shown) {
-      await progress.judge(false, results);
-      all.push(await progress.settled());
+    for (const round of rounds) {
+      await guard.beforeCalls();
+      if (round === 'change') watch.changes += 1;
+      all.push(nameOf(await guard.afterCalls(round === 'change' ? [] : round)));
     }
     return all;
   };
-  const idle = (count: number): undefined[] => Array.from({ length: count }, () => undefined);
+  const idle = (count: number): Shown[] => Array.from({ length: count }, () => []);
 
   test('are warned of after five, and end the loop after three more', async () => {
-    expect(await verdicts(newProgress(), idle(8))).toEqual([
+    expect((await verdicts(idle(9))).slice(3)).toEqual(['ok', 'warn', 'ok', 'ok', 'stop', 'stop']);
+    expect(await verdicts(idle(9), false)).not.toContain('stop');
+  });
+
+  test('do not wait for a comparison whose outcome decides nothing', async () => {
+    const guard = new StallGuard({ isOn: true, changes: 0, settled: () => new Promise(() => undefined) });
+    expect(await guard.afterCalls([])).toBeUndefined();
+  });
+
+  test('are counted anew after a change, and after a line that was not seen before', async () => {
+    expect((await verdicts([...idle(4), 'change', ...idle(5)])).slice(4)).toEqual([
+      'ok',
       'ok',
       'ok',
       'ok',
       'ok',
       'warn',
-      'ok',
-      'ok',
-      'stop',
     ]);
-  });
-
-  test('say before a round whether its outcome is worth waiting for', async () => {
-    const progress = newProgress();
-    const matters = [];
-    for (let round = 1; round < 10; round += 1) {
-      matters.push(progress.nextMatters);
-      await progress.judge(false);
-      await progress.settled();
-    }
-    const [no, yes] = [false, true];
-    expect(matters).toEqual([no, no, no, no, yes, no, no, yes, yes]);
-  });
-
-  test('are counted anew after a line that was not seen before', async () => {
-    const shown = [...idle(4), result('1 | a\n2 | b'), ...idle(5)];
-    expect((await verdicts(newProgress(), shown)).slice(4)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'warn']);
-    const again = [
-      result('1 | a\n2 | b'),
-      ...idle(3),
-      result('2 | b'),
-      result('2 | b'),
-      result('2 | b\n3 | c'),
-    ];
-    expect(await verdicts(newProgress(), again)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'warn', 'ok']);
+    const seen = result('2 | b');
+    const again = [result('1 | a\n2 | b'), ...idle(3), seen, seen, result('2 | b\n3 | c')];
+    expect(await verdicts(again)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'warn', 'ok']);
   });
 
   test.each([
@@ -118,16 +95,18 @@ describe('rounds without progress', () => {
     ['a search that found nothing', result('No matches for x', { details: { foundNothing: true } })],
     ['the time that a command took', result('[exit code 0, 12 ms]', { details: { summary: 'exit code 0' } })],
   ])('are not ended by %s', async (_what, results) => {
-    expect((await verdicts(newProgress(), [...idle(4), results])).at(-1)).toBe('warn');
+    expect((await verdicts([...idle(4), results])).at(-1)).toBe('warn');
   });
 });
 
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
 
 describe('repetition', () => {
+  const judge = (guard: RepetitionGuard, calls: RoundCall[]) => nameOf(guard.beforeCalls(calls));
+
   test('the same round three times: a warning at the second, the end at the third', () => {
     const guard = new RepetitionGuard();
-    const verdicts = [1, 2, 3].map(() => guard.observe(call('read_file', { file_path: 'a' })));
+    const verdicts = [1, 2, 3].map(() => judge(guard, call('read_file', { file_path: 'a' })));
     expect(verdicts).toEqual(['ok', 'warn', 'stop']);
   });
 
@@ -140,16 +119,16 @@ describe('repetition', () => {
 
   test('what came before does not count', () => {
     const guard = new RepetitionGuard();
-    const verdicts = ['x', 'a', 'a', 'a'].map((name) => guard.observe(call(name)));
+    const verdicts = ['x', 'a', 'a', 'a'].map((name) => judge(guard, call(name)));
     expect(verdicts).toEqual(['ok', 'ok', 'warn', 'stop']);
   });
 
   test('an interruption starts the count again', () => {
     const guard = new RepetitionGuard();
-    guard.observe(call('a'));
-    guard.observe(call('a'));
-    expect(guard.observe(call('b'))).toBe('ok');
-    expect(guard.observe(call('a'))).toBe('ok');
+    judge(guard, call('a'));
+    judge(guard, call('a'));
+    expect(judge(guard, call('b'))).toBe('ok');
+    expect(judge(guard, call('a'))).toBe('ok');
   });
 
   test.each([
@@ -161,11 +140,11 @@ describe('repetition', () => {
     ],
   ])('a cycle of %s rounds seen three times ends it', (_name, names, verdicts) => {
     const guard = new RepetitionGuard();
-    expect(names.map((name) => guard.observe(call(name)))).toEqual(verdicts);
+    expect(names.map((name) => judge(guard, call(name)))).toEqual(verdicts);
   });
 
   test('empty rounds never repeat', () => {
     const guard = new RepetitionGuard();
-    expect([1, 2, 3, 4].map(() => guard.observe([]))).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect([1, 2, 3, 4].map(() => judge(guard, []))).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 });

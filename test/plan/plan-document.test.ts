@@ -29,23 +29,11 @@ const plan: Plan = {
       toolsUsed: ['edit_file', 'shell'],
     },
   ],
-  metadata: {
-    createdAt: at('2026-01-07T10:23:00.000Z'),
-    updatedAt: at('2026-01-07T10:25:00.001Z'),
-    version: 3,
-  },
 };
 
 describe('the plan document', () => {
   test('reads as Markdown', () => {
-    expect(serializePlan(plan)).toBe(`---
-status: in_progress
-createdAt: 2026-01-07T10:23:00.000Z
-updatedAt: 2026-01-07T10:25:00.001Z
-version: 3
----
-
-# Plan: Make the cart right
+    expect(serializePlan(plan)).toBe(`# Plan: Make the cart right
 
 **Status:** in_progress
 
@@ -78,7 +66,7 @@ Totals are rounded twice.
   });
 
   test('holds placeholders where a section is empty', () => {
-    const text = serializePlan(emptyPlan(0, '', []));
+    const text = serializePlan(emptyPlan('', []));
     for (const line of ['## Goal\n[No goal yet]', '## Decisions Made\n[No decisions yet]'])
       expect(text).toContain(`${line}\n`);
   });
@@ -97,7 +85,7 @@ Totals are rounded twice.
 });
 
 describe('update', () => {
-  const plan = emptyPlan(1_000, 'Fix it', ['Tests pass', 'Docs are right']);
+  const plan = emptyPlan('Fix it', ['Tests pass', 'Docs are right']);
 
   describe('update_plan', () => {
     test('marks criteria done by their text, a part of it or their number', () => {
@@ -135,7 +123,6 @@ describe('update', () => {
       expect(changed.decisionsRejected).toEqual([
         { title: 'Spaces', rationale: '', alternatives: ['tabs'], timestamp: 2_000 },
       ]);
-      expect(changed.metadata).toEqual({ createdAt: 1_000, updatedAt: 2_000, version: 2 });
       expect(summary).toMatch(/^Plan in_progress: 0 of 3 criteria done/);
     });
 
@@ -168,11 +155,7 @@ describe('update', () => {
       ['2', ['1', '2 or more', '2'], 2],
       ['tests pass', ['Tests pass', 'All tests pass'], 0],
     ])('"%s" of %j is number %i, from 0', (name, criteria, index) => {
-      const { plan: changed } = applyUpdate(
-        emptyPlan(1_000, '', criteria),
-        { criteria_completed: [name] },
-        2_000,
-      );
+      const { plan: changed } = applyUpdate(emptyPlan('', criteria), { criteria_completed: [name] }, 2_000);
       expect(changed.acceptanceCriteria.map(({ completed }) => completed)).toEqual(
         criteria.map((_, at) => at === index),
       );
@@ -197,7 +180,7 @@ describe('update', () => {
     });
 
     test('puts a criterion of several lines into one', () => {
-      const open = emptyPlan(1_000, '', ['a\n   b']);
+      const open = emptyPlan('', ['a\n   b']);
       expect(applyUpdate(open, {}, 2_000).summary).toMatch(/; open: 1\. a b$/);
     });
 

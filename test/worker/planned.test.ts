@@ -82,7 +82,7 @@ describe('a complex task', () => {
       expect.arrayContaining(['Step 1: Read a.txt', 'Step 2: Make it good', 'a.txt is good']),
     );
     for (const line of [
-      'status: completed',
+      '**Status:** completed',
       '## Goal\nRepair a.txt',
       '- [x] a.txt is good',
       '### Edit in place',
@@ -119,7 +119,7 @@ describe('a complex task', () => {
     const sessions = join(system.dir, 'data', 'sessions');
     const folder = join(sessions, (await readdir(sessions))[0] ?? '');
     const document = await readFile(join(folder, 'plan_doc.md'), 'utf8');
-    expect(document).toContain('status: completed');
+    expect(document).toContain('**Status:** completed');
     expect(document).toContain('## Steps\n- [x] Read a.txt\n- [x] Make it good');
     const said = parseChatLog(await readFile(join(folder, 'chat_history.log'), 'utf8'));
     expect(said.filter(({ text }) => text.startsWith('Plan document:'))).toHaveLength(2);

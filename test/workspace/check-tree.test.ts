@@ -23,7 +23,7 @@ import { taskBranch, taskName } from '../../sidecar/workspace/task-names.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import * as fc from '../support/properties.ts';
 import { scaled } from '../support/scale.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -137,7 +137,7 @@ describe('check tree', () => {
 /** Trees that a workspace keeps and goes back to. */
 describe('keep and restore', () => {
   async function keep(workspace: PreparedWorkspace): Promise<string> {
-    const kept = await workspace.keep();
+    const kept = await workspace.treeId();
     if (!kept.ok) throw new Error(kept.failure.message);
     return kept.value;
   }
@@ -169,7 +169,7 @@ describe('keep and restore', () => {
       write(dir, { 'mine.txt': 'kept\n', 'x.log': 'ignored\n' });
       symlinkSync('a.txt', join(dir, 'link'));
       const kept = await keep(workspace);
-      const before = await workspace.fingerprint();
+      const before = await treeIdOf(workspace);
 
       write(dir, {
         'a.txt': 'changed\n',
@@ -186,7 +186,7 @@ describe('keep and restore', () => {
       await workspace.commit('in between');
 
       expect(await workspace.restore(kept)).toEqual({ ok: true, value: true });
-      expect(await workspace.fingerprint()).toBe(before);
+      expect(await treeIdOf(workspace)).toBe(before);
       expect(readFileSync(join(dir, 'dir/deep/c.txt'), 'utf8')).toBe('c\n');
       expect(readFileSync(join(dir, 'data.bin'))).toEqual(base['data.bin']);
       expect(readFileSync(join(dir, 'mine.txt'), 'utf8')).toBe('kept\n');

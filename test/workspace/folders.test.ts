@@ -19,7 +19,7 @@ import { runGit, runGitText } from '../../sidecar/workspace/git.ts';
 import { pruneWorkspaces } from '../../sidecar/workspace/prune-workspaces.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import { makeDeepFolder } from '../support/deep-folder.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -89,11 +89,11 @@ describe('folder workspace', () => {
       ];
       const before = state();
       const workspace = await opened(dir);
-      const fingerprint = await workspace.fingerprint();
+      const tree = await treeIdOf(workspace);
       expect((await workspace.commit('x')).files).toEqual([]);
       write(dir, { 'a.txt': 'changed by the task\n', 'x.log': 'ignored still' });
       rmSync(join(dir, 'b.txt'));
-      expect(await workspace.fingerprint()).not.toBe(fingerprint);
+      expect(await treeIdOf(workspace)).not.toBe(tree);
       const changes = await workspace.commit('x');
       expect(changes.files.map(({ path, status }) => `${status} ${path}`)).toEqual([
         'modified a.txt',

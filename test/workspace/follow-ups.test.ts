@@ -8,7 +8,7 @@ import { stageContent } from '../../sidecar/files/file-write.ts';
 import { mergeWork } from '../../sidecar/workspace/merge-work.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -319,10 +319,10 @@ describe('half done writes', () => {
         '.write-notes.tmp': 'mine\n',
         'built/b.txt': 'ignored by the repository\n',
       });
-      const before = await workspace.fingerprint();
+      const before = await treeIdOf(workspace);
       await killedWhileWriting(dir, ['a.txt', 'sub/new.txt', 'built/c.txt']);
       expect(temporaryIn(dir)).toHaveLength(3);
-      expect(await workspace.fingerprint()).toBe(before);
+      expect(await treeIdOf(workspace)).toBe(before);
       const paths = (await workspace.commit('Do it')).files.map(({ path }) => path);
       expect(paths).toEqual(expect.arrayContaining(['.write-notes.tmp', 'done.txt']));
       expect(paths.filter((path) => path.includes('.write-'))).toEqual(['.write-notes.tmp']);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -178,29 +178,29 @@ describe('a worktree of a local repository', () => {
     expect(changes).toMatchObject({ head_commit: workspace.baseCommit, files: [], patch: '' });
   });
 
-  test('the fingerprint follows content, not times, and not ignored files', async () => {
+  test('the tree id follows content, not times, and not ignored files', async () => {
     const workspace = await prepared({
       task_id: 't',
       repo: repository({ 'a.txt': 'one\n', '.gitignore': '*.log\n' }),
     });
-    const before = await workspace.fingerprint();
+    const before = await treeIdOf(workspace);
     utimesSync(join(workspace.dir, 'a.txt'), 1, 1);
     write(workspace.dir, { 'x.log': 'ignored', 'node_modules/p/index.js': 'ignored too' });
-    expect(await workspace.fingerprint()).toBe(before);
+    expect(await treeIdOf(workspace)).toBe(before);
     write(workspace.dir, { 'a.txt': 'two\n' });
-    const tracked = await workspace.fingerprint();
+    const tracked = await treeIdOf(workspace);
     expect(tracked).not.toBe(before);
     write(workspace.dir, { 'new.txt': '1' });
-    const untracked = await workspace.fingerprint();
+    const untracked = await treeIdOf(workspace);
     expect(untracked).not.toBe(tracked);
     write(workspace.dir, { 'new.txt': '2' });
-    expect(await workspace.fingerprint()).not.toBe(untracked);
+    expect(await treeIdOf(workspace)).not.toBe(untracked);
     write(workspace.dir, { 'new.txt': '1' });
     await workspace.commit('a commit changes no content');
-    expect(await workspace.fingerprint()).toBe(untracked);
+    expect(await treeIdOf(workspace)).toBe(untracked);
     write(workspace.dir, { 'a.txt': 'one\n' });
     rmSync(join(workspace.dir, 'new.txt'));
-    expect(await workspace.fingerprint()).toBe(before);
+    expect(await treeIdOf(workspace)).toBe(before);
   });
 
   test('the branch is put into the source so that its owner can merge it', async () => {
@@ -330,9 +330,9 @@ describe('a task without a repository', () => {
   test('gets an empty folder whose content is its change', async () => {
     const shared = places();
     const workspace = await prepared({ task_id: 'no repo!' }, shared);
-    const before = await workspace.fingerprint();
+    const before = await treeIdOf(workspace);
     write(workspace.dir, { 'notes.md': 'text\n' });
-    expect(await workspace.fingerprint()).not.toBe(before);
+    expect(await treeIdOf(workspace)).not.toBe(before);
     const changes = await workspace.commit('x');
     expect(changes.files).toEqual([{ path: 'notes.md', status: 'added', additions: 1, deletions: 0 }]);
     expect(changes.base_commit).toBeUndefined();

@@ -1,6 +1,7 @@
 /** Workspaces that a test begins with; one that cannot be prepared fails it. */
 import { prepareWorkspace, type PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { valueOf } from '../../sidecar/workspace/workspace-error.ts';
 import { places } from './repositories.ts';
 
 /** A task's workspace, in folders of its own unless others are given. */
@@ -12,3 +13,7 @@ export async function prepared(
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
   return outcome.value;
 }
+
+/** The id of the files as they are. */
+export const treeIdOf = async (workspace: Pick<PreparedWorkspace, 'treeId'>): Promise<string> =>
+  valueOf(await workspace.treeId());

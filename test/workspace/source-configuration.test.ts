@@ -8,6 +8,7 @@ import { cacheGitDir } from '../../sidecar/workspace/repository-cache.ts';
 import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { gitAttacks, HOOKS } from './git-attacks.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
+import { treeIdOf } from './prepared.ts';
 
 afterAll(cleanUp);
 
@@ -126,7 +127,7 @@ describe.each([...TOGETHER, ...alone.map((name) => [name])])('%s of a source', (
       if (!outcome.ok) throw new Error(outcome.failure.message);
       const workspace = outcome.value;
       write(workspace.dir, { 'a.txt': 'changed\n', 'b.txt': 'new\n' });
-      await workspace.fingerprint();
+      await treeIdOf(workspace);
       const tree = await workspace.checkOut('present');
       await workspace.commit('x');
       await workspace.publish();

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { notAllowed } from '../../sidecar/workspace/allowed-sources.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -332,10 +332,10 @@ describe('known of source', () => {
     git(repo, 'add', '-A');
     git(repo, 'commit', '-qm', 'attributes');
     const workspace = await prepared({ task_id: 't', repo });
-    const before = await workspace.fingerprint();
+    const before = await treeIdOf(workspace);
     // As a command would that rewrites what it does not change.
     writeFileSync(join(workspace.dir, 'run.bat'), readFileSync(join(workspace.dir, 'run.bat')));
-    expect(await workspace.fingerprint()).toBe(before);
+    expect(await treeIdOf(workspace)).toBe(before);
     expect((await workspace.commit('Nothing')).files).toEqual([]);
     write(workspace.dir, { 'new.txt': 'x\n' });
     const { files, head_commit: head } = await workspace.commit('Work');

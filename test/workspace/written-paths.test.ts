@@ -6,7 +6,7 @@ import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import { valueOf } from '../../sidecar/workspace/workspace-error.ts';
-import { prepared } from './prepared.ts';
+import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -17,14 +17,14 @@ const toolsOf = ({ dir, onWrite }: PreparedWorkspace) =>
 const pathsOf = ({ files }: { files: { path: string }[] }) => files.map(({ path }) => path);
 
 describe('an ignored path', () => {
-  test('that a tool wrote is in fingerprint, checks, commit and patch; what a command left is in none', async () => {
+  test('that a tool wrote is in tree id, checks, commit and patch; what a command left is in none', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository(IGNORES) });
-    const before = await workspace.fingerprint();
+    const before = await treeIdOf(workspace);
     await toolsOf(workspace).writeFile('src/lib/[id].js', 'new\n');
-    const written = await workspace.fingerprint();
+    const written = await treeIdOf(workspace);
     write(workspace.dir, { 'dist/out.js': 'built\n' });
     expect(written).not.toBe(before);
-    expect(await workspace.fingerprint()).toBe(written);
+    expect(await treeIdOf(workspace)).toBe(written);
     expect(await workspace.base.changedPaths()).toEqual({ ok: true, value: ['src/lib/[id].js'] });
     const checks = valueOf(await workspace.checkOut('present'));
     expect(existsSync(join(checks.dir, 'src/lib/[id].js'))).toBe(true);
@@ -39,9 +39,9 @@ describe('an ignored path', () => {
     const at = places();
     const task = { task_id: 't', repo: repository(IGNORES) };
     const first = await prepared(task, at);
-    const base = valueOf(await first.keep());
+    const base = await treeIdOf(first);
     await toolsOf(first).writeFile('lib/a.js', 'new\n');
-    const kept = valueOf(await first.keep());
+    const kept = await treeIdOf(first);
     const second = await prepared(task, at);
     await second.restore(base);
     expect(existsSync(join(second.dir, 'lib/a.js'))).toBe(false);
@@ -88,7 +88,7 @@ describe('an ignored path', () => {
     const dir = repository(IGNORES);
     write(dir, { 'lib/own.js': 'mine\n' });
     const workspace = valueOf(await openFolderWorkspace(dir));
-    const base = valueOf(await workspace.keep());
+    const base = await treeIdOf(workspace);
     await toolsOf(workspace).writeFile('lib/own.js', 'changed\n');
     await toolsOf(workspace).writeFile('lib/new.js', 'new\n');
     expect(pathsOf(await workspace.commit('work'))).toEqual(['lib/new.js']);

@@ -20,7 +20,7 @@ import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
 export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
-  const { run, models, setup, plan, taskMessage } = planned;
+  const { run, models, loop, plan, taskMessage } = planned;
   const model = await models.forStage('planning');
   run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
   const stage = openQuestion(
@@ -28,7 +28,7 @@ export async function planSteps(
     planRequest({
       taskMessage,
       planText: plan.textForPrompt(),
-      toolNames: setup.tools.registry.names(),
+      toolNames: loop.tools.registry.names(),
       maxSteps: MAX_STEPS,
       maxIterations: MAX_STEP_ITERATIONS,
     }),

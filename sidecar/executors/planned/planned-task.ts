@@ -2,7 +2,7 @@
 import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';
-import type { AgentSetup } from '../../loop/agent-setup.ts';
+import type { AgentLoop } from '../../loop/agent-loop.ts';
 import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
@@ -11,7 +11,8 @@ export interface PlannedTask {
   readonly run: TaskRun;
   /** The task's own model does the steps; planning and summary may have others. */
   readonly models: TaskModels;
-  readonly setup: AgentSetup;
+  /** Works on the steps, one stage each. */
+  readonly loop: AgentLoop;
   readonly plan: PlanManager;
   /** The task's own message. */
   readonly taskMessage: string;

@@ -9,7 +9,7 @@ import { planLine } from '../../plan/update.ts';
 import type { OnProgress } from '../../ports.ts';
 import { headOf } from '../../values/shortening.ts';
 import { criterionText } from '../../protocol/task.ts';
-import { setUpAgent } from '../../loop/agent-setup.ts';
+import { AgentLoop } from '../../loop/agent-loop.ts';
 import { taskMessage } from '../../asking/first-message.ts';
 import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
@@ -59,7 +59,7 @@ class Planned {
     if (!made.ok) return made.ending;
     task.plan.begin(made.steps.map(({ description }) => description));
     this.#run.emit({ event_type: 'status', text: `Stage 2 of 3: ${made.steps.length} steps` });
-    this.#steps = new StepStage(task);
+    this.#steps = new StepStage(task, await task.loop.open());
     const executed = await this.#steps.run(made.steps);
     const { output, stopped } = await summarise(task, this.#steps, executed);
     finishPlan(task.plan, executed);
@@ -83,8 +83,9 @@ class Planned {
     const [run, models] = [this.#run, this.#models];
     const plan = openPlan(run);
     this.#plan = plan;
-    const setup = setUpAgent(run, models.own, { plan });
-    return { run, models, setup, plan, taskMessage: await taskMessage(run, models.own) };
+    const text = await taskMessage(run, models.own);
+    const loop = new AgentLoop(run, models.own, { plan, firstMessage: () => Promise.resolve({ text }) });
+    return { run, models, loop, plan, taskMessage: text };
   }
 }
 

@@ -1,19 +1,15 @@
 /**
- * Stage 2 of a planned task: each step is a loop of its own in one growing conversation.
- * System prompt and task stand first and never change; of what follows, the last user messages with their answers
- * stay; a changed plan is appended.
+ * Stage 2 of a planned task: each step is a stage of the loop in one growing conversation. System prompt and task stand first
+ * and never change; of the rest, the last user messages with their answers stay; a changed plan is appended.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { recentMessages } from '../../session/recent-messages.ts';
-import { newReminders } from '../../loop/agent-setup.ts';
 import { recordOpening } from '../../asking/first-message.ts';
-import { runLoop } from '../../loop/loop.ts';
-import { QuickChecks } from '../../loop/quick-checks.ts';
-import { fingerprintOf } from '../../loop/guards/progress.ts';
-import { Conversation } from '../../asking/conversation.ts';
+import { newPatience } from '../../loop/loop-stage.ts';
+import type { Conversation } from '../../asking/conversation.ts';
 import {
   endsTask,
   MAX_STEP_ITERATIONS,
@@ -34,14 +30,13 @@ export class StepStage {
   /** All that was said for the steps, whole, however much the prompts still carry. */
   readonly #said: ChatMessage[] = [];
   readonly #iterationsBefore: number;
-  readonly #checks: QuickChecks;
   #shownPlan = '';
   #isOpeningRecorded = false;
 
-  constructor(planned: PlannedTask) {
+  /** `conversation`: holds system prompt and task. */
+  constructor(planned: PlannedTask, conversation: Conversation) {
     this.#planned = planned;
-    this.#conversation = new Conversation(planned.setup.conversation, planned.taskMessage);
-    this.#checks = new QuickChecks(planned.run, undefined);
+    this.#conversation = conversation;
     this.#iterationsBefore = planned.run.totals.iterations;
   }
 
@@ -84,25 +79,16 @@ export class StepStage {
   }
 
   async #work(step: PlanStep, name: string, message: ChatMessage): Promise<StepRecord> {
-    const { run, models, setup, plan } = this.#planned;
+    const { run, loop, plan } = this.#planned;
     this.#open(message);
     // A step before may have given up.
     plan.setStatus('in_progress');
     const { totals } = run;
-    const ending = await runLoop({
-      run,
-      model: models.own,
-      purpose: 'agentic',
-      turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
-      nudgesBefore: totals.nudges,
+    const ending = await loop.work({
       name,
-      conversation: this.#conversation,
-      tools: setup.tools,
-      files: setup.files,
-      checks: this.#checks,
-      reminders: newReminders(),
-      fingerprint: this.#isToChange(step) ? fingerprintOf(run) : undefined,
-      approvals: setup.approvals,
+      turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
+      patience: newPatience(),
+      isToChange: this.#isToChange(step),
     });
     const { messages } = this.#conversation;
     this.#said.push(...messages.slice(messages.indexOf(message)));
@@ -112,7 +98,7 @@ export class StepStage {
       step,
       done: ending.reason === 'final_answer' && !gaveUp,
       ending: gaveUp ? { ...ending, detail: `the model set the plan to ${status}` } : ending,
-      tools: setup.tools.takeUsedTools(),
+      tools: loop.tools.takeUsedTools(),
     };
   }
 
@@ -143,9 +129,9 @@ export class StepStage {
     return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
   }
 
-  /** Whether the step is to change files: only there standing still means something. */
+  /** Whether the step names a tool that changes files. */
   #isToChange({ tool }: PlanStep): boolean {
-    const known = tool === undefined ? undefined : this.#planned.setup.tools.registry.get(tool);
+    const known = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
     return known?.changes === 'files';
   }
 }

@@ -27,13 +27,13 @@ export async function summarise(
   steps: StepStage,
   { records, stopped }: ExecutedSteps,
 ): Promise<Summarised> {
-  const { plan, setup } = planned;
+  const { plan, loop } = planned;
   const lastAnswer = records.at(-1)?.ending.output ?? '';
   const asked = stopped && endsTask(stopped) ? undefined : await ask(planned, steps);
   const stop = asked && 'ending' in asked && isStop(asked.ending) ? asked.ending : undefined;
   const summary = asked?.ok ? asked.value : undefined;
   const verdict = summary
-    ? await setup.approvals.summary(textOf(summary))
+    ? await loop.tools.approvals.summary(textOf(summary))
     : { decision: 'rejected' as const };
   if (!summary || verdict.decision === 'rejected') {
     plan.addSummary(plainSummary(records));

@@ -1,31 +1,30 @@
 /**
- * Notices a model that goes round in circles: the same round three times in a row, or a
- * cycle of two or three rounds seen three times. The round that completes the third pass is not executed.
+ * Ends a loop that repeats itself: the same round three times in a row, or a cycle of two or three rounds three times. The
+ * second pass brings a warning; the round that would complete the third one is not run.
  */
+import { repetitionWarning } from '../../prompt/loop-messages.ts';
 import { isRecord } from '../../values/json.ts';
-
-export interface RoundCall {
-  name: string;
-  arguments: unknown;
-}
-/** `warn`: the second pass is complete, the model is warned; `stop`: the third would be. */
-export type RepetitionVerdict = 'ok' | 'warn' | 'stop';
+import type { Guard, RoundCall, Verdict } from './guard.ts';
 
 const CYCLE_LENGTHS = [1, 2, 3];
 const PASSES_TO_STOP = 3;
 const REMEMBERED_ROUNDS = Math.max(...CYCLE_LENGTHS) * PASSES_TO_STOP;
 
-export class RepetitionGuard {
+export class RepetitionGuard implements Guard {
   #signatures: string[] = [];
 
-  /** Judges a round before it is executed. An empty round never repeats. */
-  observe(calls: readonly RoundCall[]): RepetitionVerdict {
-    if (calls.length === 0) return 'ok';
+  beforeCalls(calls: readonly RoundCall[]): Verdict {
+    // An empty round never repeats.
+    if (calls.length === 0) return undefined;
+    const names = [...new Set(calls.map(({ name }) => name))];
     this.#signatures.push(roundSignature(calls));
     if (this.#signatures.length > REMEMBERED_ROUNDS) this.#signatures.shift();
-    if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP))) return 'stop';
-    if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP - 1))) return 'warn';
-    return 'ok';
+    if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP))) {
+      const detail = `repeated tool calls detected (${names.join(', ')})`;
+      return { ending: { reason: 'repetition', detail } };
+    }
+    if (!CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP - 1))) return undefined;
+    return { warning: repetitionWarning(names), isStuck: true };
   }
 
   #hasPasses(cycleLength: number, passes: number): boolean {
