@@ -8,6 +8,9 @@ import type { Changes, TaskResult } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
 import type { Task } from './protocol/task.ts';
 import type { ToolCallResult } from './tools/types.ts';
+import type { Failure, Outcome } from './values/outcome.ts';
+
+export type { Failure, Outcome };
 
 /** Injected time, so that tests of minutes take milliseconds. */
 export interface Clock {
@@ -68,17 +71,6 @@ export interface ChatCall {
 
 /** Returns the wanted part of an answer once it is complete; undefined while it may continue. */
 export type EndOfAnswer = (content: string) => string | undefined;
-
-/** Success or expected failure, in one shape. */
-export type Outcome<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };
-
-/** An expected failure. `code` is stable and listed in docs/ERRORS.md; `message` gives advice. */
-export interface Failure {
-  code: string;
-  message: string;
-  /** Whether an unchanged retry may succeed. */
-  retryable?: boolean;
-}
 
 /** The operations of a tool on a workspace. Paths are relative to it or inside it. */
 export interface ExecutionEnvironment {
@@ -223,7 +215,7 @@ export interface TaskWorkspace {
   readonly baseCommit?: string;
   /**
    * Commits everything (hooks off) and returns the changes since the base. Safe to call twice. Rejects with
-   * `WorkspaceError` (code, message) if git or the disk fails.
+   * a coded error (code, message) if git or the disk fails.
    */
   commit(message: string): Promise<Changes>;
   /** Makes the branch available to the repository's owner, and removes the worktree unless it is still needed. */

@@ -1,6 +1,6 @@
 /**
  * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
- * more where they are none.
+ * more if they are none.
  */
 import * as z from 'zod';
 import { afterThinking } from '../answers/thinking.ts';
@@ -9,6 +9,7 @@ import { readWholeLiteral } from '../values/literal.ts';
 import { ask } from './ask.ts';
 import type { Stage } from './stage.ts';
 import type { Ending } from '../task/ending.ts';
+import { success } from '../values/outcome.ts';
 
 const TRIES = 2;
 const MAX_ISSUES_CHARS = 500;
@@ -52,7 +53,7 @@ function readForm<T>(
   const value = readJson(afterThinking(content));
   if (value === undefined) return { ok: false, malformed: 'the answer is no JSON object' };
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) return success(parsed.data);
   return { ok: false, malformed: z.prettifyError(parsed.error).slice(0, MAX_ISSUES_CHARS) };
 }
 

@@ -24,7 +24,7 @@ interface RecordedAnswer {
   costUsd: number;
   use?: ModelUse;
   reply?: ChatReply;
-  /** Missing where nobody needed the answer any more. */
+  /** Missing if the answer was no longer needed. */
   ending?: Ending;
   /** The text of an answer that was cut off. */
   begun?: string;
@@ -51,7 +51,7 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   const { journal, control, observer } = stage.run;
   const fact = { kind: 'answer' as const, stage: nameInTask(stage), round };
   const question = { ...fact, kind: 'intent' as const };
-  // What the task had used when it asked counts, also where no answer came any more.
+  // What the task had used when it asked counts, also if no answer came any more.
   journal.recall(question);
   const limit = checkLimits(stage, journal.has(fact));
   if (limit.ending) return { ok: false, ending: limit.ending };

@@ -1,6 +1,6 @@
 /**
  * Whether the model may be asked again, in one function; where several limits are met at once the order is cancelled,
- * shutdown, timeout, iterations, budget, context. A conversation is kept within the model's window here, too.
+ * shutdown, timeout, iterations, budget, context. A conversation is limited to the model's window here, too.
  */
 import { compact } from '../prompt/compaction.ts';
 import type { Exhausted, Reservation } from '../ports.ts';
@@ -17,7 +17,7 @@ export interface LimitCheck {
   reservation?: Reservation;
 }
 
-/** Checks everything before a question; makes room in the context where that is needed. `isPaid`: its answer is known. */
+/** Checks everything before a question; makes room in the context if needed. `isPaid`: its answer is known. */
 export function checkLimits(stage: Stage, isPaid: boolean): LimitCheck {
   if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
@@ -64,7 +64,7 @@ interface Room {
   ending?: Ending;
 }
 
-/** Compacts the conversation where it has grown past three quarters of the window. */
+/** Compacts the conversation if it has grown past three quarters of the window. */
 function makeRoom({ conversation, model, run }: Stage): Room {
   const { messages, tools } = conversation.request;
   const { windowTokens } = model.session;

@@ -25,11 +25,11 @@ export interface ConversationOptions {
   definitions: readonly ToolDefinition[];
   /** The catalogue's extra system text of the model. */
   extraPrompt?: string;
-  /** A third branch of the structured answer, where a person may be asked. */
+  /** A third branch of the structured answer, if a user may be asked. */
   approval?: boolean;
   /** Built-in tools that are not offered. */
   missing?: readonly string[];
-  /** JSON Schema that the answer has to follow, where no tools are offered. */
+  /** JSON Schema that the answer has to follow, if no tools are offered. */
   format?: object;
 }
 
@@ -52,7 +52,7 @@ export class Conversation {
     this.#messages = [this.#systemMessage(), { role: 'user', content: firstMessage }];
   }
 
-  /** A conversation without tools: one question, and a system prompt of its own where one is given. */
+  /** A conversation without tools: one question, and a system prompt of its own if one is given. */
   static plain(
     firstMessage: string,
     { system, format }: { system?: string; format?: object } = {},
@@ -75,7 +75,7 @@ export class Conversation {
     return this.#mode;
   }
 
-  /** Whether the model may ask a person. */
+  /** Whether the model may ask a user. */
   get approval(): boolean {
     return this.#options.approval ?? false;
   }
@@ -120,7 +120,7 @@ export class Conversation {
     this.#messages.push(...resultMessages(forModel, this.#mode));
   }
 
-  /** Appends a message of the worker or of a person. */
+  /** Appends a message of the worker or of a user. */
   add(message: ChatMessage): void {
     this.#messages.push(message);
   }

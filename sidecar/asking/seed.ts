@@ -16,7 +16,7 @@ type Seeded = Pick<TaskRun, 'task' | 'attempt'>;
 export const seedOf = ({ task, attempt }: Seeded, number: number): number =>
   number + PER_ATTEMPT * ((attempt?.number ?? 1) - 1 + PER_TASK * (namedSeed(task) ?? 0));
 
-/** The seed that the task names; undefined where it names none that can be used. */
+/** The seed that the task names; undefined if it names none that can be used. */
 export function namedSeed({ metadata: { seed } }: Seeded['task']): number | undefined {
   const isUsable = Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) <= MAX_NAMED;
   return isUsable ? Number(seed) : undefined;

@@ -26,7 +26,7 @@ export interface Stage {
   readonly name: string;
   /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
-  /** Ends a call of this stage that nobody needs any more. */
+  /** Ends a call of this stage that is no longer needed. */
   readonly signal?: AbortSignal;
   /** Ends an answer by what it holds. */
   readonly endOf?: EndOfAnswer;
@@ -57,11 +57,11 @@ export function openQuestion(
 export const nameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): string =>
   run.attempt ? `attempt-${run.attempt.number}/${name}` : name;
 
-/** Takes the texts of people that go into the question of a round. */
+/** Takes the texts of users that go into the question of a round. */
 export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
   stage.run.control.steering.take(stage.run.journal, nameInTask(stage), round);
 
-/** Whether a person said something that the question of a round would take. */
+/** Whether a user said something that the question of a round would take. */
 export const hasUnheard = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
   stage.run.control.steering.isFor(stage.run.journal, nameInTask(stage), round);
 

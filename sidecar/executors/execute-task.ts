@@ -4,14 +4,14 @@
  */
 import type { OnProgress } from '../ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../protocol/result.ts';
-import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
+import type { Task } from '../protocol/task.ts';
 import type { Solved } from '../solve/solve.ts';
 import { NO_CHANGES } from '../solve/verify.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Ending } from '../task/ending.ts';
 import { RunTotals } from '../task/run-totals.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { isCodedError } from '../values/errors.ts';
+import { failureOf } from '../values/outcome.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { openRun } from './open-run.ts';
@@ -19,33 +19,29 @@ import { ProgressEmitter } from './progress-emitter.ts';
 import type { Route } from './routing.ts';
 
 export interface Execution {
-  task: TaskInput;
+  task: Task;
   config: ExecuteConfig;
   onProgress: OnProgress;
+  /** Agentic tasks have other limits. */
+  agentic: boolean;
 }
-
-/** The work that a task's run is opened for, or why this executor does not do it. */
-export type Job = { agentic: boolean; work: (run: TaskRun) => Promise<Solved> } | { refused: Route };
 
 /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
 export async function executeTask(
   settings: ExecutorSettings,
-  { task: input, config, onProgress }: Execution,
-  jobFor: (task: Task) => Job,
+  { task, config, onProgress, agentic }: Execution,
+  work: (run: TaskRun) => Promise<Solved>,
 ): Promise<TaskResult> {
   const { clock, logger, openSession } = settings;
-  const task = taskSchema.parse(input);
   const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
   const session = config.session ?? (await openSession?.(task));
   const opened = new CleanupStack();
   let result: TaskResult | undefined;
   try {
-    const job = jobFor(task);
-    if ('refused' in job) return (result = failedResult(task, refusal(job.refused)));
-    const request = { task, config: { ...config, session }, emit: progress.emit, agentic: job.agentic };
+    const request = { task, config: { ...config, session }, emit: progress.emit, agentic };
     const run = await openRun(settings, request, opened).catch(orFailure);
     if ('failure' in run) return (result = failedResult(task, run.failure));
-    return (result = await resultOf(run, await job.work(run)));
+    return (result = await resultOf(run, await work(run)));
   } finally {
     // The work counts, even where its folders could not be removed.
     await opened.close().catch((error: unknown) => {
@@ -58,15 +54,16 @@ export async function executeTask(
 
 /** A folder that is not there, a sandbox that is required and missing. A disk that fails the journal is no failure of the task. */
 function orFailure(error: unknown): { failure: string } {
-  if (isCodedError(error) && !error.code.startsWith('storage_'))
-    return { failure: `${error.code}: ${error.message}` };
-  throw error;
+  const known = failureOf(error);
+  if (!known || known.code.startsWith('storage_')) throw error;
+  return { failure: `${known.code}: ${known.message}` };
 }
 
-/** The hub may route the task elsewhere. */
-function refusal(route: Route): string {
-  if (route.kind === 'unsupported') return `unsupported_target_type:${route.targetType}`;
-  return `unsupported_target_type:${route.kind === 'shell' ? 'sidecar' : 'ollama'}`;
+/** Returns the result of an executor that a task is not for; the hub may route the task elsewhere. */
+export function refusedResult(task: Task, route: Route): TaskResult {
+  const ownType = route.kind === 'shell' ? 'sidecar' : 'ollama';
+  const type = route.kind === 'unsupported' ? route.targetType : ownType;
+  return failedResult(task, `unsupported_target_type:${type}`);
 }
 
 /** The result of a task that ended before anything was done. */

@@ -28,7 +28,7 @@ import { checkTools } from '../task/toolset/check-tools.ts';
 export interface ExecutorDeps {
   /** Settings by the keys of the configuration file. */
   config?: ConfigInput;
-  /** Durable memory of a task, so that it can go on after a crash. */
+  /** Durable memory of a task, so that it can continue after a crash. */
   journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
@@ -43,13 +43,13 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
-  /** The machine of the model servers, where it is known. */
+  /** The machine of the model servers, if known. */
   machine?: MachineMemory | undefined;
   /** Says which call goes to which model server when, and holds tasks while all are down. Without it they fail. */
   scheduler?: Scheduler;
   /** Counts answers by the layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
-  /** A line to people; without one the policy `auto` applies. */
+  /** Asks users; without one the policy `auto` applies. */
   askPerson?: AskPerson;
 }
 
@@ -60,17 +60,17 @@ export interface ExecuteConfig {
   /** Where tools and checks run; default: a `LocalExecutionEnvironment` by the configuration. Cleaned up at the end. */
   environment?: ExecutionEnvironment;
   ollama_url?: string;
-  /** Model to use where the task names none. */
+  /** Model to use if the task names none. */
   model?: string;
   /** Aborting it cancels the task. */
   signal?: AbortSignal;
-  /** Stops and steers the task; made where none is given. */
+  /** Stops and steers the task; made if none is given. */
   control?: TaskControl;
   /** Sequence number of the last event that was sent for this task before. */
   last_seq?: number;
-  /** Hears and keeps what is said; ended by `execute`, not by `open`. */
+  /** Records what is said; ended by `execute`, not by `open`. */
   session?: RunSession;
-  /** Hears calls of model and tools; ended by whoever began it. */
+  /** Observes calls of model and tools; ended by its owner. */
   trace?: TaskTrace;
 }
 

@@ -2,15 +2,13 @@
  * Runs a task with a local model, checks included, in the way that its route names. Tasks that are a shell command are the
  * `ShellExecutor`'s.
  */
-import { openModels, type ModelWishes } from '../asking/models/open-models.ts';
 import { Scheduler } from '../model/servers/scheduler.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { Task, TaskInput } from '../protocol/task.ts';
+import { taskSchema, type TaskInput } from '../protocol/task.ts';
 import { attemptPlan, ONCE } from '../solve/wishes.ts';
 import { solve } from '../solve/solve.ts';
-import type { TaskRun } from '../task/task-run.ts';
-import { executeTask, type Job } from './execute-task.ts';
+import { executeTask, refusedResult } from './execute-task.ts';
 import {
   completeSettings,
   type ExecuteConfig,
@@ -38,29 +36,23 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
+    const { config: settings, catalog, createServer, machine } = this.#settings;
+    const task = taskSchema.parse(input);
+    const route = routeFor(task, settings);
+    if (route.kind === 'unsupported' || route.kind === 'shell') return refusedResult(task, route);
+    const { kind } = route;
+    const { ollama_url: url, model } = config;
+    const holds = this.#settings.scheduler !== undefined;
+    const models = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
+    // A plan is continued, not begun again.
+    const plan = kind === 'planned' ? ONCE : attemptPlan(task, settings);
+    const execution = { task, config, onProgress, agentic: kind !== 'simple' };
     try {
-      return await executeTask(this.#settings, { task: input, config, onProgress }, (task) =>
-        this.#job(task, config),
+      return await executeTask(this.#settings, execution, async (run) =>
+        solve(run, { way: await WAYS[kind](), plan, models }),
       );
     } finally {
-      this.#scheduler.forget(input.task_id);
+      this.#scheduler.forget(task.task_id);
     }
-  }
-
-  #job(task: Task, { ollama_url: url, model }: ExecuteConfig): Job {
-    const route = routeFor(task, this.#settings.config);
-    if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
-    const { catalog, createServer, config, machine } = this.#settings;
-    const holds = this.#settings.scheduler !== undefined;
-    const source = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
-    const options = {
-      // A plan is gone on with, not begun again.
-      plan: route.kind === 'planned' ? ONCE : attemptPlan(task, config),
-      openModels: (attempt: TaskRun, wishes: ModelWishes) => openModels(attempt, source, wishes),
-    };
-    return {
-      agentic: route.kind !== 'simple',
-      work: async (run) => solve(run, { way: await WAYS[route.kind](), ...options }),
-    };
   }
 }

@@ -20,7 +20,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
-import { codedError } from '../values/errors.ts';
+import { valueOf } from '../values/outcome.ts';
 
 export interface RunRequest {
   task: Task;
@@ -30,7 +30,7 @@ export interface RunRequest {
   agentic: boolean;
 }
 
-/** Each thing that is opened goes onto `opened`. Throws a failure with a code where the workspace or the sandbox cannot be had. */
+/** Each thing that is opened goes onto `opened`. Throws a failure with a code if there is no workspace or sandbox. */
 export async function openRun(
   settings: ExecutorSettings,
   { task, config: given, emit, agentic }: RunRequest,
@@ -112,8 +112,7 @@ async function openWorkspace(
   const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
   const dir = given ?? makeTemporaryFolder('ollama-sidecar-');
   if (given === undefined) cleanup.add(() => removeFolder(dir));
-  const opened = await openFolderWorkspace(dir);
-  if (!opened.ok) throw codedError(opened.failure.code, opened.failure.message);
-  cleanup.add(() => opened.value.release({ keepBranch: false }));
-  return opened.value;
+  const opened = valueOf(await openFolderWorkspace(dir));
+  cleanup.add(() => opened.release({ keepBranch: false }));
+  return opened;
 }

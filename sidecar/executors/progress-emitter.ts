@@ -14,7 +14,7 @@ interface ProgressEmitterOptions {
   onProgress: OnProgress;
   clock: Clock;
   logger: Logger;
-  /** First sequence number minus one; a resumed task goes on counting. */
+  /** First sequence number minus one; a resumed task continues counting. */
   lastSeq?: number;
 }
 
@@ -30,7 +30,7 @@ export class ProgressEmitter {
     this.#seq = options.lastSeq ?? 0;
   }
 
-  /** Sends an event, or keeps it for a moment where it is a piece of text. */
+  /** Sends an event, or keeps it for a moment if it is a piece of text. */
   readonly emit = (event: ExecutionEvent): void => {
     if (event.event_type === 'token') {
       this.#join(event);

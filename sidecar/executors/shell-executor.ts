@@ -1,5 +1,5 @@
 /**
- * Runs the tasks that are a command, without a model: streamed, in the same sandbox as the tools, tried again only where the
+ * Runs the tasks that are a command, without a model: streamed, in the same sandbox as the tools, tried again only if the
  * task says so. A command that fails is work that failed: its exit code is the answer.
  */
 import type { ExecResult, OnProgress, TaskExecutor } from '../ports.ts';
@@ -11,9 +11,9 @@ import { reportOf } from '../verification/run-checks.ts';
 import { callOutside } from '../task/outside-call.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { TaskInput } from '../protocol/task.ts';
+import { taskSchema, type TaskInput } from '../protocol/task.ts';
 import { workAndVerify } from '../solve/verify.ts';
-import { executeTask } from './execute-task.ts';
+import { executeTask, refusedResult } from './execute-task.ts';
 import {
   completeSettings,
   type ExecuteConfig,
@@ -32,15 +32,15 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
   execute(
-    task: TaskInput,
+    input: TaskInput,
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
-    return executeTask(this.#settings, { task, config, onProgress }, (parsed) => {
-      const route = routeFor(parsed, this.#settings.config);
-      if (route.kind !== 'shell') return { refused: route };
-      return { agentic: false, work: (run) => work(run, route) };
-    });
+    const task = taskSchema.parse(input);
+    const route = routeFor(task, this.#settings.config);
+    if (route.kind !== 'shell') return Promise.resolve(refusedResult(task, route));
+    const execution = { task, config, onProgress, agentic: false };
+    return executeTask(this.#settings, execution, (run) => work(run, route));
   }
 }
 
@@ -57,8 +57,8 @@ interface ShellCommand {
 }
 
 /**
- * Runs the command until it succeeds or its tries are used up. A try that an earlier life of the task began is not begun
- * again where it may have reached out of the tree: nobody knows what it did.
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not begun
+ * again if it may have reached out of the tree: its effect is unknown.
  */
 async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
   run.totals.iterations = 1;

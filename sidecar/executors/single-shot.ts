@@ -1,4 +1,4 @@
-/** The simple way: one streamed answer without tools, gone on with after failed checks. */
+/** The simple way: one streamed answer without tools, continued after failed checks. */
 import { buildTaskMessage } from '../prompt/task-message.ts';
 import { ask } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';

@@ -26,7 +26,7 @@ export interface AgentLoopOptions {
   /** Makes the first message; called once. Default: the task's own message. */
   firstMessage?: () => Promise<FirstMessage>;
   /**
-   * The checks' report from before the loop, where they were run then: it decides when an answer ends it. Slow ones may
+   * The checks' report from before the loop, if they were run then: it decides when an answer ends it. Slow ones may
    * still be running. Asked once a run.
    */
   base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;

@@ -1,6 +1,6 @@
 /**
- * Questions of a task to people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
- * hub and waited for with signs of life; where nobody can be asked, or nobody answers in time, the policy `auto` applies.
+ * Questions of a task to users: a summary, a question, a dangerous command, each by its policy. A user is asked through the
+ * hub and waited for with signs of life; if no user can be asked or answers in time, the policy `auto` applies.
  */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../ports.ts';
@@ -11,7 +11,7 @@ import type { TaskRun } from '../task/task-run.ts';
 type Kind = 'summary' | 'question' | 'command';
 type Decision = Extract<ApprovalAnswer, { ok: true }>;
 
-/** The decision on a summary; `corrected` brings a person's text. */
+/** The decision on a summary; `corrected` brings a user's text. */
 type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
@@ -56,7 +56,7 @@ export class Approvals {
   }
 
   /**
-   * Why a command that the deny list caught must not run, undefined where a person allowed it. `refusal` is the list's
+   * Why a command that the deny list caught must not run, undefined if a person allowed it. `refusal` is the list's
    * own sentence.
    */
   async command(command: string, refusal: string): Promise<string | undefined> {
@@ -72,7 +72,7 @@ export class Approvals {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
-  /** Returns a person's decision; undefined where `auto` applies. */
+  /** Returns a user's decision; undefined if `auto` applies. */
   async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
     const { task, askPerson, config, control, emit } = this.#run;
     if (!askPerson || config.approval[kind] !== 'hub') return undefined;

@@ -1,7 +1,6 @@
 /**
- * An answer without calls. It ends the stage where the work is done. Where a file is to change and none
- * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
- * with the file and what is wanted, a few times.
+ * An answer without calls. It ends the stage if the work is done. If a file is to change and none has, its code is put into
+ * files and the checks decide; an answer without code is answered with the file and the expected form, a few times.
  */
 import { afterThinking } from '../answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../applying/index.ts';
@@ -24,19 +23,20 @@ interface Decision {
   ends: boolean;
   /** The tree may have become another. */
   changed: boolean;
-  /** For people, at the end of the output. */
+  /** For users, at the end of the output. */
   note?: string;
 }
 
 const MAX_REASONS = 3;
 const COPY = 'it is what the file holds already';
 
-export async function finish(
+/** Ends the stage, or asks for what is missing. Returns the ending, if any. */
+export async function handleFinalAnswer(
   stage: LoopStage,
   state: LoopState,
   content: string,
 ): Promise<Ending | undefined> {
-  if (isUnheard(stage, state)) return undefined;
+  if (hasNewText(stage, state)) return undefined;
   const decision = (await isWanting(stage, state, content))
     ? await decide(stage, state, content)
     : await endWith(stage, state, content);
@@ -48,11 +48,8 @@ export async function finish(
   return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
 }
 
-/**
- * Whether a person said something while the model wrote its final answer. It gets another round to act on that, where
- * its turns allow one: work that is done is no forced stop.
- */
-function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
+/** Whether a user's text arrived while the model wrote its final answer, and a turn is left to act on it. */
+function hasNewText(stage: LoopStage, { round }: LoopState): boolean {
   return stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasUnheard(stage, round + 1);
 }
 
@@ -68,7 +65,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   return content.includes('```') || (await stage.checks.failAtStart()) === true;
 }
 
-/** The work is done as far as the stage knows; code that no file has is named. */
+/** Returns the end of the stage, and names code of the answer that no file has. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
   if (!state.watch.isOn || !content.includes('```')) return end;
@@ -86,7 +83,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const reasons = copies ? [COPY] : lost;
   if (placed.files.length > 0 && placed.problems.length === 0) {
     const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
-    return putInto(stage, [placed.files, ...readings], reasons);
+    return applyCode(stage, [placed.files, ...readings], reasons);
   }
   const { checks, patience } = stage;
   const fails = (await checks.failAtStart()) === true;
@@ -141,8 +138,12 @@ function reasonsOf({ problems, leftOut }: Candidate): string[] {
   return [...new Set(texts)].slice(0, MAX_REASONS);
 }
 
-/** Lets the checks decide and writes the files: at once where they are quick, else they decide at the end of the stage. */
-async function putInto(stage: LoopStage, readings: Readings, reasons: readonly string[]): Promise<Decision> {
+/** Writes the reading of the answer that the checks choose: now if they are quick, else they decide at the end of the stage. */
+async function applyCode(
+  stage: LoopStage,
+  readings: Readings,
+  reasons: readonly string[],
+): Promise<Decision> {
   const { run, checks } = stage;
   const { files: chosen, checked } = await checks.tryOut(readings);
   const failures: string[] = [];

@@ -16,13 +16,13 @@ import { takeSteering, turnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { isFinishingName } from '../tools/aliases.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { finish } from './final-answer.ts';
+import { handleFinalAnswer } from './final-answer.ts';
 import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
 /** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
 const STUCK_TEMPERATURE = 0.7;
-/** With so many answers left the model is told. */
+/** How many answers are left when the model is informed of the limit. */
 const LAST_TURNS = 2;
 
 /** Where models put the text, by falling likelihood. */
@@ -36,11 +36,11 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
     for (const text of takeSteering(stage, state.round)) addMessage(stage, steerMessage(text));
     if (turnsLeft(stage) === LAST_TURNS && stage.turns.allowed > LAST_TURNS)
       addMessage(stage, lastAnswersMessage);
-    const asked = await ask(sampled(stage, state), state.round);
+    const asked = await ask(withSampling(stage, state), state.round);
     state.isStuck = false;
     let ending = asked.ok ? undefined : asked.ending;
     if (asked.ok) {
-      const parsed = read(stage, state, asked.reply);
+      const parsed = readAnswer(stage, state, asked.reply);
       stage.run.totals.countAnswer(parsed);
       ending = await act(stage, state, asked.reply, parsed);
     }
@@ -52,17 +52,21 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 }
 
 /**
- * The stage as its next answer is drawn: otherwise where the model is likely to say the same again, for after a refusal or
- * a repetition a small one seldom finds out by itself.
+ * Returns the stage with the sampling of its next answer: a higher temperature if the model is likely to repeat itself, as a
+ * small model does after a refusal or a repetition.
  */
-function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
+function withSampling(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
   if (isStuck)
     return { ...stage, sampling: { temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) } };
   return round === 1 ? stage : { ...stage, sampling: undefined };
 }
 
-/** The answer, read: calls, a final answer, a question, or nothing that can be used. Its last words are kept in the totals. */
-function read({ conversation, tools, run }: LoopStage, state: LoopState, reply: ChatReply): ParsedAnswer {
+/** Reads an answer: calls, a final answer, a question, or nothing usable. Records its last words in the totals. */
+function readAnswer(
+  { conversation, tools, run }: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+): ParsedAnswer {
   const { mode, definitions } = conversation;
   const answer = parseToolCalls(reply.message, { tools: definitions, mode });
   const parsed = readFinishingCall(answer, tools.registry);
@@ -102,7 +106,7 @@ function textOf(args: Record<string, unknown> | string): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
 }
 
-/** The ending that the answer brings, or undefined for another round. */
+/** Acts on an answer. Returns the ending, or undefined for another round. */
 async function act(
   stage: LoopStage,
   state: LoopState,
@@ -114,7 +118,7 @@ async function act(
   switch (parsed.type) {
     case 'final_answer':
       conversation.addAnswer(reply, parsed);
-      return finish(stage, state, parsed.content);
+      return handleFinalAnswer(stage, state, parsed.content);
     case 'tool_calls':
       return runCalls(stage, state, reply, parsed);
     case 'approval': {
@@ -154,7 +158,7 @@ function correct(
   return undefined;
 }
 
-/** An answer without a call and without words: the model is reminded, a few times. */
+/** Reminds the model, a few times, after an answer without a call and without words. */
 function nudge(
   stage: LoopStage,
   state: LoopState,
@@ -172,7 +176,7 @@ function nudge(
   return undefined;
 }
 
-/** A forced stop is said aloud, in the log and on the timeline. */
+/** Reports a forced stop in the log and on the timeline. */
 function announceEnding({ run, name }: LoopStage, ending: Ending): void {
   if (ending.reason === 'final_answer') return;
   const text = `Stopped: ${ending.detail ?? ending.reason}`;

@@ -1,4 +1,4 @@
-/** The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. */
+/** The task's checks between rounds: run after a change, while the model is asked for nothing, if they are quick. */
 import type { ChangedFile } from '../applying/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../protocol/result.ts';
@@ -11,7 +11,7 @@ export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFil
 
 export interface Checked {
   report: VerificationReport;
-  /** The text for the model: short where it was given the same before. */
+  /** The text for the model: short if it was given the same before. */
   note: string;
 }
 
@@ -72,7 +72,7 @@ export class QuickChecks {
   }
 
   /**
-   * The reading of an answer that goes into the tree, and the checks' report of it: the first one where they are not quick,
+   * The reading of an answer that goes into the tree, and the checks' report of it: the first one if they are not quick,
    * else the first that passes, or what passes most. Nothing is written. Rejects only for a failing disk.
    */
   async tryOut(

@@ -26,7 +26,7 @@ export async function runCalls(
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const changed = mayChange ? watch.compare() : Promise.resolve(false);
   const shown = results.filter(({ toolName }) => tools.reads(toolName));
-  const judging = guards.map((guard) => guard.afterCalls?.(shown));
+  const judging = guards.flatMap((guard) => guard.afterCalls?.(shown) ?? []);
   const shownResults = await withChecks(stage, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(

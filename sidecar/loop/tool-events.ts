@@ -75,7 +75,7 @@ function targetFirst(args: object): object {
   return key === undefined ? args : { [key]: (args as Record<string, unknown>)[key], ...args };
 }
 
-/** `OK: …` or `ERR: …`: the tool's own summary where it gave one, else the first line of its output that says something. */
+/** `OK: …` or `ERR: …`: the tool's own summary if it gave one, else the first line of its output that says something. */
 function summarizeResult(result: ToolCallResult): string {
   const own = result.details?.summary;
   const text = typeof own === 'string' ? own : firstLine(result.output);

@@ -57,7 +57,7 @@ export class ToolRunner {
     return this.#tooling.approvals;
   }
 
-  /** Characters that one result may have at most, where a small window sets that. */
+  /** Characters that one result may have at most, if a small window sets that. */
   get maxOutputChars(): number | undefined {
     return this.#limits().maxOutputChars;
   }
@@ -140,7 +140,7 @@ export class ToolRunner {
     return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
   }
 
-  /** Whether what a call of this tool does may leave the tree: a command cannot where it runs in the sandbox without network. */
+  /** Whether what a call of this tool does may leave the tree: a command cannot if it runs in the sandbox without network. */
   #reachesOut({ readOnly, changes, name }: RegisteredTool): boolean {
     if (readOnly || changes !== undefined) return false;
     return name !== shellTool.name || this.#run.commandsReachOut;

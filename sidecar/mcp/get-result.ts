@@ -5,6 +5,7 @@ import { evidenceText, taskResultSchema, terminationText, type TaskResult } from
 import type { Outcome } from '../ports.ts';
 import { factsOf, statusText, taskId } from './task-tools.ts';
 import { failed, answerWith, shown, shownLine, tool } from './tool.ts';
+import { success } from '../values/outcome.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;
 const MAX_DIFF_CHARS = 400_000;
@@ -60,7 +61,7 @@ const dataOf = (task: TaskDetail, { changes, verification_report: report, ...res
 /** Returns the result of a task, or why there is none. */
 export function endedResult(task: TaskDetail): Outcome<TaskResult, string> {
   const parsed = taskResultSchema.safeParse(task.result);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) return success(parsed.data);
   const why = hasEnded(task.status) ? 'The task has ended without a result' : 'The task has not ended yet';
   return { ok: false, failure: `${why}.\n${statusText(task)}` };
 }

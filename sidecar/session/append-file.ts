@@ -23,7 +23,7 @@ export class AppendFile {
   constructor(path: string, logger?: Logger, isNew = false) {
     this.#path = path;
     this.#logger = logger;
-    // The next line must not go on with one that a killed worker or a full disk cut off.
+    // The next line must not continue one that a killed worker or a full disk cut off.
     this.#buffered = !isNew && isCutOff(path) ? ['\n'] : [];
     this.#isNew = isNew;
   }

@@ -1,6 +1,6 @@
 /**
  * The latest messages, for prompts with a bounded context: the last user messages
- * with the agent's answers. Only what a person or a stage said is counted, never a tool's result (also where it
+ * with the agent's answers. Only what a user or a stage said is counted, never a tool's result (also where it
  * has role user) and never the program's own reminders; a call is never cut from its results.
  */
 import type { ChatMessage } from '../model/chat.ts';

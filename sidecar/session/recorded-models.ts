@@ -5,6 +5,7 @@
 import type { ChatReply, ModelFailure } from '../model/chat.ts';
 import type { ModelServer } from '../ports.ts';
 import type { RecordedExchange } from './request-log.ts';
+import { success } from '../values/outcome.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 32_768;
 
@@ -31,7 +32,7 @@ export function recordedModels(exchanges: readonly RecordedExchange[]): ModelSer
   const contextLength = exchanges[0]?.request.options?.num_ctx ?? DEFAULT_CONTEXT_TOKENS;
   const names = [...new Set(exchanges.map(({ request }) => request.model))];
   const capabilities = ['completion', 'tools'];
-  const succeed = <T>(value: T) => Promise.resolve({ ok: true as const, value });
+  const succeed = <T>(value: T) => Promise.resolve(success(value));
   return {
     chat: ({ messages }) =>
       messages.length === 0 ? succeed(LOADED) : Promise.resolve({ ok: false, failure: UNANSWERED }),

@@ -22,7 +22,7 @@ export interface RecordedExchange {
   number: number;
   atMs: number;
   request: RecordedRequest;
-  /** Missing where the worker was killed before the answer came. */
+  /** Missing if the worker was killed before the answer came. */
   outcome?: ChatOutcome;
 }
 
@@ -51,7 +51,7 @@ export class RequestDeltas {
   #messages: readonly ChatMessage[] = [];
   #rest: Partial<RecordedRequest> = {};
 
-  /** `startAt`: requests that the file holds already, when a session is gone on with. */
+  /** `startAt`: requests that the file holds already, when a session is continued. */
   constructor(startAt = 0) {
     this.#number = startAt;
   }

@@ -8,7 +8,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Task } from '../protocol/task.ts';
 import { Session, type SessionOptions } from './session.ts';
 
-/** Where the journal keeps the session's id. */
+/** The journal's stage of the session's id. */
 const STAGE = 'session';
 
 export interface RunSessionOptions extends Omit<SessionOptions, 'taskId' | 'resume'> {

@@ -17,7 +17,7 @@ export const sessionInfoSchema = z.object({
   termination_reason: z.string().nullable().default(null),
   tokens_in: z.number().int().default(0),
   tokens_out: z.number().int().default(0),
-  /** Commit that the work began from, where there is a repository. */
+  /** Commit that the work began from, if there is a repository. */
   base_commit: z.string().optional(),
   /** The task as it was assigned, so that the session can be replayed. */
   task: z.record(z.string(), z.unknown()).optional(),
@@ -36,7 +36,7 @@ export async function writeInfo(folder: string, info: SessionInfo): Promise<void
   await rename(temporary, file);
 }
 
-/** Undefined where the file is missing or cannot be read as one. */
+/** Undefined if the file is missing or cannot be read as one. */
 export async function readInfo(folder: string): Promise<SessionInfo | undefined> {
   try {
     const parsed = sessionInfoSchema.safeParse(JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')));

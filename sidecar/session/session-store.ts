@@ -1,5 +1,5 @@
 /**
- * The folder of all sessions: listed, and kept within age and size. Only
+ * The folder of all sessions: listed, and limited by age and size. Only
  * folders that are named like a session are ever looked at or removed.
  */
 import { readdir, stat } from 'node:fs/promises';

@@ -24,6 +24,7 @@ import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
 import { writeRecorded } from './recorded-journal.ts';
 import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
+import { success } from '../values/outcome.ts';
 
 export const CHAT_LOG = 'chat_history.log';
 export const REQUEST_LOG = 'requests.jsonl';
@@ -38,7 +39,7 @@ export interface Mask {
 }
 
 export interface SessionOptions {
-  /** `<data>/sessions`; made where it is missing. */
+  /** `<data>/sessions`; made if missing. */
   sessionsDir: string;
   taskId: string;
   clock: Pick<Clock, 'now'>;
@@ -49,11 +50,11 @@ export interface SessionOptions {
   settings?: Record<string, unknown>;
   /** Read at the end, so that the session can be replayed. */
   journal?: Pick<TaskJournal, 'read'>;
-  /** Id of a session to go on with, after the worker was killed. */
+  /** Id of a session to continue, after the worker was killed. */
   resume?: string;
 }
 
-/** The part of a result that is kept. */
+/** The recorded part of a result. */
 type SessionEnd = Pick<
   TaskResult,
   'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'
@@ -84,13 +85,13 @@ export class Session implements RunSession {
     this.#deltas = new RequestDeltas(pastRequests);
   }
 
-  /** A new folder, or the one to go on with. Fails with `session_not_written` when the disk does; never rejects. */
+  /** A new folder, or the one to continue. Fails with `session_not_written` when the disk does; never rejects. */
   static async open(options: SessionOptions): Promise<Outcome<Session>> {
     try {
       const { info, pastRequests } = await startOrResume(options);
       const session = new Session(options, info, pastRequests);
       await writeInfo(session.folder, info);
-      return { ok: true, value: session };
+      return success(session);
     } catch (error) {
       return { ok: false, failure: notWritten(options.sessionsDir, error) };
     }
@@ -148,7 +149,7 @@ export class Session implements RunSession {
       end: new Date(this.#options.clock.now()).toISOString(),
       // It may be another one than the first.
       ...(result.model_used && { model: result.model_used }),
-      // A task that a person ended is not a failure.
+      // A task that a user ended is not a failure.
       status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
       termination_reason: result.termination_reason,
       tokens_in: result.tokens_in,

@@ -1,22 +1,25 @@
-import type { ModelWishes, OpenedModels } from '../asking/models/open-models.ts';
+import {
+  openModels,
+  type ModelSource,
+  type ModelWishes,
+  type OpenedModels,
+} from '../asking/models/open-models.ts';
 import type { TaskModels } from '../asking/models/task-models.ts';
 import { stoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { modelsFor, type AttemptPlan } from './wishes.ts';
 
-export type OpenModels = (run: TaskRun, wishes: ModelWishes) => Promise<OpenedModels>;
-
 /** The models of the attempts: those of the last one where the ladder has no other that can be used. */
 export class AttemptModels {
   readonly #plan: AttemptPlan;
-  readonly #openModels: OpenModels;
+  readonly #source: ModelSource;
   /** Missing models that people have been named of. */
   readonly #named = new Set<string>();
   #models: TaskModels | undefined;
 
-  constructor(plan: AttemptPlan, openModels: OpenModels) {
+  constructor(plan: AttemptPlan, source: ModelSource) {
     this.#plan = plan;
-    this.#openModels = openModels;
+    this.#source = source;
   }
 
   /** Whether an attempt with this number would have another model. */
@@ -29,7 +32,7 @@ export class AttemptModels {
     const models = this.#models;
     if (models && (names.length === 0 || !this.hasOther(number))) return { ok: true, models };
     const current = models?.own.name;
-    const opened = await this.#openModels(run, {
+    const opened = await openModels(run, this.#source, {
       names: current === undefined ? names : [...names, current],
       named: this.#named,
       onChosen,

@@ -5,7 +5,8 @@
 import type { TerminationReason } from '../protocol/result.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { AttemptModels, type OpenModels } from './attempt-models.ts';
+import type { ModelSource } from '../asking/models/open-models.ts';
+import { AttemptModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { attemptRun, keptTree, readyTree, restore } from './attempt-start.ts';
 import { attemptEvent } from './describe-attempts.ts';
@@ -24,7 +25,8 @@ export interface Solved extends Verified {
 export interface SolveOptions {
   way: ModelWay;
   plan: AttemptPlan;
-  openModels: OpenModels;
+  /** Where models come from. */
+  models: ModelSource;
 }
 
 /** After these nothing more is done to the tree: nobody waits for a result. */
@@ -33,10 +35,10 @@ const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown'
 /** Rejects only for bugs, a failing disk and a failing git. */
 export async function solve(
   task: TaskRun,
-  { way: modelWay, plan, openModels }: SolveOptions,
+  { way: modelWay, plan, models: source }: SolveOptions,
 ): Promise<Solved> {
   const ended: EndedAttempt[] = [];
-  const models = new AttemptModels(plan, openModels);
+  const models = new AttemptModels(plan, source);
   for (;;) {
     await readyTree(task, ended);
     const number = ended.length + 1;

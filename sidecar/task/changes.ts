@@ -34,7 +34,7 @@ export function describeChange(files: readonly ChangedFile[]): string {
 
 /**
  * The same for changes that differ only in white space and in lines that are comments. A file in which nothing else is
- * changed counts only where that is so in all of them.
+ * changed counts only if that is so in all of them.
  */
 export function sameChangeKey(files: readonly ChangedFile[]): string {
   const changed = files.filter((file) => !changesNothing([file]));

@@ -1,17 +1,17 @@
-/** How a stage of a task ended: one of a closed set of reasons, with words for people. */
+/** How a stage of a task ended: one of a closed set of reasons, with words for users. */
 import type { TerminationReason, VerificationReport } from '../protocol/result.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Why a stage is over. */
 export interface Ending {
   reason: TerminationReason;
-  /** For people: what happened and, where it helps, what to do. */
+  /** For users: what happened and, if it helps, what to do. */
   detail?: string;
-  /** The stable code of a failure, where the hub decides by it. */
+  /** The stable code of a failure, if the hub decides by it. */
   code?: string | undefined;
   /** The final answer. */
   output?: string;
-  /** The report in place of the checks', where the work was a check itself: a shell task's command. */
+  /** The report in place of the checks', if the work was a check itself: a shell task's command. */
   report?: VerificationReport;
 }
 

@@ -5,16 +5,16 @@
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 
-/** An entry that nobody waits for goes to disk with the next one, or by itself when a model takes longer than this. */
+/** An entry that nothing waits for goes to disk with the next one, or by itself when a model takes longer than this. */
 const FLUSH_WITHIN_MS = 50;
 
 /** How the stage of a user's answer begins. */
 export const PERSON = 'person ';
 
-/** The question that a fact answers: the same in each life of the task. */
+/** The question that a fact answers: the same in each run of the task. */
 export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 
-/** The clock of a task, which counts the time of earlier lives as their facts come back. */
+/** The clock of a task, which counts the time of earlier runs as their facts come back. */
 interface UsedTime {
   readonly usedMs: number;
   useAtLeast(ms: number): void;
@@ -22,7 +22,7 @@ interface UsedTime {
 
 interface Recorded {
   body: unknown;
-  /** When it was written, among all facts of earlier lives; undefined for those of this life. */
+  /** When it was written, among all facts of earlier runs; undefined for those of this run. */
   index?: number;
   usedMs?: number;
 }
@@ -32,12 +32,12 @@ export class Journal {
   readonly #time: UsedTime;
   readonly #facts = new Map<string, Recorded>();
   readonly #asked = new Map<string, number>();
-  /** The last answer of an earlier life, and the last one that was given back. */
+  /** The last answer of an earlier run, and the last one that was given back. */
   #lastIndex = -1;
   #givenIndex = -1;
-  /** The index after the last intent of earlier lives. */
+  /** The index after the last intent of earlier runs. */
   #begun = 0;
-  /** The disk failed after a write that nobody waited for. */
+  /** The disk failed after a write that nothing waited for. */
   #failure: unknown;
   #later: Promise<unknown> = Promise.resolve();
 
@@ -55,12 +55,12 @@ export class Journal {
     }
   }
 
-  /** Whether answers of an earlier life are still to be given back. */
+  /** Whether answers of an earlier run are still to be given back. */
   get isReplaying(): boolean {
     return this.#givenIndex < this.#lastIndex;
   }
 
-  /** Returns a number that is another one in each life that began something new. */
+  /** Returns a number that is another one in each run that began something new. */
   get begun(): number {
     return this.#begun;
   }
@@ -100,7 +100,7 @@ export class Journal {
   }
 
   /**
-   * Writes a fact that may be asked for again where it is lost: it survives a killed worker when this returns, and a power
+   * Writes a fact that may be asked for again if it is lost: it survives a killed worker when this returns, and a power
    * cut soon after. Throws `StorageError`.
    */
   recordSoon(fact: Fact, body: unknown): void {
@@ -126,7 +126,7 @@ export class Journal {
   }
 
   #remember(fact: Fact & { body: unknown }): JournalEntry {
-    // Answers are asked for once in a life.
+    // Answers are asked for once in a run.
     if (fact.kind !== 'answer') this.#facts.set(nameOf(fact), { body: fact.body });
     return { ...fact, call: 0, usedMs: Math.round(this.#time.usedMs) };
   }

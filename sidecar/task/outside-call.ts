@@ -14,8 +14,8 @@ export async function callInside<T>({ journal }: Run, execute: () => Promise<T>)
 type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
- * Makes a call, or returns the result that it had in an earlier life of the task; undefined for one that was begun and has no
- * result: nobody knows what it did. `call`: known by its content. Throws `StorageError` and what `execute` rejects with.
+ * Makes a call, or returns the result that it had in an earlier run of the task; undefined for one that was begun and has no
+ * result: its effect is unknown. `call`: known by its content. Throws `StorageError` and what `execute` rejects with.
  */
 export async function callOutside<T>(
   run: Run,

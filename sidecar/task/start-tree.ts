@@ -3,7 +3,7 @@ import type { TaskRun } from './task-run.ts';
 
 const START = { kind: 'result', stage: 'start', round: 1 } as const;
 
-/** Puts a workspace that an earlier life of the task worked in back to its start, or keeps the start. Throws `StorageError`. */
+/** Puts a workspace that an earlier run of the task worked in back to its start, or keeps the start. Throws `StorageError`. */
 export async function startTree({
   workspace,
   journal,
@@ -16,7 +16,7 @@ export async function startTree({
     if (present !== undefined) journal.recordSoon(START, present);
     return { startTree: present };
   }
-  // A life that is killed before it comes to where it was leaves no tree of its own.
+  // A run that is killed before it comes to where it was leaves no tree of its own.
   const found = { kind: 'result', stage: 'found', round: journal.begun } as const;
   if (!journal.has(found)) journal.recordSoon(found, present ?? null);
   const foundTree = (journal.recall(found) as string | null) ?? undefined;

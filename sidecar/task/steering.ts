@@ -1,11 +1,11 @@
 /**
- * Texts of people to a task, until a question to its model takes them. With a journal a text is on disk when `add` returns,
+ * Texts of users to a task, until a question to its model takes them. With a journal a text is on disk when `add` returns,
  * and which question took it is written in one commit: a task that is resumed gives each text to the same question.
  */
 import type { TaskJournal } from '../ports.ts';
 import type { Fact, Journal } from './journal.ts';
 
-/** Where the journal keeps the texts: round n is the n-th that arrived, a `result` says that it was taken. */
+/** The journal's stage of the texts: round n is the n-th that arrived, a `result` says that it was taken. */
 const STAGE = 'steering';
 /** More texts than this are refused while they wait, oldest kept. */
 const MAX_WAITING = 100;
@@ -25,7 +25,7 @@ export class Steering {
   readonly #takenTexts: string[] = [];
 
   /**
-   * Keeps texts in `store` from now on, and takes up those that an earlier life of the task got and no question took.
+   * Keeps texts in `store` from now on, and takes up those that an earlier run of the task got and no question took.
    * A second call changes nothing. Throws `StorageError`.
    */
   keepIn(store: TaskJournal): void {
@@ -56,7 +56,7 @@ export class Steering {
     return this.#takenTexts;
   }
 
-  /** Takes the texts that go into a question: in an earlier life those that it took, else all that wait. Throws `StorageError`. */
+  /** Takes the texts that go into a question: in an earlier run those that it took, else all that wait. Throws `StorageError`. */
   take(journal: Journal, stage: string, round: number): string[] {
     const fact = takenBy(stage, round);
     const past = journal.recall(fact) as string[] | undefined;

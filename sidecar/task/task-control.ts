@@ -1,6 +1,6 @@
 /**
  * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first reason wins
- * and is typed, but a cancelled task is cancelled whatever stopped it before: nobody waits for its result. A stop may be
+ * and is typed, but a cancelled task is cancelled whatever stopped it before: nothing waits for its result. A stop may be
  * soft: the loop then ends at its next check, with nothing cut off.
  */
 import { setMaxListeners } from 'node:events';
@@ -21,7 +21,7 @@ export interface Hold {
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  /** Texts of people to the task; its parts have the same. */
+  /** Texts of users to the task; its parts have the same. */
   readonly steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
@@ -36,7 +36,7 @@ export class TaskControl {
   /** The part of the task that is at work, and how much of the wall clock will be used when its time is over. */
   #part: { control: TaskControl; untilMs: number } | undefined;
   #hold: Hold | undefined;
-  /** The handle of the whole task, where this is a part; it has the wall clock. */
+  /** The handle of the whole task, if this is a part; it has the wall clock. */
   readonly #whole: TaskControl | undefined;
 
   constructor(whole?: TaskControl) {
@@ -51,7 +51,7 @@ export class TaskControl {
     return this.#controller.signal;
   }
 
-  /** Why the task is to stop; undefined while it may go on. */
+  /** Why the task is to stop; undefined while it may continue. */
   get stopReason(): StopReason | undefined {
     return this.#reason;
   }
@@ -66,7 +66,7 @@ export class TaskControl {
     return this.#cancelled.signal;
   }
 
-  /** Its wait for a model server; undefined while it goes on. */
+  /** Its wait for a model server; undefined while it runs. */
   get hold(): Hold | undefined {
     return this.#whole ? this.#whole.hold : this.#hold;
   }
@@ -96,7 +96,7 @@ export class TaskControl {
 
   /**
    * The handle of a part of the task, which stops with the task, and alone when it has had `timeoutMs` of its wall clock.
-   * Parts come one after the other: a new one takes the place of the last. People speak to the task.
+   * Parts come one after the other: a new one takes the place of the last. Users steer the task.
    */
   part(timeoutMs: number): TaskControl {
     const control = new TaskControl(this);
@@ -118,7 +118,7 @@ export class TaskControl {
     this.#run();
   }
 
-  /** Counts time that an earlier life of the task had used: `ms` are used now, if not more. */
+  /** Counts time that an earlier run of the task had used: `ms` are used now, if not more. */
   useAtLeast(ms: number): void {
     if (this.#whole) return this.#whole.useAtLeast(ms);
     const moreMs = ms - this.usedMs;
@@ -177,7 +177,7 @@ export class TaskControl {
     for (const cancel of this.#timers.splice(0)) cancel();
   }
 
-  /** Queues a text of a person for the next round; false when too many wait already. Throws `StorageError`. */
+  /** Queues a text of a user for the next round; false when too many wait already. Throws `StorageError`. */
   steer(text: string): boolean {
     return this.steering.add(text);
   }

@@ -1,6 +1,6 @@
 /**
  * One run of a task: everything that a way of solving it may use besides a model. It is opened before the work begins,
- * shared by all stages, and closed by whoever opened it. The same totals, wall clock and journal serve the whole task.
+ * shared by all stages, and closed by its opener. The same totals, wall clock and journal serve the whole task.
  * A stage that works in a tree of its own makes a copy with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../config/schema.ts';
@@ -28,7 +28,7 @@ import type { TaskControl } from './task-control.ts';
 export interface LaterAttempt {
   /** From 2. */
   readonly number: number;
-  /** A paragraph for the model: what was tried, what came of it, what people said meanwhile. */
+  /** A paragraph for the model: what was tried, what came of it, what users said meanwhile. */
   readonly earlier: string;
   /** Models that made the earlier attempts. */
   readonly triedModels: readonly string[];
@@ -53,17 +53,17 @@ export interface TaskRun {
   readonly attempt?: LaterAttempt;
   /** The task's figures so far; every stage adds to them. */
   readonly totals: RunTotals;
-  /** What came from outside, in this life of the task and in those before it. */
+  /** What came from outside, in this run of the task and in those before it. */
   readonly journal: Journal;
-  /** The tree that the task began with; undefined where it could not be kept. */
+  /** The tree that the task began with; undefined if it could not be kept. */
   readonly startTree: string | undefined;
-  /** The tree that an earlier life left, before the task was put back to its start. */
+  /** The tree that an earlier run left, before the task was put back to its start. */
   readonly foundTree?: string | undefined;
   /** Effects of commands may leave the tree: there is no sandbox, or it has the network. */
   readonly commandsReachOut: boolean;
   /** Asked before each call of a model; without one spending is not limited. */
   readonly ledger?: Ledger;
-  /** A line to people; without one the policy `auto` answers. */
+  /** Asks users; without one the policy `auto` answers. */
   readonly askPerson?: AskPerson;
   /** Other tools than the built-in ones. */
   readonly registry?: ToolRegistry;
@@ -77,6 +77,6 @@ export interface TaskRun {
   readonly session?: RunSession;
   /** Records each message. */
   readonly observer?: RunObserver;
-  /** Hears calls of model and tools. */
+  /** Observes calls of model and tools. */
   readonly trace?: TaskTrace;
 }

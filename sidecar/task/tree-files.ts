@@ -5,8 +5,9 @@ import { readTextFile } from '../tools/text-file.ts';
 import { errorMessage } from '../values/errors.ts';
 import { namedBy } from './checking/changeable.ts';
 import type { TaskRun } from './task-run.ts';
+import { failure, success } from '../values/outcome.ts';
 
-/** The text of a file; undefined where there is none that can be read. */
+/** The text of a file; undefined if there is none that can be read. */
 export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<string | undefined> =>
   env.readFile(path).then(
     ({ text }) => text,
@@ -41,7 +42,7 @@ export const readCode = (
 
 type Writer = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;
 
-/** Writes a changed file, or removes it where it is to go. Rejects where the path may not be written. */
+/** Writes a changed file, or removes it if it is to go. Rejects if the path may not be written. */
 export async function writeChange(env: Writer, { path, after, from }: ChangedFile): Promise<void> {
   if (after === undefined) await env.deleteFile(path);
   else await env.writeFile(path, after, from);
@@ -54,8 +55,8 @@ export async function writeFiles(env: Writer, files: readonly ChangedFile[]): Pr
       await writeChange(env, file);
     } catch (error) {
       const message = `${file.path}: ${errorMessage(error)}`;
-      return { ok: false, failure: { code: 'draft_not_written', message } };
+      return failure('draft_not_written', message);
     }
   }
-  return { ok: true, value: true };
+  return success(true);
 }

@@ -12,6 +12,7 @@ import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
 import { readSearchReplace } from './editing/search-replace.ts';
 import type { RegisteredTool } from './types.ts';
+import { success } from '../values/outcome.ts';
 
 export type PreparedArguments =
   | {
@@ -74,9 +75,9 @@ function readJson(text: string, mayGuess: boolean): Json {
 }
 
 function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): ParsedObject {
-  if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
+  if (sent === undefined || sent === null || sent === '') return success({});
   const readText = (given: unknown): Json =>
-    typeof given === 'string' ? readJson(given, mayGuess) : { ok: true, value: given };
+    typeof given === 'string' ? readJson(given, mayGuess) : success(given);
   const read = readText(sent);
   // Some models encode the text twice.
   const twice = read.ok ? readText(read.value) : read;
@@ -84,7 +85,7 @@ function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): Par
   const inner = twice.value;
   if (!isRecord(inner))
     return { ok: false, message: `expected an object with named arguments, received ${formatValue(inner)}` };
-  return { ok: true, value: inner };
+  return success(inner);
 }
 
 /** Unwraps arguments in a copied schema, as small models send them: `{"type": "object", "properties": {…}}`. */

@@ -10,9 +10,11 @@ import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
-import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
+import type { ActiveTasks } from './active-tasks.ts';
 import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './lifecycle.ts';
+import type { Pruning } from './pruning.ts';
+import type { TaskQueue } from './task-queue.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 import { reportUsed, type TaskTotals } from './used.ts';
 
@@ -27,10 +29,8 @@ export interface AssignmentsOptions {
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
-  /** Runs a task in its turn; rejects with `StorageError`. */
-  run: (active: ActiveTask) => Promise<void>;
-  /** A task that was not running has been given up: its workspace may go. */
-  onDropped: () => void;
+  queue: Pick<TaskQueue, 'run'>;
+  pruning: Pick<Pruning, 'soon'>;
   clock: Clock;
   logger: Logger;
 }
@@ -83,10 +83,11 @@ export class Assignments {
 
   /** The task is on disk: accepts it, runs it in its turn, then what the hub gave out anew in the meantime. */
   #begin(task: Task, acceptedBeforeAtMs?: number): void {
-    const { active, link, run, worker } = this.#options;
+    const { active, link, queue, worker } = this.#options;
     link.accept(task.task_id, task.generation);
     const begun = active.add(task, this.#seqAfter(acceptedBeforeAtMs));
-    run(begun)
+    queue
+      .run(begun)
       .finally(() => active.remove(task.task_id))
       .then(() => begun.next && !worker.isDraining && this.onAssign(begun.next))
       .catch((error: unknown) => worker.onStorageFailed(error));
@@ -94,7 +95,7 @@ export class Assignments {
 
   /** The hub gave the task away: what this worker had of it ends without a word. */
   onDrop(taskId: string, generation?: number): void {
-    const { active, records, link, onDropped } = this.#options;
+    const { active, records, link, pruning } = this.#options;
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
@@ -106,7 +107,8 @@ export class Assignments {
       records.finish(taskId, { outcome: 'aborted' });
       link.release(taskId);
       reportUsed(this.#options, taskId);
-      onDropped();
+      // Its workspace may go.
+      pruning.soon();
     }
   }
 

@@ -27,6 +27,7 @@ import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
+import { success } from '../values/outcome.ts';
 
 export interface TaskExecutorsOptions {
   config: Config;
@@ -101,12 +102,12 @@ async function openEnvironment(
   });
   if (!dependencies.ok) return dependencies;
   const toolchains = sandboxed && (await toolchainsOf(options, workspace, dependencies.value));
-  if (!toolchains) return { ok: true, value: environment(options, workspace, dependencies.value) };
+  if (!toolchains) return success(environment(options, workspace, dependencies.value));
   for (const text of toolchains.advice) {
     logger.warn({}, text);
     emit({ event_type: 'status', text, timestamp: clock.now() });
   }
-  return { ok: true, value: environment(options, workspace, dependencies.value, toolchains) };
+  return success(environment(options, workspace, dependencies.value, toolchains));
 }
 
 const toolchainsOf = (

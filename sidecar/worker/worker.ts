@@ -22,7 +22,8 @@ import type { AskPerson, Clock, JournalEntry, Logger, ModelServer, Outcome } fro
 import type { Task } from '../protocol/task.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
-import { certificateAdvice, codedError, isCodedError } from '../values/errors.ts';
+import { certificateAdvice, codedError } from '../values/errors.ts';
+import { failureOf, success } from '../values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
@@ -62,10 +63,11 @@ export interface StartWorkerOptions {
 export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
   const opened = new CleanupStack();
   try {
-    return { ok: true, value: await start(options, opened) };
+    return success(await start(options, opened));
   } catch (error) {
     await opened.close();
-    if (isCodedError(error)) return { ok: false, failure: { code: error.code, message: error.message } };
+    const known = failureOf(error);
+    if (known) return { ok: false, failure: known };
     throw error;
   }
 }
@@ -146,8 +148,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     config,
     capacity,
     worker,
-    run: (task) => queue.run(task),
-    onDropped: () => pruning.soon(),
+    queue,
+    pruning,
   });
 
   worker.onConnecting();

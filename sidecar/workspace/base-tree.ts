@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
 import { callOf, changedPaths, joinNul, splitNul, type WorkTree } from './work-tree.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
 const MAX_READ_BYTES = 256 * 1024;

@@ -11,7 +11,7 @@ import { MAX_PATCH_BYTES } from '../protocol/limits.ts';
 import type { Changes } from '../protocol/result.ts';
 import { runGit } from './git.ts';
 import type { GitCall } from './git.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 import { splitNul } from './work-tree.ts';
 
 const MAX_LISTED_FILES = 1000;

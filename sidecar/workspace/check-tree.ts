@@ -18,7 +18,7 @@ import { putBack } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**

@@ -12,7 +12,7 @@ import { runGit, runGitText, type GitCall } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 /** As deep as git follows them. */
 const MAX_STORES = 6;

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock, Outcome } from '../ports.ts';
 import { takeOwnerLock } from '../system/owner-lock.ts';
-import { failure } from './workspace-error.ts';
+import { failure } from '../values/outcome.ts';
 
 const RETRY_MS = 25;
 

@@ -24,7 +24,8 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, changedPaths, removeHalfDone, writeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success, valueOf, withFiles } from './workspace-error.ts';
+import { failure, success, valueOf } from '../values/outcome.ts';
+import { withFiles } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../system/temporary-folder.ts';
 

@@ -12,7 +12,7 @@ import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 import { splitNul } from './work-tree.ts';
 import { fullId } from './repository-cache.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
 

@@ -8,6 +8,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import type { Failure, Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
 import { runProgram } from '../system/run-program.ts';
+import { success } from '../values/outcome.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
@@ -113,13 +114,13 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
     return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, said);
   if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(said)}`, exitCode, said);
   if (said !== '') call.onWarnings?.(said);
-  return { ok: true, value: stdout };
+  return success(stdout);
 }
 
 /** `runGit` with stdout as trimmed text. */
 export async function runGitText(call: GitCall): Promise<Outcome<string, GitFailure>> {
   const output = await runGit(call);
-  return output.ok ? { ok: true, value: output.value.toString('utf8').trimEnd() } : output;
+  return output.ok ? success(output.value.toString('utf8').trimEnd()) : output;
 }
 
 /** The id of what a name means in a repository; fails where it means nothing. */

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { runGit, type GitCall } from './git.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 const TIMEOUT_MS = 300_000;
 

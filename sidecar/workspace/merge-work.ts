@@ -5,7 +5,7 @@
 import type { Outcome } from '../ports.ts';
 import { runGitText, type GitCall } from './git.ts';
 import { resolveSource } from './repository-source.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 const MERGE_TIMEOUT_MS = 120_000;
 const MAX_NAMED_FILES = 20;

@@ -18,7 +18,8 @@ import { dependencyFolders, nothingShared, shareDependencies } from './shared-de
 import { readSmall } from '../system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { failure, success, withFiles } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
+import { withFiles } from './with-files.ts';
 import { exitCodeText } from '../system/exit-code.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;

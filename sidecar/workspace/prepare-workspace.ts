@@ -27,7 +27,8 @@ import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
-import { failure, success, withFiles } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
+import { withFiles } from './with-files.ts';
 import {
   checksFolders,
   createWorktree,

@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { runGit } from './git.ts';
-import { valueOf } from './workspace-error.ts';
+import { valueOf } from '../values/outcome.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
@@ -26,7 +26,7 @@ function configText(format: ObjectFormat): string {
 
 /**
  * Makes the git dir, or repairs the configuration of one that exists. `alternates` are object stores of others that it
- * reads too. Throws `WorkspaceError` or the system's error.
+ * reads too. Throws a coded error or the system's.
  */
 export async function ensureGitDir(
   gitDir: string,

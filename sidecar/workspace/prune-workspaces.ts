@@ -14,7 +14,8 @@ import { removeFolder } from '../system/remove-folder.ts';
 import { errorMessage } from '../values/errors.ts';
 import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
 import { pruneWarm, WARM } from './warm-trees.ts';
-import { success, withFiles } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
+import { withFiles } from './with-files.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;

@@ -10,7 +10,7 @@ import { idOf, runGit, runGitText } from './git.ts';
 import { fileTransport } from './repository-cache.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import type { Publication } from './task-workspace.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 /** A branch of this name stands in the way of those of tasks. */
 const FOLDER_OF_BRANCHES = 'refs/heads/sidecar';

@@ -9,7 +9,7 @@ import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { runGit, type GitFailure } from './git.ts';
 import { writeWhole } from './private-git-dir.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 /** A checkout of a large repository takes git minutes on a slow disk. */
 export const CHECKOUT_TIMEOUT_MS = 300_000;

@@ -13,7 +13,7 @@ import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { named } from '../values/shortening.ts';
 import { shortHash } from './task-names.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
 /** The whole id of a commit. */

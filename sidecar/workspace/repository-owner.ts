@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import type { Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
 import type { LocalRepository } from './repository-source.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -9,7 +9,7 @@ import { homeFolder } from '../system/home-folder.ts';
 import type { Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
 import { readSmall } from '../system/small-file.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {

@@ -7,7 +7,8 @@ import { removeFolder } from '../system/remove-folder.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
 import { callOf, changedPaths, writeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success, withFiles } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
+import { withFiles } from './with-files.ts';
 
 /** Only while nobody works in the folder. `treeId` is one that `snapshot` gave. */
 export async function restoreTree(tree: WorkTree, treeId: string): Promise<Outcome<true>> {

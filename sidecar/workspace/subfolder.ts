@@ -9,7 +9,7 @@ import type { Task } from '../protocol/task.ts';
 import { isReached } from './reached.ts';
 import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { failure, success } from './workspace-error.ts';
+import { failure, success } from '../values/outcome.ts';
 
 /** The folder that a task names, by its field or by a path inside of a repository; empty for the root. */
 export function namedSubfolder(

@@ -12,7 +12,7 @@ import { named } from '../values/shortening.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 /** Paths that a result names as left out. */
 const MAX_NAMED = 10;
@@ -83,7 +83,7 @@ export function trackFolder(
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
     /** One after the other: all use the same index. */
-    treeId(): Promise<Outcome<string>> {
+    treeId: (): Promise<Outcome<string>> => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;
       return read;

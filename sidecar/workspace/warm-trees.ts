@@ -19,7 +19,7 @@ import {
   type RegisteredTree,
   type TreeHead,
 } from './registered-tree.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 import { copyIndex, splitNul } from './work-tree.ts';
 
 /** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */

@@ -14,7 +14,7 @@ import { runGit, runGitText } from './git.ts';
 import { withLineEndsOfBase } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 
 /** Larger files are not committed (they would be stored twice); the changes say so. */
 export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;

@@ -24,7 +24,7 @@ import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
-import { success, valueOf } from './workspace-error.ts';
+import { success, valueOf } from '../values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
 const recordSchema = z.object({

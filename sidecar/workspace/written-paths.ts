@@ -7,7 +7,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import type { Outcome } from '../ports.ts';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
 import { runGit } from './git.ts';
-import { success } from './workspace-error.ts';
+import { success } from '../values/outcome.ts';
 import { callOf, joinNul, splitNul, type WorkTree } from './work-tree.ts';
 
 const MAX_PATHS_IN_CALL = 200;

@@ -5,8 +5,7 @@ import { afterAll, beforeEach } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import { AgentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
 import { runTaskChecks } from '../../sidecar/task/checking/run-task-checks.ts';
-import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
-import { openModels } from '../../sidecar/asking/models/open-models.ts';
+import { executeTask } from '../../sidecar/executors/execute-task.ts';
 import { completeSettings } from '../../sidecar/executors/executor-settings.ts';
 import { ONCE } from '../../sidecar/solve/wishes.ts';
 import { solve } from '../../sidecar/solve/solve.ts';
@@ -14,7 +13,7 @@ import type { ModelWay } from '../../sidecar/solve/way.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import type { TaskRun } from '../../sidecar/task/task-run.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { Scheduler } from '../../sidecar/model/servers/scheduler.ts';
@@ -104,12 +103,7 @@ export async function live({
   const loop: ModelWay = {
     open: ({ run, models }) => new AgentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
   };
-  const openOwn = (run: TaskRun) =>
-    openModels(run, { url: server.url, scheduler: new Scheduler(), holds: false });
-  const job = (): Job => ({
-    agentic: true,
-    work: (run) => solve(run, { way: loop, plan: ONCE, openModels: openOwn }),
-  });
+  const models = { url: server.url, scheduler: new Scheduler(), holds: false };
   const input = {
     task_id: 't1',
     description: 'Fix add()',
@@ -122,7 +116,8 @@ export async function live({
   let result: TaskResult | undefined;
   try {
     const execution = {
-      task: input,
+      task: taskSchema.parse(input),
+      agentic: true,
       config: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
       onProgress: ({ text }: ExecutionEvent) => {
         if (wish === undefined || !text.includes('was put into')) return;
@@ -130,7 +125,7 @@ export async function live({
         wish = undefined;
       },
     };
-    result = await executeTask(settings, execution, job);
+    result = await executeTask(settings, execution, (run) => solve(run, { way: loop, plan: ONCE, models }));
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
   }

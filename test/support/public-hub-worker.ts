@@ -106,12 +106,14 @@ export async function startPublicHubWorker(options: PublicHubWorkerOptions): Pro
     config: configSchema.parse({ hub: { takeForeignTargets: takesForeign } }),
     capacity: { mostTasks: 3, whyNotReady: () => undefined, diskShortage: () => undefined },
     worker,
-    run: (task) =>
-      new Promise((end) => {
-        waiting.push({ task, end });
-        next();
-      }),
-    onDropped: () => undefined,
+    queue: {
+      run: (task) =>
+        new Promise((end) => {
+          waiting.push({ task, end });
+          next();
+        }),
+    },
+    pruning: { soon: () => undefined },
     clock,
     logger: silentLogger,
   });

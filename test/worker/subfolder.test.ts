@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { inSubfolder } from '../../sidecar/workspace/subfolder.ts';
-import { valueOf } from '../../sidecar/workspace/workspace-error.ts';
+import { valueOf } from '../../sidecar/values/outcome.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';

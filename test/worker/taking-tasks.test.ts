@@ -198,11 +198,13 @@ describe('assignments of a worker', () => {
       config: configSchema.parse({}),
       capacity: { mostTasks: 9, whyNotReady: () => undefined, diskShortage: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
-      run: (one) => {
-        said.push(['run', one.task.task_id]);
-        return new Promise(() => undefined);
+      queue: {
+        run(one) {
+          said.push(['run', one.task.task_id]);
+          return new Promise(() => undefined);
+        },
       },
-      onDropped: () => said.push(['dropped']),
+      pruning: { soon: () => said.push(['dropped']) },
       clock,
       logger: silentLogger,
     });

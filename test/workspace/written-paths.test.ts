@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { valueOf } from '../../sidecar/workspace/workspace-error.ts';
+import { valueOf } from '../../sidecar/values/outcome.ts';
 import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 

@@ -21,10 +21,10 @@ import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts'
 import { callEvents } from './call-events.ts';
 
 export interface ModelSource extends ServerSource {
-  /** Model to use where the task names none; default: the configured one. */
+  /** Model to use if the task names none; default: the configured one. */
   model?: string;
   catalog?: ModelCatalog;
-  /** The machine of the model servers, where it is known. */
+  /** The machine of the model servers, if known. */
   machine?: MachineMemory | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The model server of a task: the one that the hub picked where the operator's configuration allows that host, else the
+ * The model server of a task: the one that the hub picked if the operator's configuration allows that host, else the
  * configured ones. A hub must not be able to point a worker at any machine.
  */
 import { isOllamaUrl, normalizeUrl } from '../../addresses/ollama-url.ts';
@@ -14,7 +14,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 import { holdFor } from './server-hold.ts';
 
 export interface ServerSource {
-  /** Server to use where the task names none; default: the configured ones. */
+  /** Server to use if the task names none; default: the configured ones. */
   url?: string;
   createServer?: (baseUrl: string) => ModelServer;
   /** Shared by all tasks. */
@@ -96,7 +96,7 @@ interface ServerChoice {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** The configured server's base URL that `selected` means, the hub's `host:port` or URL. Throws (`config_invalid`) where the configured one is none. */
+/** The configured server's base URL that `selected` means, the hub's `host:port` or URL. Throws (`config_invalid`) if the configured one is invalid. */
 export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
   const configured = normalizeUrl(policy.url);
   if (!selected) return { url: configured };

@@ -10,7 +10,7 @@ export class PromptDetails {
   /** Returns the messages that the last prompt did not begin with. */
   next(messages: readonly ChatMessage[]): EventDetail[] {
     const known = countSharedMessages(this.#asked, messages);
-    // The conversation goes on in the same list.
+    // The conversation continues in the same list.
     this.#asked = [...messages];
     const fresh = messages.slice(known).map(detailOf);
     return known === 0 ? fresh : [{ title: 'Prompt', text: knownText(known, fresh.length) }, ...fresh];

@@ -1,6 +1,6 @@
 /**
  * The one place where a task is on hold because no model server is up that could answer it: shown on the timeline, the task's wall clock stopped, no
- * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
+ * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task continues exactly where it was.
  */
 import { cannotLoad, isUnable } from '../../model/servers/server-health.ts';
 import type { TaskServer } from '../../model/servers/task-server.ts';
@@ -28,7 +28,7 @@ export function holdFor(
   let hasAnswered = false;
   let waiting: Promise<boolean> | undefined;
 
-  /** True when the server may be asked again and the task may go on. Calls that wait at the same time wait together. */
+  /** True when the server may be asked again and the task may continue. Calls that wait at the same time wait together. */
   const wait = (): Promise<boolean> => {
     waiting ??= waitOnce().finally(() => (waiting = undefined));
     return waiting;

@@ -102,7 +102,7 @@ export class StepStage {
     };
   }
 
-  /** Bounds the conversation and appends the plan, where it changed, and the step. */
+  /** Bounds the conversation and appends the plan, if it changed, and the step. */
   #open(message: ChatMessage): void {
     const { plan, run } = this.#planned;
     this.#bound();
@@ -114,7 +114,7 @@ export class StepStage {
     this.#isOpeningRecorded = true;
   }
 
-  /** Drops what is older than the last user messages; where nothing is, the prefix stays as it is. */
+  /** Drops what is older than the last user messages; if nothing is, the prefix stays as it is. */
   #bound(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);

@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a planned task: what was done, as the plan's log keeps it. A summary that nobody could write, or
- * that a person rejected, becomes a plain list of steps and tools.
+ * Stage 3 of a planned task: what was done, as the plan's log keeps it. A summary that could not be written, or
+ * that a user rejected, becomes a plain list of steps and tools.
  */
 import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';

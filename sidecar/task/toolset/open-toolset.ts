@@ -1,7 +1,7 @@
 /**
  * The tools that one task's model gets: the standard ones, the operator's own and those of MCP servers, narrowed by the
  * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
- * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
+ * beginning stays the same from task to task. Nothing is started or loaded if no server is named.
  */
 import * as z from 'zod';
 import type { Config } from '../../config/schema.ts';
@@ -36,7 +36,7 @@ export interface ToolsetRequest {
 }
 
 /**
- * Undefined where the standard tools are all that there is. What is started goes onto `opened`. Throws
+ * Undefined if the standard tools are all that there is. What is started goes onto `opened`. Throws
  * `task_tools_invalid` for a task that names what is not there.
  */
 export async function openToolset(
@@ -63,7 +63,7 @@ export async function openToolset(
 
 const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
 
-/** Nobody knows for certain what a server lists: a name that could be its tool's is only a warning. */
+/** What a server lists is uncertain: a name that could be its tool's is only a warning. */
 function checkNames(
   { emit }: ToolsetRequest,
   found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },

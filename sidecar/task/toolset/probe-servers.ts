@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from '../../system/temporary-folder.ts';
 
 export interface ProbedServer {
   name: string;
-  /** How many tools it lists; undefined where it does not answer. */
+  /** How many tools it lists; undefined if it does not answer. */
   listed?: number;
   /** Names of those that a model gets. */
   offered: string[];
@@ -21,7 +21,7 @@ export interface ProbedServer {
   notes: string[];
 }
 
-/** Each server gets so long at most. Rejects with a coded error where no commands can be run at all. */
+/** Each server gets so long at most. Rejects with a coded error if no commands can be run at all. */
 export async function probeServers(
   config: Pick<Config, 'sandbox' | 'tools'>,
   limitMs: number,

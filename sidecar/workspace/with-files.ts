@@ -1,0 +1,18 @@
+/** The edge of this room: failures that were thrown on the way become data. */
+import { failure, failureOf, type Outcome } from '../values/outcome.ts';
+
+/** Returns a failure of the file system (a full disk, a read-only folder), or of a deep call, as data. */
+export async function withFiles<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isSystemError(error)) return failure('workspace_io_failed', error.message, true);
+    const known = failureOf(error);
+    if (known) return { ok: false, failure: known };
+    throw error;
+  }
+}
+
+/** By shape, since an error of `node:fs` may come from another realm. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error && 'message' in error;
