@@ -31,7 +31,11 @@ export async function openDatabaseFile({
   const sql = await openSqliteFile(path, options);
   const log = new LogSync(`${path}-wal`);
   let level = options.synchronous;
+  let isRunning = false;
   const run = <T>(work: () => T, wanted: 'full' | 'normal'): T => {
+    // Work inside of other work has the level of that.
+    if (isRunning) return work();
+    isRunning = true;
     try {
       // Commits of the same level often follow one another, and setting the level costs as much as a small commit.
       if (level !== wanted) sql.pragma(`synchronous = ${wanted}`);
@@ -39,6 +43,8 @@ export async function openDatabaseFile({
       return work();
     } catch (cause) {
       throw storageError(cause, path);
+    } finally {
+      isRunning = false;
     }
   };
   const guard = <T>(work: () => T): T => run(work, options.synchronous);

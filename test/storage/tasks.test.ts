@@ -74,10 +74,14 @@ describe('the journal', () => {
 
   test('waits for the disk again after an append that did not', async () => {
     const journal = acceptedJournal(db, 'a');
+    const level = () => db.state.sql.pragma('synchronous', { simple: true });
     const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...one, round }]));
-    expect(journal.read('run')).toHaveLength(3);
-    expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
-    await Promise.all(waits);
+    const both = journal.appendSoon?.([one, { ...one, round: 4 }]);
+    expect(level()).toBe(1);
+    journal.append([{ ...one, round: 5 }]);
+    expect(level()).toBe(2);
+    expect(journal.read('run')).toHaveLength(6);
+    await Promise.all([...waits, both]);
   });
 
   test('an append of which nothing can be kept throws at once', () => {
