@@ -5,12 +5,12 @@
 import * as z from 'zod';
 
 const terminationTexts = {
-  final_answer: 'the model said that it was done',
+  final_answer: 'the model gave a final answer',
   exit_code: 'the command ended',
   max_iterations: 'it used up its iterations',
   repetition: 'the model repeated the same calls',
   stall: 'the model made no progress',
-  nudge_exhausted: 'the model did not go on',
+  nudge_exhausted: 'the model gave no further answer',
   malformed_output: 'the answers of the model could not be read',
   timeout: 'it ran out of time',
   budget_exhausted: 'it used up its budget',

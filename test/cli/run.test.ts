@@ -119,7 +119,7 @@ describe('run', () => {
     cli = await commandLine({ turns: [say('')] });
     const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAILED {2}x\n {2}the model did not go on after 1 iteration/mu);
+    expect(stdout).toMatch(/^FAILED {2}x\n {2}the model gave no further answer after 1 iteration/mu);
   });
 
   test('a model for which the server has too little memory: 7', async () => {

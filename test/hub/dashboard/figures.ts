@@ -94,7 +94,7 @@ describeWith('chromium', 'the dashboard', () => {
   test('says of a partial result why it stopped, what is verified and what remains', async () => {
     const { id, page } = await shownPartial(open);
     const box = page.getByRole('region', { name: 'Partial result' });
-    await box.getByText('The model said that it was done.').waitFor();
+    await box.getByText('The model gave a final answer.').waitFor();
     await box.getByRole('heading', { name: 'Partly done: 1 of 2 checks pass' }).waitFor();
     await expect(box.locator('pre').textContent()).resolves.toBe('expected 3, got -1');
     await box.getByText('Unit tests: expected 3, got -1').waitFor();
