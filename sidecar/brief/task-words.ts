@@ -75,7 +75,7 @@ function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
     const [, owner, member] = /^([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)$/.exec(path) ?? [];
     if (member !== undefined && fenceLanguage(path) === '') [owner, member].forEach(add);
   }
-  // Behind a name with a bracket at its end stands a call; with a space between, it is one only if it looks like code.
+  // A name before a bracket is a call; with a space between, only if the name looks like code.
   for (const [, word = '', space] of text.matchAll(/(?<![\w$.])([A-Za-z_$][\w$]{1,79})(\s?)\(/g)) {
     if (space === '' || /[a-z0-9][A-Z]|_/.test(word)) add(word);
   }

@@ -19,7 +19,7 @@ export interface Interruption {
   readonly code: ExitCode | undefined;
   /** Aborted by the first signal. */
   readonly first: AbortSignal;
-  /** Aborted by the second. */
+  /** Aborted by the second signal. */
   readonly second: AbortSignal;
 }
 

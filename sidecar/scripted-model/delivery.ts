@@ -19,7 +19,7 @@ export interface Answer {
   streamEnd: StreamEnd;
 }
 
-/** How long after its last line a stream ends `later`; Ollama 0.24 took 0.6 to 1.7 ms. */
+/** Delay after which a stream ends `later` than its last line; Ollama 0.24 took 0.6 to 1.7 ms. */
 const LATER_MS = 1;
 
 /** The connection of one request, and the signals that end it. */
