@@ -9,6 +9,8 @@ export interface ParametersSchema {
   type: 'object';
   properties: Record<string, Record<string, unknown>>;
   required?: readonly string[];
+  /** Whether arguments that are not in `properties` are passed on. */
+  additionalProperties?: boolean;
 }
 
 /** Returns the zod schema; parameters not listed in `required` are optional. */

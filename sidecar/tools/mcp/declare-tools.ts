@@ -125,7 +125,7 @@ function wholeDefinition({ name, description, inputSchema }: ListedTool): Defini
 
 const nameOnly = ({ name, description }: ListedTool): Definition => ({
   description: `${oneLine(description ?? name, MAX_SHORT_CHARS)} Call it without arguments to get its parameters.`,
-  parameters: { type: 'object', properties: {} },
+  parameters: { type: 'object', properties: {}, additionalProperties: true },
 });
 
 /** Offers a tool by name: a call without a required argument returns the schema, and a failed one adds it. */

@@ -33,6 +33,19 @@ describe('a server that is a program', () => {
     });
   });
 
+  test('has a tool with a large schema called by what its first call returns', async () => {
+    await withServers([server({ only: ['large'] })], async ({ call, started }) => {
+      expect((await call('test_large')).output).toMatch(
+        /^Parameters of test_large: .*"required":\["said"\]/u,
+      );
+      expect(await started()).toBe(1);
+      expect(await call('test_large', { said: 'hello' })).toMatchObject({
+        isError: false,
+        output: 'You said hello',
+      });
+    });
+  });
+
   test('says what it refuses and what goes wrong', async () => {
     await withServers([server({})], async ({ call }) => {
       expect(await call('test_fail')).toMatchObject({ isError: true, output: 'There is no such thing.' });

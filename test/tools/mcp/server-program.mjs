@@ -17,6 +17,10 @@ const tools = {
     takes({ said: { type: 'string', description: 'What comes back' } }, ['said']),
     ({ said }) => text(`You said ${said}`),
   ],
+  large: [
+    takes({ said: { type: 'string', description: 'What comes back. '.repeat(80) } }, ['said']),
+    ({ said }) => text(`You said ${said}`),
+  ],
   where: [
     takes({}),
     () => text(`${process.cwd()} ${process.env.ANSWER ?? ''} ${process.env.WITHHELD ?? ''}`),

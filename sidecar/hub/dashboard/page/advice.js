@@ -16,8 +16,8 @@ export const advice = {
   storage_disk_full: ['the disk is full', 'free some space and start again'],
   storage_corrupt: ['a database is damaged and was set aside', 'start again with an empty one'],
   storage_other_schema: [
-    'another version of this program wrote it',
-    'use that version, or move the folder away to start with an empty one',
+    'a newer version of this program wrote it, or another program',
+    'update ollama-sidecar, or move the file away to start with an empty one',
   ],
   storage_busy: ['another process has locked the database', 'find it (lsof) and end it'],
   storage_failed: ['the disk failed in another way', 'see the error code in the message'],
