@@ -172,3 +172,25 @@ test('a temporary folder that cannot be written is named, with what to do', () =
     }),
   );
 });
+
+describe('memory', () => {
+  const folder = tempFolders();
+
+  test('the young generation of a process that spares memory does not grow', async () => {
+    const program = startProgram(
+      `import { getHeapSpaceStatistics } from 'node:v8';
+     import { spareMemory } from './sidecar/system/spare-memory.ts';
+     const young = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size;
+     spareMemory();
+     const before = young();
+     let kept: object[] = [];
+     for (let n = 0; n < 400_000; n += 1) {
+       if (n % 40_000 === 0) kept = [];
+       kept.push({ n, list: [n] });
+     }
+     console.log(young() <= before + 2 ** 20 ? 'same' : 'grown');`,
+      folder(),
+    );
+    expect(await outputOf(program, '\n')).toBe('same\n');
+  });
+});
