@@ -1,7 +1,4 @@
-/**
- * The result of a run, from what is known of it: the table of docs/dev/protocol.md (Results) as one pure function.
- * Unverified work is never called verified, and a partial result always says how to go on.
- */
+/** The result of a run: the table of docs/dev/protocol.md (Results) as one pure function. */
 import type {
   Changes,
   CheckResult,
@@ -18,14 +15,14 @@ import { checkName, failingChecks, hasRun } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';
 import { linksOutNote } from './links-out.ts';
 
-/** How a run of the executor ended and what it cost. */
+/** The end of a run of the executor, and its cost. */
 export interface RunOutcome {
   termination: TerminationReason;
-  /** Why, for people: `max_iterations` needs none, `model_error` names the error. */
+  /** Why, for readers: `max_iterations` needs none, `model_error` names the error. */
   detail?: string;
-  /** Put before the detail in the error of a failed task. */
+  /** Precedes the detail in the error of a failed task. */
   code?: string | undefined;
-  /** The final answer, or at a forced stop the last text of the model that is not empty. */
+  /** The final answer; after a forced stop the last text of the model that is not empty. */
   output: string;
   iterations: number;
   tokensIn: number;
@@ -37,7 +34,7 @@ export interface RunOutcome {
   modelUse?: ModelUseReport;
 }
 
-/** Something a plan tracks: a step or an acceptance criterion. */
+/** A step or an acceptance criterion of a plan. */
 export interface PlanItem {
   description: string;
   done: boolean;
@@ -46,7 +43,7 @@ export interface PlanItem {
 export interface ResultInput {
   task: Task;
   run: RunOutcome;
-  /** All runs of the checks in order; empty when there are none or they were skipped. */
+  /** All runs of the checks in order; empty if there are none or they were skipped. */
   reports: readonly VerificationReport[];
   changes: Changes;
   planItems?: readonly PlanItem[];
@@ -56,17 +53,16 @@ export interface ResultInput {
   proof?: ChecksProof;
   /** Why commands ran without a sandbox. */
   unconfined?: string;
-  /** A commit that others can fetch with all of the changes; without it a follow-up carries the patch. */
+  /** A commit with all changes that others can fetch; without it a follow-up carries the patch. */
   fetchableCommit?: string;
 }
 
-/** Whether checks that pass prove the work. */
+/** The judgement of checks that pass. */
 export interface ChecksProof {
-  /** Why they do not; empty where they do. */
+  /** Why they do not prove the work; empty if they do. */
   doubts: readonly string[];
-  /** Further remarks on them. */
   notes: readonly string[];
-  /** The task changed what its checks run without permission: only a person can go on from there. */
+  /** The task changed what its checks run without permission, which only an operator can give. */
   needsPermission?: boolean;
   /** A model was asked for a change and made none. */
   isWorkLeft?: boolean;
@@ -77,7 +73,7 @@ export interface ChecksProof {
 type CheckState = 'none' | 'unrun' | 'all' | 'some' | 'zero' | 'broken';
 type Verdict = Pick<TaskResult, 'status' | 'verification_status'>;
 
-/** Builds the result; `status: failed` is what a worker reports as `task_failed` with `error`. */
+/** Builds the result; a worker reports `status: failed` as `task_failed` with `error`. */
 export function buildResult(input: ResultInput): TaskResult {
   const { task, run, reports, changes } = input;
   const verdict = decide(input);
@@ -122,7 +118,6 @@ export function buildResult(input: ResultInput): TaskResult {
       run,
       changes,
       completed,
-      // The reason of the task's end is no work for the next one.
       remaining: open,
       notAccepted: doubts.map(inShort),
       fetchableCommit: input.fetchableCommit,
@@ -131,7 +126,7 @@ export function buildResult(input: ResultInput): TaskResult {
   return result;
 }
 
-/** Without what only the comparison of runs needs. */
+/** Returns a report without what only the comparison of runs needs. */
 function forReaders({ written: _written, ...report }: VerificationReport): VerificationReport {
   const checks = report.checks.map(({ essence, ...check }) => {
     if (!essence) return check;
@@ -152,7 +147,7 @@ function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
 
 function decide(input: ResultInput): Verdict {
   const { run, changes, planItems = [], proof } = input;
-  // A cancelled task sends no result; what is built here stays in the local history.
+  // Stays in the local history: a cancelled task sends no result.
   if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
   const checks = stateOfChecks(input);
   const changed = changes.files.length > 0;
@@ -188,7 +183,7 @@ const verdict = (status: TaskResult['status'], verification: VerificationStatus)
   verification_status: verification,
 });
 
-/** A check that was skipped, cut off or never begun has not passed. */
+/** Sums up the last report. A check that was skipped, cut off or never begun has not passed. */
 function stateOfChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>): CheckState {
   const checks = reports.at(-1)?.checks ?? [];
   if (checks.length === 0) return areChecksMissing(task, reports) ? 'unrun' : 'none';
@@ -200,13 +195,13 @@ function stateOfChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>)
   return count('error', 'skip') === checks.length ? 'broken' : 'zero';
 }
 
-/** Whether the task has checks of which no run is reported. */
+/** Returns whether the task has checks of which no run is reported. */
 const areChecksMissing = (task: Task, reports: ResultInput['reports']): boolean =>
   reports.length === 0 && !task.skip_verification && task.verification_steps.length > 0;
 
 const MAX_LINE_CHARS = 300;
 
-/** Work that is done and work that is not, one line each. */
+/** Lists what is done and what remains, one line each. */
 function progressOf({ task, reports, planItems = [] }: ResultInput): {
   completed: string[];
   remaining: string[];
@@ -226,7 +221,7 @@ function progressOf({ task, reports, planItems = [] }: ResultInput): {
   return { completed, remaining };
 }
 
-/** The failing tests or the first error by name, where the output reports them; else how the check ended. */
+/** Returns the failing tests or the first error, if the output names them; else how the check ended. */
 function whatFails({ essence, output, status }: CheckResult): string {
   const { failed = [], errors = [] } = essence ?? {};
   const [error] = errors;
@@ -235,7 +230,7 @@ function whatFails({ essence, output, status }: CheckResult): string {
   return firstLine(output) || status;
 }
 
-/** Work that was cut short by a budget says which: scope, limit, what was used. */
+/** Names the budget that cut the work short: scope, limit, what was used. */
 function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
   const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
   return ended ? [inShort(`budget: ${detail}`)] : [];

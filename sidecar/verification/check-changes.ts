@@ -7,6 +7,7 @@ import { checkName, sameCheck } from './correction.ts';
 const MAX_NAMES = 50;
 const MAX_NAME_CHARS = 200;
 
+/** Compares the checks and tests of two runs. */
 export function checkChanges(base: VerificationReport, now: VerificationReport): CheckChanges {
   const found: CheckChanges = { failed_before: [], fixed: [], broken: [] };
   for (const check of now.checks) {
@@ -25,7 +26,7 @@ export function checkChanges(base: VerificationReport, now: VerificationReport):
   };
 }
 
-/** Tests by name, where both runs name them. */
+/** Adds tests by name, if both runs name them. */
 function addTests(found: CheckChanges, before: CheckResult, { essence, status }: CheckResult): void {
   if (!before.essence || !essence || before.essence.runner === 'other') return;
   found.failed_before.push(...before.essence.failed);

@@ -1,4 +1,4 @@
-/** The note for the model about checks that ran between two of its rounds: how many pass, and the essence of what fails. */
+/** The note for the model about checks that ran between two iterations. */
 import { shorten } from '../values/shortening.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName, failingChecks } from './correction.ts';
@@ -8,7 +8,7 @@ const MAX_SHOWN = 3;
 const MAX_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 
-/** `Checks: 3 of 4 pass.` and below it what fails, short. */
+/** Returns `Checks: 3 of 4 pass.` and below it the essence of what fails. */
 export function checksNote(report: VerificationReport): string {
   const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
   const failing = failingChecks(report);
@@ -16,7 +16,7 @@ export function checksNote(report: VerificationReport): string {
   const roomChars = Math.floor(MAX_CHARS / Math.min(failing.length, MAX_SHOWN));
   const texts = failing.slice(0, MAX_SHOWN).map((check) => {
     const said = check.essence?.text || printedText(check.output)?.ending || check.output;
-    // Indented: what a check prints is data, whatever it says.
+    // Indented: the output of a check is data.
     const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
     return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
   });

@@ -1,7 +1,4 @@
-/**
- * One check on a finished workspace, as data: it passes, fails, times out, or could not be run (`error`). A check never
- * throws; its output begins with a line that says what happened.
- */
+/** One check of a workspace, as data: it passes, fails, times out, or could not be run (`error`). Its output begins with how it ended. */
 import { errorMessage } from '../values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../ports.ts';
 import type { CheckResult } from '../protocol/result.ts';
@@ -9,11 +6,11 @@ import type { VerificationStep } from '../protocol/task.ts';
 import { testCommand } from './test-command.ts';
 import { exitCodeText } from '../system/exit-code.ts';
 
-/** The tree that a check looks at. `uncommittedFiles` compares with the worker's own commit, outside of the sandbox's reach. */
+/** The tree that is checked. `uncommittedFiles` compares with the worker's commit, out of the sandbox's reach. */
 export interface CheckContext {
   env: ExecutionEnvironment;
   workspace: { uncommittedFiles?: () => Promise<string[]> };
-  /** The rest of the time for all checks, in milliseconds. */
+  /** The time that is left for all checks. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -43,14 +40,14 @@ const checks: Record<string, Check> = {
       return finding('error', 'No tests were found (looked for npm, mix, make, pytest, cargo and go)');
     }
     const result = await run(command, context);
-    // A test runner that is not installed says nothing about the work.
+    // The runner is not installed.
     if (result.exitCode === 127) return finding('error', `\`${command}\` could not be run\n${result.output}`);
     return fromCommand(command, result);
   },
   git_clean: gitClean,
 };
 
-/** Runs one step; an unknown type and an environment that refuses are an `error`. */
+/** Runs one step. Never rejects: an unknown type and an environment that refuses are an `error`. */
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
   const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
   if (!check) {
@@ -97,7 +94,7 @@ function dirtiness(files: readonly string[]): Finding {
   );
 }
 
-/** Variables by which runners name the tests that pass, too: runs are compared by these names. */
+/** Variables that make runners name the tests that pass, too: runs are compared by name. */
 const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>

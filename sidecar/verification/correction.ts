@@ -1,7 +1,4 @@
-/**
- * The message before a corrective round: the essence of what fails, the changes since the round before, and
- * what must not break. The whole output stays in the report; the model gets none of it that it cannot use.
- */
+/** The message before a corrective round: the essence of what fails, the changes since the round before, what must not break. */
 import { compareEssence } from '../essence/compare.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../protocol/result.ts';
@@ -13,13 +10,13 @@ const MAX_CHECKS_SHOWN = 10;
 const MAX_ESSENCE_CHARS = 2_700;
 const MAX_ONE_ESSENCE_CHARS = 1_800;
 const MIN_ONE_ESSENCE_CHARS = 360;
-/** For what a check says that runs no command. */
+/** For a check that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =
   'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
 
-/** Names a check the same way in every message: a command by itself. */
+/** Returns the name of a check in all messages: its description or its command. */
 export const checkName = ({
   type,
   target,
@@ -27,28 +24,28 @@ export const checkName = ({
 }: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
   description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
-/** The same check in another run. */
+/** Returns the check in another run. */
 export const sameCheck = (
   report: VerificationReport | undefined,
   { type, target }: CheckResult,
 ): CheckResult | undefined => report?.checks.find((check) => check.type === type && check.target === target);
 
-/** The checks of a report that do not pass. */
+/** Returns the checks of a report that do not pass. */
 export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
   (report?.checks ?? []).filter(({ status }) => status !== 'pass');
 
-/** Whether a check was begun: time that is used up ends those that come after, too. */
+/** Returns whether a check was begun: time that is used up ends those after it, too. */
 export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
   status !== 'skip' && (status !== 'timeout' || ms > 0);
 
-/** Names of the checks that pass in a report. */
+/** Returns the names of the checks that pass in a report. */
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
 
 export interface CorrectionOptions {
-  /** The report before; what it had passing and fails now is pointed out as broken by the last changes. */
+  /** The report before: what passed there and fails now is reported as broken. */
   previous?: VerificationReport;
-  /** The answer changed no file, although the task is to; small models take their own words for the deed. */
+  /** The answer changed no file, although the task wants it. */
   unchanged?: boolean;
 }
 
@@ -73,7 +70,7 @@ export function correctionMessage(report: VerificationReport, options: Correctio
   ].join('\n\n');
 }
 
-/** For a round that changed nothing since the checks ran: they were not run again, and what they said is known. */
+/** Returns the message after a round that changed nothing, so that the checks were not run again. */
 export function unchangedCorrection(report: VerificationReport): string {
   const failing = failingChecks(report).map(checkName);
   const names = failing.slice(0, MAX_CHECKS_SHOWN).map((name) => name.slice(0, MAX_NAME_CHARS));
@@ -94,7 +91,7 @@ const statusText = {
 function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
   const { essence, output } = check;
   const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
-  // Marked and indented: what a test prints is data, whatever it says.
+  // Marked and indented: the output of a test is data.
   const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
@@ -102,7 +99,7 @@ function describe(check: CheckResult, before: CheckResult | undefined, maxChars:
   return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
 }
 
-/** Which tests changed sides; nothing where the outputs have no tests to compare. */
+/** Describes which tests changed sides. */
 function changes(before: CheckEssence, after: CheckEssence): string[] {
   if (before.failed.length === 0 && after.failed.length === 0) {
     return before.text === after.text && after.text !== ''
@@ -123,7 +120,7 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
 const names = (tests: readonly string[]): string =>
   namesOf(tests, { most: 12, chars: 800, by: '; ', least: 0 });
 
-/** The first of some names, at least so many: what stands behind them in a line must have room. */
+/** Joins the first of some names within a limit of characters, but at least `least`. */
 export function namesOf(
   all: readonly string[],
   { most = 8, chars = 120, by = ', ', least = 1 } = {},

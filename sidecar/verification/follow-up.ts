@@ -1,7 +1,4 @@
-/**
- * The task that a partial result leaves: a payload to submit as it is. It keeps the original goal through any number of
- * follow-ups and says what is done and what remains.
- */
+/** The task that a partial result leaves: a payload to submit as it is, with the original goal, what is done and what remains. */
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import { terminationText, type Changes, type FollowUp, type TerminationReason } from '../protocol/result.ts';
 import { shorten } from '../values/shortening.ts';
@@ -14,7 +11,7 @@ export interface FollowUpInput {
   changes: Changes;
   completed: readonly string[];
   remaining: readonly string[];
-  /** Why checks that passed were no proof. */
+  /** Why checks that pass prove nothing. */
   notAccepted: readonly string[];
   fetchableCommit?: string;
 }
@@ -52,22 +49,22 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   };
 }
 
-/** 0 for a task of a person, 1 for its follow-up. */
+/** Returns 0 for a submitted task, 1 for its follow-up. */
 function depthOf(task: Task): number {
   const depth = task.metadata.follow_up_depth;
   return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? depth : 0;
 }
 
-/** The task's own metadata without what an earlier follow-up put there. */
+/** Returns the metadata without fields of an earlier follow-up. */
 const ownMetadata = (metadata: Task['metadata']): Task['metadata'] =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('follow_up_')));
 
 interface Origin {
   baseRef?: string;
-  /** Branch of the earlier work, where there is some. */
+  /** Branch of the earlier work. */
   branch?: string | null | undefined;
   patch?: string;
-  /** What has to be so that another worker can go on. */
+  /** The condition under which another worker can continue. */
   needs?: string;
   note?: string;
 }
@@ -86,7 +83,7 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
   return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }
 
-/** The commit that the whole chain is judged against, where the next task begins at a later one. */
+/** Names the commit that the whole chain is judged against, if the next task begins at a later one. */
 const firstBase = ({ changes }: FollowUpInput, { baseRef }: Origin): Task['metadata'] =>
   changes.base_commit && changes.base_commit !== baseRef ? { follow_up_base: changes.base_commit } : {};
 

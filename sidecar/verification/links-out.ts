@@ -1,10 +1,10 @@
-/** Links that a change makes and that lead out of the repository: whoever takes the work reads and writes elsewhere through them. Pure. */
+/** Links of a change that lead out of the repository, through which its users would read and write elsewhere. Pure. */
 import { isAbsolute, join, posix } from 'node:path';
 import { named } from '../values/shortening.ts';
 
 const MAX_NAMED = 10;
 
-/** A note that names them, undefined where a patch as git writes it makes none. */
+/** Returns a note that names the links of git's patch. */
 export function linksOutNote(patch: string): string | undefined {
   const links = patch.split(/^(?=diff --git )/mu).flatMap((part) => {
     const isLink = /^(?:new (?:file )?mode|index [0-9a-f]+\.\.[0-9a-f]+) 120000$/mu.test(part);

@@ -1,23 +1,23 @@
-/** Takes a command's check apart: the line that says how it ended, and what the command printed below it. */
+/** The output of a command's check: the line about its end, and below it what the command printed. */
 
 export interface PrintedText {
-  /** How the command ended, without the time that it took: the same in every run. */
+  /** How the command ended, without the time that it took. */
   ending: string;
   text: string;
 }
 
-/** How a command ended whose output names failed tests, while its exit code says that all is well. */
+/** The end of a command whose output names failed tests although it exited with 0. */
 export const HIDDEN_FAILURE = 'ended with code 0 although its output names failed tests';
 const ENDING = new RegExp(
   `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );
 
-/** Undefined for what a check says that ran no command. */
+/** Parses an output; undefined for a check that ran no command. */
 export function printedText(output: string): PrintedText | undefined {
   const match = ENDING.exec(output);
   return match ? { ending: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
 }
 
-/** Whether a command's check failed by what it printed alone: a pipe, `|| true` or a later command took its exit code. */
+/** Returns whether a check failed by its output alone: a pipe, `|| true` or a later command took the exit code. */
 export const hidesExitCode = ({ status, output }: { status: string; output: string }): boolean =>
   status === 'fail' && printedText(output)?.ending.endsWith(` ${HIDDEN_FAILURE}`) === true;

@@ -1,7 +1,4 @@
-/**
- * Runs a task's checks one after another under one total time, and reports them.
- * Every step gets exactly one result, also when time is up or the task is stopped; outputs are bounded.
- */
+/** Runs a task's checks one after another under one time limit. Each step gets one result, also when time is up or the task is stopped. */
 import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
 import { essenceOf } from '../essence/essence.ts';
 import { summaryOf } from '../essence/summary.ts';
@@ -12,14 +9,14 @@ import type { VerificationStep } from '../protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
 import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
 
-/** Longest output of one check in a report, in characters: the beginning says what ran, the end what failed. */
+/** Output of one check in a report: the beginning names what ran, the end what failed. */
 const MAX_OUTPUT_CHARS = 6_000;
 const HEAD_CHARS = 1_500;
 
 export interface RunChecksOptions {
   env: ExecutionEnvironment;
   workspace: CheckContext['workspace'];
-  /** The folder that outputs name in the place of the one in which the checks run. */
+  /** The folder that outputs name in place of that of the checks. */
   shownAs?: string;
   /** For all checks together. */
   timeoutMs: number;
@@ -28,13 +25,13 @@ export interface RunChecksOptions {
   runNumber: number;
   clock: Clock;
   signal?: AbortSignal;
-  /** Gets a `verification` event when a check begins and when it ends. */
+  /** Gets a `verification` event at the beginning and the end of a check. */
   onEvent?: OnProgress;
-  /** Hears of each check that has ended, with the essence of a command's whole output; the report keeps a summary of it. */
+  /** Gets each check that has ended, with the essence of its whole output; the report has a summary. */
   onCheck?: (check: CheckResult, essence: Essence | undefined) => void;
 }
 
-/** Runs all steps. Never rejects; no steps at all is `auto_pass`. */
+/** Runs all steps. Never rejects; without steps the status is `auto_pass`. */
 export async function runChecks(
   steps: readonly VerificationStep[],
   options: RunChecksOptions,
@@ -56,7 +53,7 @@ export async function runChecks(
   });
 }
 
-/** The report of checks that have ended. */
+/** Makes the report of checks that have ended. */
 export const reportOf = (
   checks: CheckResult[],
   facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
@@ -80,7 +77,7 @@ async function reportCheck(
     : ended;
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   const essence = await essenceOfFinding(printed, env, shownAs);
-  const found = believed(printed, essence);
+  const found = trustOutput(printed, essence);
   emit(`${label}: ${name} → ${found.status} (${durationMs} ms)`, {
     phase: 'finished',
     success: found.status === 'pass',
@@ -101,11 +98,11 @@ async function reportCheck(
 
 const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
 
-/** A known runner's report that names a failed test is believed before an exit code, which a pipe or `|| true` hides. */
-function believed(found: Finding, essence: Essence | undefined): Finding {
+/** Fails a check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
+function trustOutput(found: Finding, essence: Essence | undefined): Finding {
   if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
     return found;
-  // Without a version, a plan or totals, lines that look like TAP are what a program prints.
+  // Lines like TAP without a version, a plan or totals are output of the program.
   if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
   return {
     status: 'fail',
@@ -113,7 +110,7 @@ function believed(found: Finding, essence: Essence | undefined): Finding {
   };
 }
 
-/** Only a command prints something to be read; what other checks say is one line already. */
+/** Reads the output of a command; other checks print one line. */
 async function essenceOfFinding(
   { status, output }: Finding,
   env: ExecutionEnvironment,
@@ -132,11 +129,11 @@ async function essenceOfFinding(
 
 const MAX_LISTED_FILES = 20_000;
 
-/** Which names in an output are files; without them only some places are less exact. */
+/** Lists the files that an output may name; without them places are less exact. */
 const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
   env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
 
-/** A check with its time limit; a check that does not end by itself (a slow disk) is not waited for. */
+/** Runs a check under its time limit; does not wait for one that does not end by itself (a slow disk). */
 async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {
   const { env, workspace, signal, clock, timeoutMs } = options;
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };

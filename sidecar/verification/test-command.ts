@@ -1,7 +1,4 @@
-/**
- * Which command runs a project's tests, for `test_passes` with target `auto`. Only what
- * is really there counts: a package.json with npm's own placeholder script has no tests.
- */
+/** The command that runs a project's tests, for `test_passes` with target `auto`. npm's placeholder script is no test. */
 import { isRecord, parseJson } from '../values/json.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 
@@ -17,7 +14,7 @@ const commands = {
 } as const;
 type Runner = keyof typeof commands;
 
-/** Files that say a runner by being there, or by what they hold. */
+/** Files that show a runner by their presence or by what they hold. */
 const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
   ['mix', ['mix.exs']],
   ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],
@@ -29,7 +26,7 @@ const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
   ['go', ['go.mod']],
 ];
 
-/** The command for `target` (`auto`, empty, a runner's name or a command); undefined when `auto` finds nothing. */
+/** Returns the command for `target` (`auto`, empty, a runner's name or a command); undefined if `auto` finds none. */
 export async function testCommand(target: string, files: Files): Promise<string | undefined> {
   if (target !== '' && target !== 'auto') {
     return Object.hasOwn(commands, target) ? commands[target as Runner] : target;
@@ -53,7 +50,7 @@ async function isSign(files: Files, path: string, holding?: RegExp): Promise<boo
   return files.fileExists(path);
 }
 
-/** Empty when there is no such file, or none that can be read: then it says nothing about tests. */
+/** Returns the text of a file; empty if it cannot be read. */
 async function read(files: Files, path: string): Promise<string> {
   if (!(await files.fileExists(path))) return '';
   return files.readFile(path).then(

@@ -9,20 +9,17 @@ import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
 import { writeFiles } from '../tree-files.ts';
 
-/**
- * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
- * of the time that they took on the base; only the last run has all of the task's limit.
- */
+/** A change may make the checks run for ever: trials get a multiple of the time on the base; the last run has the task's limit. */
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
 
-/** How long checks of a changed tree may take, in milliseconds, where others come after them; `leastMs` in any case. */
+/** Returns the time limit of checks that only choose between drafts or inform the loop, in milliseconds. */
 export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
   Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
 
-/** Checks that take longer on the base are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;
 
+/** Returns whether the next draft is asked for before the checks have ended. */
 export const areSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
@@ -30,40 +27,41 @@ const MAX_WRITTEN = 200;
 
 export interface CheckOptions {
   state: CheckedState;
-  /** A change that is tried: written over the state, and committed there. */
+  /** A change to try: written over the state, and committed there. */
   change?: readonly ChangedFile[];
-  /** Which run of the checks it is for the task, from 1. */
+  /** The number of this run of the checks in the task, from 1. */
   runNumber?: number;
-  /** Less than the task's own limit. */
+  /** Time limit; capped by the task's own. */
   atMostMs?: number;
   /** Default: all that the task has. */
   steps?: readonly VerificationStep[];
-  /** Each check, and why they did not run, is on the timeline. */
+  /** Reports each check, and why they did not run, as events. */
   isShown?: boolean;
-  /** Hears why they did not run. */
+  /** Gets why they did not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
-  /** Ends them. Default: a stop of the task, where it is not stopped already; else its cancel. */
+  /** Ends them. Default: a stop of the task, or its cancel if it is stopped already. */
   signal?: AbortSignal;
 }
 
+/** The options of checks that do run. */
+type Running = CheckOptions & { signal: AbortSignal };
+
 /**
- * Returns the report of the checks that the task came with; undefined where there are none, they are not wanted, or the
- * state is not to be had. It follows from the tree and the checks alone, so a tree that they have seen is not checked again,
- * in this life of the task or a later one. Throws `StorageError`.
+ * Returns the report of the task's checks; undefined if there are none, they are not wanted, or the state cannot be checked
+ * out. A report follows from the tree and the checks alone: what the journal has of both is not run again. Throws
+ * `StorageError`.
  */
 export async function runTaskChecks(
   run: TaskRun,
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
-  const { state, change, steps, isShown, onFailure } = options;
-  const { task, emit } = run;
-  const wanted = steps ?? task.verification_steps;
-  if (task.skip_verification || wanted.length === 0) return undefined;
-  // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
-  const untilStop = run.control.stopReason ? run.control.cancelled : run.control.signal;
-  const { signal = untilStop } = options;
-  const opened = await openCheckTree(run, state, { change, signal });
+  const { task, emit, control } = run;
+  const { steps = task.verification_steps, isShown, onFailure } = options;
+  if (task.skip_verification || steps.length === 0) return undefined;
+  // The stop that ended work must not end its proof too.
+  const { signal = control.stopReason ? control.cancelled : control.signal } = options;
+  const opened = await openCheckTree(run, { ...options, signal });
   if (!opened.ok) {
     const { message } = opened.failure;
     onFailure?.(message);
@@ -71,7 +69,7 @@ export async function runTaskChecks(
     return undefined;
   }
   try {
-    return await knownReport(opened.value, wanted, { ...options, signal });
+    return await knownReport(opened.value, steps, { ...options, signal });
   } finally {
     await opened.value.close();
   }
@@ -79,33 +77,33 @@ export async function runTaskChecks(
 
 type Essence = Parameters<NonNullable<CheckOptions['onCheck']>>[1];
 
-/** A report with what was heard of each check. */
-interface Known {
+/** A report with the essence of each check. */
+interface KnownReport {
   report: VerificationReport;
   essences: (NonNullable<Essence> | null)[];
 }
 
-/** Returns the report that the journal has of the tree, else a new one, which is written down unless it was cut off. */
+/** Returns the report that the journal has of the tree, else a new one, which is recorded unless it was cut off. */
 async function knownReport(
   tree: OpenCheckTree,
   steps: readonly VerificationStep[],
-  options: CheckOptions & { signal: AbortSignal },
+  options: Running,
 ): Promise<VerificationReport> {
   const { journal, limits, emit } = tree.run;
   const { state, runNumber = 1, isShown, onCheck, atMostMs = Infinity, signal } = options;
   const timeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
-  // A result rests on runs that found no more than these files; trials may rest on others, too.
+  // A result rests on runs that found no other files; trials may rest on others, too.
   const isDeciding = state === 'commit' || typeof state === 'object';
-  const isSound = isDeciding || tree.isClean;
-  const factOf = (kind: 'sound' | 'trial') => {
-    const key = createHash('sha256')
-      .update(JSON.stringify([tree.id, steps]))
-      .digest('hex');
-    return { kind: 'result' as const, stage: `check ${kind} ${key}`, round: 1 };
-  };
-  const facts = tree.id === undefined ? [] : [factOf('sound'), ...(isDeciding ? [] : [factOf('trial')])];
+  const key = createHash('sha256')
+    .update(JSON.stringify([tree.id, steps]))
+    .digest('hex');
+  const facts = (tree.id === undefined ? [] : isDeciding ? ['sound'] : ['sound', 'trial']).map((kind) => ({
+    kind: 'result' as const,
+    stage: `check ${kind} ${key}`,
+    round: 1,
+  }));
   const known = facts
-    .map((fact) => journal.recall(fact) as Known | undefined)
+    .map((fact) => journal.recall(fact) as KnownReport | undefined)
     .find((one) => isEnough(one, timeoutMs));
   if (known) {
     const { report, essences } = known;
@@ -115,31 +113,30 @@ async function knownReport(
     for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
     return { ...report, run_number: runNumber };
   }
-  const essences: Known['essences'] = [];
-  const report = await checkTree(tree, steps, {
+  const essences: KnownReport['essences'] = [];
+  const report = await runInTree(tree, steps, timeoutMs, {
     ...options,
-    runNumber,
-    timeoutMs,
     onCheck: (check, essence) => {
       essences.push(essence ?? null);
       onCheck?.(check, essence);
     },
   });
-  const fact = facts.at(isSound ? 0 : -1);
+  const fact = facts.at(isDeciding || tree.isClean ? 0 : -1);
   // A check that could not be run may be run the next time.
-  const isKept = !signal.aborted && report.summary.errors === 0;
-  if (fact && isKept) journal.recordSoon(fact, { report, essences } satisfies Known);
+  if (fact && !signal.aborted && report.summary.errors === 0)
+    journal.recordSoon(fact, { report, essences } satisfies KnownReport);
   return report;
 }
 
-/** Whether a known report says what a run with this limit would say: one that ran out of time may pass with more of it. */
-const isEnough = (known: Known | undefined, timeoutMs: number): boolean =>
+/** Returns whether a known report holds under this time limit: checks that ran out of time may pass with more of it. */
+const isEnough = (known: KnownReport | undefined, timeoutMs: number): boolean =>
   known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
 
-async function checkTree(
+async function runInTree(
   { run, id, shownAs, keepsCaches }: OpenCheckTree,
   steps: readonly VerificationStep[],
-  { state, runNumber, timeoutMs, isShown, onCheck, signal }: CheckingOptions,
+  timeoutMs: number,
+  { state, runNumber = 1, isShown, onCheck, signal }: Running,
 ): Promise<VerificationReport> {
   const { env, workspace, task, clock, emit } = run;
   const report = await runChecks(steps, {
@@ -154,30 +151,21 @@ async function checkTree(
     ...(isShown && { onEvent: emit }),
     onCheck,
   });
-  // What a run on which a result may rest wrote into the tree.
+  // Only of a run on which a result may rest.
   const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
   const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
-  return {
-    ...report,
-    ...(keepsCaches && { kept_caches: true }),
-    ...(written.length > 0 && { written }),
-  };
+  return { ...report, ...(keepsCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
 }
 
-interface CheckingOptions extends Pick<CheckOptions, 'state' | 'isShown' | 'onCheck' | 'signal'> {
-  runNumber: number;
-  timeoutMs: number;
-}
-
-/** Whether checks have a tree of their own: not every environment has the means. */
+/** Returns whether checks have a tree of their own: not every environment has the means. */
 export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 
-/** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
+/** The run in the tree of the checks; `close` ends what runs there and lets the next run have the tree. */
 interface OpenCheckTree {
   run: TaskRun;
-  /** git's name of what is in the tree; undefined where the checks have no tree of their own. */
+  /** git's name of what is in the tree; undefined if the checks have no tree of their own. */
   id: string | undefined;
-  /** The folder that outputs are to name. */
+  /** The folder that outputs name. */
   shownAs: string;
   /** Nothing else is there. */
   isClean: boolean;
@@ -187,29 +175,20 @@ interface OpenCheckTree {
 }
 
 /**
- * With a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that knows no other
- * tree than its own runs checks there, of what is in it. The tree is given back where the environment cannot be opened in
- * it; what that rejects with is passed on.
+ * Opens a state with a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that has no
+ * other tree than its own runs checks there, of what is in it. Rejects if the environment cannot be opened; the tree is given
+ * back then.
  */
 async function openCheckTree(
   run: TaskRun,
-  state: CheckedState,
-  { change, signal }: { change?: readonly ChangedFile[]; signal: AbortSignal },
+  { state, change, signal }: Running,
 ): Promise<Outcome<OpenCheckTree>> {
-  const common = { run, shownAs: run.workspace.dir };
+  const shownAs = run.workspace.dir;
   if (!run.env.at) {
-    return !change && (state === 'commit' || state === 'present')
-      ? {
-          ok: true,
-          value: {
-            ...common,
-            id: undefined,
-            isClean: false,
-            keepsCaches: false,
-            close: () => Promise.resolve(),
-          },
-        }
-      : { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
+    if (change || (state !== 'commit' && state !== 'present'))
+      return { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
+    const only = { id: undefined, isClean: false, keepsCaches: false, close: () => Promise.resolve() };
+    return { ok: true, value: { run, shownAs, ...only } };
   }
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
@@ -233,10 +212,12 @@ async function openCheckTree(
     }
     // Commands see git as it was when their environment was opened.
     if (ready) await env.cleanup();
-    await env.initialize();
+    const [content] = await Promise.all([tree.content(), env.initialize()]);
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
-    const opened = { ...common, run: { ...run, workspace, env } };
-    return { ok: true, value: { ...opened, ...(await tree.content()), keepsCaches, close } };
+    return {
+      ok: true,
+      value: { run: { ...run, workspace, env }, shownAs, ...content, keepsCaches, close },
+    };
   } catch (error) {
     await close();
     throw error;
