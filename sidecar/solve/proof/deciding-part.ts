@@ -5,71 +5,55 @@
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../values/json.ts';
 
-type Parts = readonly (readonly [name: string, content: unknown])[];
+type Part = readonly [name: string, content: unknown];
 
-interface Kind {
-  /** Names of parts that describe a package, or what it depends on. */
-  describing: RegExp;
-  /** Undefined for what cannot be read. */
-  read: (text: string) => Parts | undefined;
-  write: (parts: Parts) => string;
+/** The parts of a manifest that describe a package or its dependencies, by their names. */
+const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'package.json',
+    /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
+  ],
+  ['pyproject.toml', /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/],
+  ['Cargo.toml', /^(?:package|features|(?:target\..*\.)?(?:build-)?dependencies|workspace)(?:\.|$)/],
+  ['setup.cfg', /^(?:metadata|options)(?:\.|$)/],
+]);
+const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
+
+/** Returns whether a file holds settings of runners beside the description of a package. */
+export const isManifest = (path: string): boolean => describingIn(path) !== undefined;
+
+/** Reads the keys of JSON, or the lines before the first heading and each heading with its lines; undefined if it cannot be read. */
+function partsOf(path: string, text: string): Part[] | undefined {
+  if (path.endsWith('.json')) {
+    const value = parseJson(text || '{}');
+    return isRecord(value) ? Object.entries(value) : undefined;
+  }
+  return text
+    .split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m)
+    .map((part) => [/^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '', part]);
 }
 
-const json: Omit<Kind, 'describing'> = {
-  read: (text) => {
-    const value = parseJson(text === '' ? '{}' : text);
-    return isRecord(value) ? Object.entries(value) : undefined;
-  },
-  write: (parts) => `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`,
-};
-/** The lines before the first heading, then each heading with its lines. */
-const sections: Omit<Kind, 'describing'> = {
-  read: (text) =>
-    text
-      .split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m)
-      .map((part) => [/^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '', part]),
-  write: (parts) => parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join(''),
-};
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  'package.json': {
-    ...json,
-    describing:
-      /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
-  },
-  'pyproject.toml': {
-    ...sections,
-    describing: /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/,
-  },
-  'Cargo.toml': {
-    ...sections,
-    describing: /^(?:package|features|(?:target\..*\.)?(?:build-)?dependencies|workspace)(?:\.|$)/,
-  },
-  'setup.cfg': { ...sections, describing: /^(?:metadata|options)(?:\.|$)/ },
-};
-const kindOf = (path: string): Kind | undefined => KINDS[posix.basename(path)];
-
-/** Whether a file holds settings of runners beside the description of a package. */
-export const isManifest = (path: string): boolean => kindOf(path) !== undefined;
+const join = (path: string, parts: readonly Part[]): string =>
+  path.endsWith('.json')
+    ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
+    : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');
 
 /** Returns the part of a file of the checks that decides how they run: all of it unless its kind holds other things as well. */
 export function decidingPart(path: string, text: string): string {
-  const kind = kindOf(path);
-  const parts = kind?.read(text)?.filter(([name]) => !kind.describing.test(name));
-  if (!kind || !parts) return text;
-  return parts.length === 0 ? '' : kind.write(parts).trim();
+  const describing = describingIn(path);
+  const parts = describing && partsOf(path, text)?.filter(([name]) => !describing.test(name));
+  if (!parts) return text;
+  return parts.length === 0 ? '' : join(path, parts).trim();
 }
 
 /** Returns the file of the work with the deciding part of the base; undefined if the base's whole file takes its place. */
 export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
-  const kind = kindOf(path);
-  if (!kind) return undefined;
-  const [before, now] = [kind.read(base ?? ''), kind.read(work)];
-  if (!before || !now) return undefined;
-  const deciding = before.filter(([name]) => !kind.describing.test(name));
-  const head = deciding.filter(([name]) => name === '');
-  const describing = now.filter(([name]) => kind.describing.test(name));
-  return kind.write([...head, ...describing, ...deciding.filter((part) => !head.includes(part))]);
+  const describing = describingIn(path);
+  const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
+  if (!describing || !before || !now) return undefined;
+  const deciding = before.filter(([name]) => !describing.test(name));
+  const [head, rest] = [deciding.filter(([name]) => name === ''), deciding.filter(([name]) => name !== '')];
+  return join(path, [...head, ...now.filter(([name]) => describing.test(name)), ...rest]);
 }
 
 const MAX_CHARS = 400_000;
@@ -97,7 +81,7 @@ export const testsIn = (path: string, text: string): string[] =>
       .filter((test) => !test.startsWith('if ') || ASSERTS.test(test)),
   );
 
-/** Whether a text holds a test, however it is broken into lines. */
+/** Returns whether a text holds a test, however it is broken into lines. */
 export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -115,6 +99,6 @@ export function withTests(path: string, base: string, work: string): string | un
   return text;
 }
 
-/** The statement of a doctest, the name of a function or a module. */
+/** Returns the statement of a doctest, or the name of a function or a module. */
 const nameOf = (test: string): string =>
   plain(/\b(?:def|fn|mod)\s+\w+|^\s*(?:>>>|iex>).*|^if .*|^\s*\/\/.*\n.*/m.exec(test)?.[0] ?? '');
