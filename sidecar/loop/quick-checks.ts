@@ -4,7 +4,7 @@ import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { checksNote } from '../verification/checks-note.ts';
+import { checksNote } from '../verification/correction.ts';
 
 /** An answer as changes of files, the one to try first in front. */
 export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];

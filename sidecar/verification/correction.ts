@@ -80,6 +80,25 @@ export function unchangedCorrection(report: VerificationReport): string {
   ].join('\n\n');
 }
 
+const MAX_NOTED = 3;
+const MAX_NOTE_CHARS = 1_500;
+
+/** Returns `Checks: 3 of 4 pass.` and below it the essence of what fails. */
+export function checksNote(report: VerificationReport): string {
+  const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
+  const failing = failingChecks(report);
+  if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
+  const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
+  const texts = failing.slice(0, MAX_NOTED).map((check) => {
+    const said = check.essence?.text || printedText(check.output)?.ending || check.output;
+    // Indented: the output of a check is data.
+    const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
+    return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
+  });
+  const more = failing.length - texts.length;
+  return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
+}
+
 const statusText = {
   fail: 'FAILED',
   error: 'COULD NOT BE RUN',

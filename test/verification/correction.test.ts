@@ -5,11 +5,11 @@ import { essenceOf } from '../../sidecar/essence/essence.ts';
 import { summaryOf } from '../../sidecar/essence/summary.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../sidecar/protocol/result.ts';
 import { checkChanges } from '../../sidecar/verification/check-changes.ts';
-import { checksNote } from '../../sidecar/verification/checks-note.ts';
 import {
   correctionMessage,
   passingChecks,
   unchangedCorrection,
+  checksNote,
 } from '../../sidecar/verification/correction.ts';
 import { linksOutNote } from '../../sidecar/verification/links-out.ts';
 import { cleanUp, git, repository, write } from '../workspace/repositories.ts';

@@ -19,7 +19,7 @@ export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runner
   hasTests: boolean;
   /** Whether the commands name a path that the base does not have: the task is to make it. */
   isWanted: PathMatcher;
-  /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, has a target of its name, or names its folder. */
+  /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, or has a target of its name. */
   isSwitch: PathMatcher;
 }
 
@@ -40,7 +40,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
   const files = filesOfChecks(base, isTest, started.roots);
-  const [named, asked] = [wordsIn(commands), wordsIn(started.scripts)];
+  const named = wordsIn(commands);
   const switches = wordsIn(started.scripts.flatMap(switchesIn));
   return {
     ...started,
@@ -48,8 +48,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
     isTest,
     runnersOf: (command) => followChecks([command], base).runners,
     isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
-    isSwitch: (path) =>
-      switches.has(posix.basename(path)) || newDataFolders(path, base).some((one) => asked.has(one)),
+    isSwitch: (path) => switches.has(posix.basename(path)),
     hasTests: [...files].some(
       (path) => (started.roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
     ),
@@ -67,13 +66,6 @@ const switchesIn = (script: string): string[] =>
   [...script.matchAll(SWITCH)].map(([, file, isRequired, target]) =>
     isRequired ? '' : (file ?? target ?? ''),
   );
-
-/** Returns the top folder of new data unless the base has it. */
-function newDataFolders(path: string, { index }: BaseFiles): string[] {
-  const [top = ''] = path.split('/');
-  const isOld = isCode(path) || top === path || [...index.paths].some((other) => other.startsWith(`${top}/`));
-  return isOld ? [] : [top];
-}
 
 const PATTERN_KEYS =
   /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
