@@ -69,20 +69,21 @@ class Follower {
     const commands = shellCommands(text);
     const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
     const folders = [...new Set([...values.flatMap((word) => this.#foldersOf(word, from)), ...from])];
-    // Data beside a program whose output is examined is what the output is compared with.
-    const isCompared = commands.some(
-      ({ words, isCaptured }) => isCaptured && partsOf(words).some((part) => this.#isProgram(part, folders)),
-    );
+    // A program whose output is examined somewhere is what is checked; data beside it is what the output is compared with.
+    const examined = commands.flatMap(({ words, isCaptured }) => (isCaptured ? partsOf(words) : []));
+    const isCompared = examined.some((part) => this.#isProgram(part, folders));
+    const subjects = new Set(examined.flatMap((part) => this.#programs(part, folders)));
     // Variables hand options on: `NODE_OPTIONS='--require ./hook.js'`.
     for (const [, , value = ''] of text.matchAll(/(?:^|[\s;&|(])\w+=(["']?)([^"'\n;&|]{1,400})\1/g))
       for (const { word, isLoaded } of partsOf(value.split(/\s+/)))
         if (isLoaded) this.#add(this.#loadedBy(word, folders));
     for (const command of commands)
-      if (!this.#isExamined(command, folders, commands)) this.#start(command, folders, isCompared);
+      if (!this.#isExamined(command, folders, commands))
+        this.#start(command, folders, { isCompared, subjects });
   }
 
   /** Looks at every word, so that a program that starts others needs no name here. */
-  #start({ words, isCaptured }: ShellCommand, folders: Folders, isCompared: boolean): void {
+  #start({ words, isCaptured }: ShellCommand, folders: Folders, { isCompared, subjects }: Examined): void {
     const [program = ''] = words;
     this.found.programs.add(posix.basename(program));
     const runner = runnerOf(words);
@@ -102,8 +103,8 @@ class Follower {
       else if (isLoaded) this.#add(this.#loadedBy(word, folders));
       else if (by !== '' && runner !== undefined) this.#give(word, folders);
       else if (this.#isProgram(part, folders)) {
-        if (!isCaptured)
-          for (const path of this.#programs(part, folders)) this.#run(path, folders, by === 'run');
+        for (const path of this.#programs(part, folders))
+          if (!subjects.has(path)) this.#run(path, folders, by === 'run');
         isData ||= !isCaptured;
       } else if (isData)
         this.#add(this.#find(word, folders, EXACT).filter((path) => !this.#base.isSource(path)));
@@ -234,6 +235,11 @@ class Follower {
       return [...this.#base.index.paths].filter((path) => path.endsWith(`/${known}`));
     });
   }
+}
+
+interface Examined {
+  isCompared: boolean;
+  subjects: ReadonlySet<string>;
 }
 
 interface Part {

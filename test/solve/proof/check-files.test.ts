@@ -92,6 +92,7 @@ describe('roots: what the commands name', () => {
       { 'hook.cjs': '', 'qa/plugin.py': '' },
       ['hook.cjs', 'qa/plugin.py'],
     ],
+    ['sh qa.sh', { 'qa.sh': 'sh list.sh add a\n[ "$(sh list.sh)" = a ]', 'list.sh': '' }, ['qa.sh']],
     ['go run . | diff - want.txt', { 'main.go': '', 'want.txt': '' }, ['want.txt']],
     ['go run ./cmd/check', { 'cmd/check/main.go': 'package main', 'go.mod': '' }, ['cmd/check/main.go']],
     [
