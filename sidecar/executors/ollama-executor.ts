@@ -48,8 +48,8 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
     const plan = kind === 'planned' ? ONCE : attemptPlan(task, settings);
     const execution = { task, config, onProgress, agentic: kind !== 'simple' };
     try {
-      return await executeTask(this.#settings, execution, async (run) =>
-        solve(run, { way: await WAYS[kind](), plan, models }),
+      return await executeTask(this.#settings, execution, (run) =>
+        solve(run, { way: WAYS[kind], plan, models }),
       );
     } finally {
       this.#scheduler.forget(task.task_id);

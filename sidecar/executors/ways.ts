@@ -15,12 +15,12 @@
  */
 import { agentic } from '../solve/agentic.ts';
 import type { ModelWay } from '../solve/way.ts';
+import { planned } from './planned/planned.ts';
 import type { WayName } from './routing.ts';
 import { singleShot } from './single-shot.ts';
 
-export const WAYS: Readonly<Record<WayName, () => Promise<ModelWay>>> = {
-  simple: () => Promise.resolve({ open: singleShot }),
-  agentic: () => Promise.resolve(agentic),
-  // Few tasks are planned, and reading plans takes a YAML parser.
-  planned: async () => ({ open: (await import('./planned/planned.ts')).planned }),
+export const WAYS: Readonly<Record<WayName, ModelWay>> = {
+  simple: { open: singleShot },
+  agentic,
+  planned: { open: planned },
 };

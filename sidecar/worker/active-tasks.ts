@@ -14,11 +14,11 @@ export interface ActiveTask {
   readonly control: TaskControl;
   /** `ended`: its result is written down and its workspace is being cleared away. */
   state: 'queued' | 'running' | 'ended';
-  /** Stopped without a result: it goes on at the next start, as after a crash. */
+  /** Whether the task was stopped without a result, to be resumed at the next start. */
   isSuspended: boolean;
   /** Why it goes back to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
   returnedFor?: string;
-  /** Sequence number of the last event; a task taken up after a crash goes on above it. */
+  /** Sequence number of the last event; a resumed task continues above it. */
   lastSeq: number;
   /** Calls of models that were reported to the hub. */
   reportedCalls?: number;
@@ -85,7 +85,7 @@ export class ActiveTasks {
 
   /**
    * The journal for the run of a task. Once the task is suspended nothing more is written, whatever the run
-   * still does: the next start goes on as after a crash.
+   * still does: the next start resumes the task.
    */
   journalOf(task: Task): TaskJournal {
     const journal = this.#journal(task);

@@ -53,14 +53,14 @@ export class Assignments {
     const { records, capacity, link, active, worker } = this.#options;
     const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features, task);
     if (refusal && !this.#takesAllTheSame(task, refusal)) return;
-    // A task of an earlier run is in the records: it goes on under the new generation.
+    // A task of an earlier run is in the records: it is resumed under the new generation.
     const known = records.get(task.task_id);
     if (records.accept(task) === 'stale') return;
     this.#begin(task, known?.acceptedAtMs);
   }
 
   /**
-   * After a crash: asks the hub what became of each unfinished task, which goes on or is dropped as it answers. Tasks that the
+   * After a crash: asks the hub what became of each unfinished task, and resumes or drops the task as it answers. Tasks that the
    * hub gives out again by itself come as assignments. Throws `StorageError`.
    */
   recover(): void {
@@ -117,7 +117,7 @@ export class Assignments {
     const { active, records, logger } = this.#options;
     logger.info({ reason }, 'The hub drains this worker: what runs is finished');
     for (const one of active.all()) {
-      // One that an earlier run of this worker began has work to go on with.
+      // A task that an earlier run of this worker began has recorded answers.
       const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';
       if (hasBegun || one.control.stopReason !== undefined) continue;
       one.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
@@ -126,7 +126,7 @@ export class Assignments {
   }
 
   /**
-   * A person's words for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
+   * Queues a user's text for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
    * Throws `StorageError`.
    */
   onSteer(taskId: string, text: string): void {
@@ -153,7 +153,7 @@ export class Assignments {
     link.flush();
   }
 
-  /** True when the task is running or waiting here: it moves to the new generation and goes on. */
+  /** Moves a task that is running or waiting here to the new generation. Returns false for any other task. */
   #adopt(task: Task): boolean {
     const { active, records, link } = this.#options;
     const running = active.get(task.task_id);
@@ -206,7 +206,7 @@ export class Assignments {
     if (!link.hub.handBack({ taskId: task.task_id, error, refuse })) refuse();
   }
 
-  /** Refuses the task where its hub knows what that means; false: nothing more is done for it. */
+  /** Refuses the task if its hub supports that. Returns false if nothing more is done for it. */
   #takesAllTheSame(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
     const { task_id: taskId } = task;
@@ -221,7 +221,7 @@ export class Assignments {
   }
 
   /**
-   * Where counting of events goes on for a task of an earlier run: above all that can have been sent since it was
+   * Returns the first sequence number for a task of an earlier run: above all that can have been sent since it was
    * accepted, one event a millisecond, so that a reader sees a gap and never a double.
    */
   #seqAfter(acceptedAtMs?: number): number {

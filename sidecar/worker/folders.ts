@@ -1,4 +1,4 @@
-/** Where a worker keeps what it needs, by the XDG rules. Pure. */
+/** The folders of a worker, by the XDG rules. Pure. */
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../config/schema.ts';

@@ -41,7 +41,7 @@ export async function workerIdentity(
 /** The label of a worker whose commands are confined. */
 export const SANDBOXED = 'bubblewrap';
 
-/** `bubblewrap`, or why commands run without a sandbox. Throws where it is required and does not work. */
+/** Returns `bubblewrap`, or why commands run without a sandbox. Throws if a required sandbox does not work. */
 export async function sandboxLabel({
   sandbox: { mode, unconfined },
   hub,

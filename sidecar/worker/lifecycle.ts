@@ -8,7 +8,7 @@
  * A hub that drains this worker changes no state: it gives it no tasks, and the worker stays connected. Draining here is the
  * way to the end: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
- * suspended instead: it stays in the journal and goes on at the next start.
+ * suspended instead: it stays in the journal and is resumed at the next start.
  */
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
@@ -20,7 +20,7 @@ import type { ActiveTasks } from './active-tasks.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
 
-/** Why a worker ended; `failure` is set where it could not go on. */
+/** Why a worker ended; `failure` is set if it could not continue. */
 export interface WorkerEnd {
   reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
@@ -53,7 +53,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   #state: WorkerState = 'starting';
   #end: Promise<WorkerEnd> | undefined;
-  /** The first reason why the worker cannot go on; it stands above having drained well. */
+  /** The first reason why the worker cannot continue; it outranks a finished drain. */
   #failure: WorkerEnd | undefined;
   #hurry = new AbortController();
   readonly #stateListeners = new Set<(state: WorkerState) => void>();
@@ -105,7 +105,7 @@ export class Worker {
     if (!this.isDraining) this.#enter('ready');
   }
 
-  /** Nothing can be kept safe any more: ends the worker; what is in the journal goes on at the next start. */
+  /** Ends the worker after a storage failure; tasks in the journal are resumed at the next start. */
   onStorageFailed(error: unknown): void {
     this.#options.logger.error({ err: error }, 'The state folder cannot be written');
     void this.stop('storage_failed', errorMessage(error));

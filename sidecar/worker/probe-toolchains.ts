@@ -23,7 +23,7 @@ const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn grad
 const TIMEOUT_MS = 10_000;
 const WHICH = 'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
 
-/** Runs one command in a folder that has the files of each kind of project. Undefined without a sandbox; rejects where it cannot be opened. */
+/** Runs one command in a folder that has the files of each kind of project. Undefined without a sandbox; rejects if it cannot be opened. */
 export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
   const { mode, read } = config.sandbox;
   const home = homeFolder();

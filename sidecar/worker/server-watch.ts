@@ -61,7 +61,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
   return { giveBackHeld: () => giveBack(options, 0), look };
 }
 
-/** Gives back what has been on hold for `minHoldMs` and has changed nothing, where the hub counts no attempt for it. */
+/** Returns tasks to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */
 function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
   if (!link.hub.features.worker_status) return;
@@ -85,7 +85,7 @@ async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active
   const { control, task } = active;
   const { hold } = control;
   const isUnchanged = await hold?.hasChangedNothing();
-  // It may go on by now, or have been stopped.
+  // The task may be running again by now, or have been stopped.
   if (!isUnchanged || control.hold !== hold || control.stopReason !== undefined) return;
   logger.info(
     { task_id: task.task_id },

@@ -107,7 +107,7 @@ export class TaskRunner {
     });
   }
 
-  /** Journal, workspace and record stay: the next start goes on with the task. */
+  /** Leaves journal, workspace and record, so that the next start resumes the task. */
   #suspend(active: ActiveTask, log: Logger): void {
     const { task, generation, trace } = active;
     active.state = 'ended';
@@ -215,7 +215,7 @@ export class TaskRunner {
     });
   }
 
-  /** Passes events on to the hub, masked, with what the task has used where that has grown; events of the runner itself get the next numbers. */
+  /** Passes events on to the hub, masked, with the task's usage if it has grown; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
     const { link, masker, clock, telemetry, ledger } = this.#options;
     return ({ details, ...event }) => {

@@ -5,7 +5,7 @@ import type { UsedReport } from '../protocol/events.ts';
 
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 
-/** Undefined where no model was asked. */
+/** Undefined if no model was asked. */
 export function usedFor(ledger: TaskTotals, taskId: string): UsedReport | undefined {
   const { calls, tokensIn, tokensOut, costUsd } = ledger.taskTotals(taskId);
   if (calls === 0) return undefined;

@@ -40,7 +40,7 @@ export async function openWatching(watched: Watched, opened: CleanupStack): Prom
   return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
 }
 
-/** Undefined where no endpoint is set, or where traces cannot be sent: that keeps no worker from its tasks. */
+/** Undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
 async function openTracing(
   { config, masker, clock, logger }: Watched,
   opened: CleanupStack,

@@ -90,7 +90,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const { servers: modelServers } = scheduler;
   const identifying = workerIdentity(config, urls[0], modelServers);
   identifying.catch(() => undefined);
-  // Only the choice of a model where none is configured asks for it.
+  // Needed only to choose a model if none is configured.
   const finding = config.model.default ? undefined : serverMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
