@@ -92,6 +92,11 @@ describe('real outputs', () => {
     },
   );
 
+  test('unittest: an expected failure is none', () => {
+    const green = '...\n' + '-'.repeat(70) + '\nRan 3 tests in 0.001s\n\nOK (expected failures=1)\n';
+    expect(essenceOf(green, { ...context, failed: false })).toMatchObject({ runner: 'unittest', failed: [] });
+  });
+
   test('pytest: a doctest has one name, in a module and in a text', () => {
     const red = [
       '_____ [doctest] semver.version.bump _____',
