@@ -86,6 +86,8 @@ export class HubLink implements LinkTarget {
 
   /** Ends the connection; results in the outbox stay there. May be called twice. */
   async stop(): Promise<void> {
+    // Events that wait for others.
+    this.call(() => this.outgoing.pump());
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
     const stopped = this.connection.stop();
     this.hub.lost();

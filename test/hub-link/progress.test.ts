@@ -90,6 +90,21 @@ describe('progress', () => {
     }
   });
 
+  test('events of a moment share a frame, and those that still wait leave when the link stops', async () => {
+    const started = await start({ event_batch: true });
+    await started.advance(5_000);
+    const { link, hub } = started;
+    const before = hub.framesOf('task_progress').length;
+    link.progress('t1', tool(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    link.progress('t1', tool(2));
+    await until(() => hub.framesOf('task_progress').length > before, 'the first two');
+    link.progress('t1', tool(3));
+    await link.stop();
+    await until(() => hub.framesOf('task_progress').length > before + 1, 'the third');
+    expect(eventsOf(started)).toMatchObject([{ events: [tool(1), tool(2)] }, tool(3)]);
+  });
+
   test('shows what is behind an event only where the hub keeps it there', async () => {
     const details = [{ title: 'Change', text: '+ a' }];
     for (const features of [{ event_batch: true }, { event_batch: true, event_details: true }]) {
