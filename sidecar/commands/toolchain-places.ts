@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 export interface ToolPlace {
   tool: string;
-  /** What commands of a build read. Credentials may lie beside it. */
+  /** Folders that commands of a build read. Credentials may lie beside them. */
   paths: string[];
-  /** Where a project has one of these files its commands are shown the paths; a person decides on those without. */
+  /** If a project has one of these files its commands are shown the paths; without `files` the operator decides. */
   files?: string[];
   /** Variables that have the tool look there. */
   variables?: Record<string, string>;
@@ -40,7 +40,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       files: ['Cargo.toml'],
       variables: { CARGO_HOME: cargo },
     },
-    // Java looks up the user's home folder itself, whatever HOME says.
+    // Java looks up the user's home folder itself, regardless of HOME.
     { tool: 'Maven', paths: [join(home, '.m2/repository')], files: ['pom.xml'] },
     { tool: 'pnpm', paths: [join(pnpm, 'store')] },
     {

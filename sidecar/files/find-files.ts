@@ -1,18 +1,14 @@
 /**
- * Finds what lies below a folder, with fast-glob. The bounds stand where folders are read, so that they hold on any tree.
- * Links are named, never followed; a folder that cannot be read has nothing in it.
- *
- * fast-glob only walks from folder to folder and gets no pattern: matching each entry takes it longer than all the rest. It matches a path with one regular expression, which can take minutes; `compileGlob`
- * takes linear time.
+ * Finds what lies below a folder. The bounds stand where folders are read, so that they hold on any tree. Links are named,
+ * never followed; a folder that cannot be read has nothing in it.
  */
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fastGlob from 'fast-glob';
 
 const TIMEOUT_MS = 30_000;
-/** So many entries are read, selected and matched before the bounds are looked at again. */
+/** How many entries are read, selected and matched before the bounds are looked at again. */
 const CHUNK = 256;
 export const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
@@ -37,15 +33,15 @@ export interface FindOptions {
   notEntered?: readonly string[];
   /** Called before a folder is read, with its path below the searched one: empty for that itself. */
   onFolder?: (folder: string) => Promise<void>;
-  /** Where a folder is read, if not where its path says. */
+  /** Returns where a folder is read, if not at its path. */
   hostOf?: (folder: string) => string;
-  /** Which entries the walk goes on with, a chunk of one folder at a time. Default: all. */
+  /** Selects the entries that the walk continues with, a chunk of one folder at a time. Default: all. */
   select?: (entries: FoundEntry[]) => FoundEntry[] | Promise<FoundEntry[]>;
-  /** Which entries are wanted. Default: all. */
+  /** Returns whether an entry is wanted. Default: all are. */
   matches?: (path: string) => boolean;
 }
 
-/** The wanted entries below the absolute path `top`, as far as the bounds or the signal let them be found. Does not reject. */
+/** Returns the wanted entries below the absolute path `top`, upper folders first, as far as the bounds and the signal allow. Does not reject. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
   const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder) } = options;
@@ -55,19 +51,22 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
   let entriesLeft = maxEntries;
   const isOver = () => entriesLeft <= 0 || signal?.aborted === true || performance.now() > endMs;
 
-  /** Collects what is wanted of a chunk; returns the folders in it. */
-  const take = async (chunk: FoundEntry[]): Promise<Dirent[]> => {
+  /** Collects the wanted entries of a chunk; returns the folders to enter. */
+  const take = async (chunk: FoundEntry[]): Promise<string[]> => {
     const selected = await select(chunk);
     for (const entry of selected)
       if ((!onlyFiles || entry.dirent.isFile()) && matches(entry.path)) found.push(entry);
-    return selected.map(({ dirent }) => dirent).filter((dirent) => dirent.isDirectory());
+    return selected
+      .filter(
+        ({ depth, dirent }) => depth < maxDepth && dirent.isDirectory() && !notEntered.includes(dirent.name),
+      )
+      .map(({ path }) => path);
   };
-  const foldersIn = async (folder: string): Promise<Dirent[]> => {
-    if (isOver() || notEntered.includes(basename(folder))) return [];
+  const readFolder = async (folder: string): Promise<string[]> => {
     await onFolder?.(folder);
     const prefix = folder === '' ? '' : `${folder}/`;
     const depth = prefix.split('/').length;
-    const folders: Dirent[] = [];
+    const folders: string[] = [];
     const opened = await opendir(hostOf(folder), { bufferSize: CHUNK });
     try {
       for (let isEnd = false; !isEnd; isEnd ||= isOver()) {
@@ -84,25 +83,16 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
     }
     return folders;
   };
-  // A folder that cannot be read is empty. fast-glob asks in the way of Node's callbacks.
-  const answer = async (path: string, done: (error: null, entries: Dirent[]) => void): Promise<void> =>
-    done(null, await foldersIn(relative(top, path)).catch(() => []));
-  const readdir = (path: string, _options: unknown, done: Parameters<typeof answer>[1]): void =>
-    void answer(path, done);
-  await fastGlob('**/', {
-    cwd: top,
-    deep: maxDepth,
-    dot: true,
-    onlyDirectories: true,
-    unique: false,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    fs: { readdir: readdir as unknown as fastGlob.FileSystemAdapter['readdir'] },
-  });
+  const queue = [''];
+  // Folders are added while the queue is walked.
+  for (const folder of queue) {
+    if (isOver()) break;
+    queue.push(...(await readFolder(folder).catch(() => [])));
+  }
   return found;
 }
 
-/** The next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
+/** Reads the next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
 function nextEntries(folder: Dir, count: number): Dirent[] {
   const entries: Dirent[] = [];
   while (entries.length < count) {
