@@ -1,6 +1,6 @@
 /**
- * From a submission to the first question to the model, in repositories of 100 to 10 000 files, or `BENCH_FILES`: with a mirror that is to
- * be made, and with one that is there. The task has no checks.
+ * From a submission to the first question to the model, in repositories of 100 to 10 000 files, or `BENCH_FILES`: of the first task, which
+ * makes the mirror and the tree, and of later ones, which get both. The task has no checks.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -34,7 +34,7 @@ export async function bench(): Promise<Figure[]> {
       const repo = makeRepository(lab.dir, files);
       const [first, later]: [Start[], Start[]] = [[], []];
       for (let count = 0; count < processes; count += 1) {
-        const session = await openSession(lab, { sandbox: 'off' });
+        const session = await openSession(lab, { sandbox: 'off', state: 'user' });
         // Loads the model and all modules.
         await start(session, lab.repos[0] ?? '');
         first.push(await start(session, repo));

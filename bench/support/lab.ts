@@ -43,7 +43,7 @@ export interface Session {
 /** Starts hub and worker in one process of their own. */
 export async function openSession(
   lab: Lab,
-  options: Pick<SessionProcessOptions, 'sandbox' | 'concurrency' | 'maxContextTokens'>,
+  options: Pick<SessionProcessOptions, 'sandbox' | 'state' | 'concurrency' | 'maxContextTokens'>,
 ): Promise<Session> {
   const child = await startChild('support/session-process', {
     ...options,

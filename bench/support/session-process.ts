@@ -14,6 +14,8 @@ import { workerConfig, type WorkerOptions } from './worker-config.ts';
 export interface SessionProcessOptions extends WorkerOptions {
   /** `hub`: no worker. */
   role: 'both' | 'hub';
+  /** `user`: a worker that runs on after its tasks, and retains their trees. Default: `temporary`. */
+  state?: 'user' | 'temporary';
 }
 
 /** What a hub in a process of its own says when it is ready. */
@@ -77,7 +79,8 @@ async function open(): Promise<{ ready: object; client: HubClient; close: () => 
   const { startLocalSession } = await import('../../sidecar/cli/local-session.ts');
   const config = configSchema.parse(workerConfig(options, String(process.pid)));
   mkdirSync(config.worker.stateDir ?? options.dir, { recursive: true });
-  const session = await startLocalSession({ config, logLevel: 'error', state: 'temporary', agentId: AGENT });
+  const { state = 'temporary' } = options;
+  const session = await startLocalSession({ config, logLevel: 'error', state, agentId: AGENT, port: 0 });
   return { ready: {}, client: session.client, close: () => session.close() };
 }
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
-import { checkOwner } from '../workspace/repository-owner.ts';
-import { notAllowed } from '../workspace/allowed-sources.ts';
+import { checkOwner } from '../workspace/source-checks.ts';
+import { findForbiddenPart } from '../workspace/allowed-sources.ts';
 import { resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { preflightError } from './exit-codes.ts';
 
@@ -19,7 +19,7 @@ export async function checkRepository(
 ): Promise<void> {
   const source = await resolveSource(repo);
   if (!source.ok) throw preflightError(source.failure.code, `${source.failure.message}.`);
-  const refused = await notAllowed(source.value, allowedRepos);
+  const refused = await findForbiddenPart(source.value, allowedRepos);
   if (refused !== undefined) {
     throw preflightError(
       'workspace_repo_not_allowed',

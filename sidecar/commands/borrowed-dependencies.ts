@@ -1,16 +1,16 @@
 /**
- * Dependencies for a copy of a workspace. A copy holds what git knows, so it has none of its own: in the sandbox it is
+ * Dependencies for a copy of a workspace. A copy holds the files that git has, so it has no dependencies of its own: in the sandbox it is
  * shown those of the workspace, read-only; without one it gets links to them, since a copy each time would take minutes.
  */
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
-import { makeMountPoint } from '../system/mount-point.ts';
+import { makeMountPoint } from '../system/make-folder.ts';
 import { hasLinkBelow, realPathBelow } from '../system/real-path.ts';
 
 export interface BorrowOptions {
-  /** The workspace, and the copy that borrows from it. */
+  /** `from`: the workspace. `to`: the copy that uses its dependencies. */
   from: string;
   to: string;
   /** The folders that the workspace itself is shown. */
@@ -20,7 +20,7 @@ export interface BorrowOptions {
   sandboxed: boolean;
 }
 
-/** The folders that the copy is shown in the sandbox; places and links are made. Rejects only where the disk fails. */
+/** Makes places or links for the dependencies of the copy. Returns the folders that the sandbox shows it. Rejects only if the disk fails. */
 export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
   const { from, to, shared, own = [], sandboxed } = options;
   const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));

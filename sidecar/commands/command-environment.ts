@@ -25,7 +25,7 @@ const PATHS = [
   'PLAYWRIGHT_BROWSERS_PATH SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO',
   'NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS',
 ];
-/** Variables that name folders which may hold credentials as well: told, but not shown. */
+/** Variables that name folders which may hold credentials as well: commands get the variables, not the folders. */
 const OTHER_PATHS = [
   'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
   'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
@@ -39,12 +39,12 @@ const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
 const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
 
-/** Whether a value has a password or another secret in it, by its own form. */
+/** Returns whether a value has the form of a password or another secret. */
 function holdsSecret(value: string): boolean {
   return LOGIN.test(value) || [...value.matchAll(SETTINGS)].some(([, name = '']) => isSecretName(name));
 }
 
-/** Whether a variable of the worker must not reach a command. `added`: names that the operator lets through; `*` at the end stands for any rest. */
+/** Returns whether a variable of the worker must not reach a command. `added`: names that the operator allows; `*` at the end stands for any rest. */
 export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
   if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
     return false;
@@ -52,7 +52,7 @@ export function isWithheld(name: string, value: string, added: readonly string[]
   return holdsSecret(value);
 }
 
-/** Absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
+/** Returns the absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
 export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
   PATH_NAMES.flatMap((name) => (from[name] ?? '').split(':')).filter(
     (path) => isAbsolute(path) && path !== '/',
@@ -92,7 +92,7 @@ export interface CommandEnvironmentOptions {
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Where language tools keep what they installed, by the variable that tells them when HOME does not. */
+/** Where language tools keep what they installed, by the variable that names it if HOME does not. */
 const TOOLCHAIN_FOLDERS: Record<string, string> = {
   RUSTUP_HOME: '.rustup',
   PYENV_ROOT: '.pyenv',
@@ -104,7 +104,7 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   COREPACK_HOME: '.cache/node/corepack',
 };
 
-/** The variables for a command; pure but for `exists`. */
+/** Returns the variables of a command; pure but for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { from, home, temporary, operatorHome, exists, added, overrides } = options;
   const kept: Record<string, string> = {};
@@ -126,7 +126,7 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     ...kept,
     HOME: home,
     TMPDIR: temporary,
-    // Nobody is there to answer a prompt or to leave a pager.
+    // No user answers a prompt or leaves a pager.
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     PAGER: 'cat',

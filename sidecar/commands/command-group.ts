@@ -1,5 +1,5 @@
 /**
- * A control group (cgroup v2) for the commands of a task, where the system has handed a part of its tree to this process
+ * A control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process
  * (systemd: `Delegate=`). The kernel then bounds the memory and the processes of all commands of the task together, and
  * ends all of them at once. Nothing here throws: where anything is refused there is no group, and the limits of each
  * process and the worker's own watch remain.
@@ -35,13 +35,13 @@ export interface GroupPlace {
 }
 
 const CONTROLLERS = ['memory', 'pids'];
-/** The worker's own group: the kernel bounds the groups of a folder only where no process is in the folder itself. */
+/** The worker's own group: the kernel bounds the groups of a folder only if no process is in the folder itself. */
 const OWN = 'ollama-sidecar-worker';
 const PREFIX = 'commands-';
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;
 
-/** Whether groups can be made here; changes nothing. */
+/** Reports whether control groups can be made here; changes nothing. */
 export function findGroups({
   tree = '/sys/fs/cgroup',
   self = '/proc/self/cgroup',
@@ -65,7 +65,7 @@ export function findGroups({
 
 let taken: GroupSupport | undefined;
 
-/** As `findGroups`, and makes ready what is found: this process moves into a group of its own. Done once. */
+/** Finds a place for control groups and moves this process into a group of its own, once. */
 export function takeGroups(): GroupSupport {
   taken ??= prepareGroups(findGroups());
   return taken;
@@ -84,12 +84,12 @@ export function prepareGroups(found: GroupSupport): GroupSupport {
   } catch (error) {
     return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };
   }
-  removeLeft(folder);
+  removeStaleGroups(folder);
   return found;
 }
 
 /** Groups of a worker that was killed: those with a process in them cannot be removed and stay. */
-function removeLeft(folder: string): void {
+function removeStaleGroups(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => name.startsWith(PREFIX))) {
     try {
       rmdirSync(join(folder, name));
@@ -99,7 +99,7 @@ function removeLeft(folder: string): void {
   }
 }
 
-/** A group under `folder`; undefined where the kernel refuses it. */
+/** Makes a group below `folder`; undefined if the kernel refuses it. */
 export function makeGroup(folder: string, name: string, limits: GroupLimits): CommandGroup | undefined {
   const group = join(folder, PREFIX + name);
   const file = (name: string) => join(group, name);
@@ -141,7 +141,7 @@ async function removeGroup(group: string): Promise<void> {
   }
 }
 
-/** A program's arguments put behind a shell that enters the group first: not bash, which may take three times as long to start. */
-export function throughGroup(entry: string, program: readonly string[]): [string, ...string[]] {
+/** Puts a program behind a shell that enters the group first: not bash, which may take three times as long to start. */
+export function wrapInGroup(entry: string, program: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
 }

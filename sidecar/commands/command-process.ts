@@ -1,6 +1,6 @@
 /**
  * A started command: the one place that makes processes for commands. Each leads a process group of its own and
- * has no stdin, but for programs that are spoken to. Under bubblewrap descriptor 3 says which process is the sandbox's.
+ * has no stdin, but for interactive programs. Under bubblewrap descriptor 3 reports the sandbox's process.
  */
 import type { Readable, Writable } from 'node:stream';
 import { launch, type Exit, type Launched, type Start } from '../system/launcher.ts';
@@ -26,7 +26,7 @@ interface ProgramRequest {
   filter?: Buffer;
   /** Names what it may leave behind; a sandbox leaves nothing. */
   mark: string | undefined;
-  /** Whether it is spoken to. Default: it has no stdin. */
+  /** Whether it is interactive. Default: it has no stdin. */
   stdin?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class CommandProcess {
   readonly exited: Promise<Exit>;
   /** The sandbox's first process, once known. */
   sandboxPid: number | undefined;
-  /** The sandbox said how the command ended, so there was one. */
+  /** The sandbox reported the command's end, so it had begun. */
   sandboxReported = false;
   readonly #process: Launched;
 
@@ -58,12 +58,12 @@ export class CommandProcess {
     if (request.sandboxed) this.#readStatus(this.#process.outputs[STATUS_FD] as Readable);
   }
 
-  /** Undefined until it runs, and where there was no process at all. */
+  /** Undefined until it runs, and if there was no process at all. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** Undefined where the command is not spoken to. */
+  /** Undefined unless the command is interactive. */
   get stdin(): Writable | undefined {
     return this.#process.stdin;
   }
@@ -82,8 +82,8 @@ export class CommandProcess {
   }
 
   /**
-   * Under bubblewrap a SIGTERM goes to the sandbox's own group: its first process, which takes none from
-   * outside, stays and the command ends in order. A SIGKILL of that first process ends everything in it.
+   * Signals the command. Under bubblewrap a SIGTERM goes to the sandbox's own group, whose first process takes none from outside:
+   * the command ends in order. A SIGKILL of that first process ends everything in the sandbox.
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.sandboxPid, signal);
@@ -95,7 +95,7 @@ export class CommandProcess {
     this.#process.signal(signal);
   }
 
-  /** Lets go of the pipes, whoever still holds the other ends. */
+  /** Closes the pipes, even if other processes hold the other ends. */
   release(): void {
     this.#process.release();
   }
@@ -112,7 +112,7 @@ export class CommandProcess {
   }
 }
 
-/** By their places: `STATUS_FD` and `FILTER_FD` are those after stderr. */
+/** Returns the child's descriptors in order: `STATUS_FD` and `FILTER_FD` follow stderr. */
 function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): Start['descriptors'] {
   return [
     stdin ? 'pipe' : 'ignore',

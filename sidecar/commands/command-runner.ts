@@ -29,7 +29,7 @@ import { openProgram } from './running-program.ts';
 import { runCommand, type RunOptions } from './spawn-port.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
-  /** `auto` (default): the sandbox where it works; `required`: refuse to start without; `off`: none. */
+  /** `auto` (default): the sandbox if it works; `required`: refuse to start without; `off`: none. */
   sandbox?: 'auto' | 'required' | 'off';
   /** Lets all commands use the host's network; the operator's decision. Default: no network. */
   network?: boolean;
@@ -55,7 +55,7 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
   maxProcesses: 512,
   minFreeDiskBytes: 128 * 1024 ** 2,
 };
-/** Where no time limit is given; the shell tool gives a shorter one. */
+/** Used if no time limit is given; the shell tool gives a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 const SANDBOX_ATTEMPTS = 3;
 /** Processes of bubblewrap and of the shell before it. */
@@ -163,7 +163,7 @@ export class CommandRunner {
     return programsNotShown([command, result.output], place).map(notFoundNote).reduce(withNote, result);
   }
 
-  /** Starts a program that is spoken to; `close` ends it. */
+  /** Starts an interactive program; `close` ends it. */
   async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
     textOf(argv);
     const { network = false, variables, onStdout } = options;
@@ -184,7 +184,7 @@ export class CommandRunner {
     await this.#scratch.remove();
   }
 
-  /** `close` waits for it. */
+  /** Registers a running command, for which `close` waits. */
   async #known<T>(running: Promise<T>): Promise<T> {
     this.#running.add(running);
     try {
@@ -216,7 +216,7 @@ export class CommandRunner {
     return { ...withNote(result, `[The command was stopped: ${stopped}]`), stopped };
   }
 
-  /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
+  /** Returns the limits of each process. The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
   #processLimits(): ProcessLimits {
     const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = this.#limits;
     const limits = { maxMemoryBytes, maxFileBytes, maxCpuSeconds };
@@ -233,7 +233,7 @@ export class CommandRunner {
     return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
   }
 
-  /** `folders`: those that commands write to. */
+  /** Returns the limits that are watched. `folders`: where commands write. */
   #limitsToWatch(folders: readonly string[]): WatchLimits {
     const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
     const freeBeforeBytes = folders.map((folder) => freeDiskBytesSync(folder));
@@ -288,7 +288,7 @@ function countsPerSandbox(): boolean {
   return major > 5 || (major === 5 && minor >= 14);
 }
 
-/** A command as one text, for rules and messages; throws for what cannot be handed to a program. */
+/** Returns a command as one text, for rules and messages. Throws if it cannot be passed to a program. */
 function textOf(command: CommandLine): string {
   const text = typeof command === 'string' ? command : command.join(' ');
   if (text.includes('\0'))
@@ -296,7 +296,7 @@ function textOf(command: CommandLine): string {
   return text;
 }
 
-/** A sandbox fails where something that was to be mounted went away in that moment; the command itself has not begun. */
+/** Repeats a command whose sandbox could not start since a mounted path vanished in that moment: the command has not begun. */
 async function untilSandboxed(run: () => Promise<ExecResult>): Promise<ExecResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,5 +1,5 @@
 /**
- * The shell that runs a command, and the limits that it sets on itself first. It is bash where there is one,
+ * The shell that runs a command, and the limits that it sets on itself first. It is bash if there is one,
  * since models write bash; `/bin/sh` otherwise. The limits are set by the
  * shell's own `ulimit`, because a process more for it would cost 2 ms a call.
  */
@@ -18,7 +18,7 @@ export interface CommandShell {
   isBash: boolean;
 }
 
-/** The shell of this machine. */
+/** Returns the shell of this machine. */
 export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bin/bash']): CommandShell {
   const bash = firstExecutable(candidates);
   return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
@@ -27,7 +27,7 @@ export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bi
 /** A text for the shell, or a program with its arguments: of those the shell reads nothing, it only sets the limits. */
 export type CommandLine = string | readonly string[];
 
-/** The arguments that run `command` under `limits`. The limits stand on the command's first line, so that line numbers in messages stay right. */
+/** Returns the arguments that run `command` under `limits`, which are set on its first line, so that line numbers in messages stay right. */
 export function shellArguments(shell: CommandShell, command: CommandLine, limits: ProcessLimits): string[] {
   const set = limitCommands(shell, limits);
   return typeof command === 'string'

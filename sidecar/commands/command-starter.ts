@@ -1,12 +1,12 @@
 /**
- * Starts the commands of one workspace, each in a sandbox of its own where there is one. What is mounted is looked at for
+ * Starts the commands of one workspace, each in a sandbox of its own if there is one. Mounted paths are looked at for
  * each, since it may be gone by now. Without a sandbox each carries a mark of its own, by which what it leaves behind is found.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { withoutNetwork } from './command-environment.ts';
-import { throughGroup } from './command-group.ts';
+import { wrapInGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
 import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './marked-processes.ts';
@@ -20,11 +20,11 @@ export interface StarterOptions {
   shell: CommandShell;
   limits: ProcessLimits;
   env: Record<string, string>;
-  /** Those that only commands without network get. */
+  /** Variables for commands without network only. */
   offlineVariables: Readonly<Record<string, string>>;
   /** Names the environment; begins the mark of each command. */
   mark: string;
-  /** File by which a process enters the control group of the workspace's commands, where there is one. */
+  /** File by which a process enters the control group of the workspace's commands, if there is one. */
   groupEntry: string | undefined;
   sandbox: CommandSandbox | undefined;
 }
@@ -73,7 +73,7 @@ export function commandStarter(options: StarterOptions): CommandStarter {
     const mark = sandbox ? undefined : `${options.mark}.${starts}.`;
     const inShell = [shell.path, ...shellArguments(shell, command, limits)];
     const program = offline ? sandboxed(network ? sandbox : offline.sandbox, network, cwd, inShell) : inShell;
-    const [file = '', ...args] = groupEntry === undefined ? program : throughGroup(groupEntry, program);
+    const [file = '', ...args] = groupEntry === undefined ? program : wrapInGroup(groupEntry, program);
     return new CommandProcess({
       file,
       args,
@@ -109,8 +109,8 @@ function sandboxed(
 }
 
 /**
- * Whether a command put a link in the place of a folder above `path`, in the workspace or in /tmp. bubblewrap follows it while the
- * host is still there, and makes what is missing.
+ * Returns whether a command replaced a folder above `path`, in the workspace or in /tmp, by a link. bubblewrap follows the link
+ * while it still sees the host, and makes missing folders there.
  */
 const isLedElsewhere = (path: string, writable: readonly SandboxMount[]): boolean =>
   writable.some(
@@ -118,7 +118,7 @@ const isLedElsewhere = (path: string, writable: readonly SandboxMount[]): boolea
       path.startsWith(above + sep) && hasLinkBelow(source, source + path.slice(above.length)),
   );
 
-/** With the network, names are looked up through a file that often lies in the hidden /run. */
+/** Mounts the file by which names are looked up with the network; it often lies in the hidden /run. */
 function resolverMounts(): SandboxMount[] {
   try {
     const path = realpathSync('/etc/resolv.conf');

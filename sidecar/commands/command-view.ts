@@ -6,8 +6,8 @@ import { homeFolder } from '../system/home-folder.ts';
 import { hasLinkBelow } from '../system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import {
-  apartFromHomes,
-  asGiven,
+  dropParentsOfHomes,
+  mountsOfPath,
   hiddenMounts,
   isAccessible,
   isWithin,
@@ -42,7 +42,7 @@ export interface ViewOptions {
   privateCaches?: readonly PrivateCache[] | undefined;
   /** Folders of this host in whose place commands have empty ones of their own. */
   ownFolders?: readonly string[] | undefined;
-  /** Where the layers of these caches stay for a later environment. Default: they go with this one. */
+  /** Where the layers of these caches stay for a later environment. Default: they are removed with this one. */
   cacheLayers?: string;
   /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
   projectPath?: string | undefined;
@@ -56,9 +56,9 @@ export interface ViewOptions {
 }
 
 /**
- * The part of this host that the sandbox shows: the system's folders, programs, and what the operator adds, all read-only;
- * the workspace and a scratch folder as /tmp are writable, without the workspace's protected paths. Everything else is not
- * there: homes, other tasks, the worker's own files, sockets.
+ * Returns the mounts of the sandbox: the system's folders, programs and the operator's additions, read-only; the workspace and a
+ * scratch folder as /tmp, writable but for the workspace's protected paths. Everything else is absent: homes, other tasks, the
+ * worker's own files, sockets.
  */
 export async function mountsOf(
   options: ViewOptions,
@@ -73,7 +73,7 @@ export async function mountsOf(
   const node = dirname(realpathSync(process.execPath));
   const search = (process.env.PATH ?? '').split(delimiter);
   const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
-  const programs = apartFromHomes(named, homes);
+  const programs = dropParentsOfHomes(named, homes);
   const readable = [
     ...toolchainFolders(programs, homes),
     ...programFolders(programs, homes),
@@ -84,7 +84,7 @@ export async function mountsOf(
     ...systemMounts(),
     ...settingsMounts(scratch.settings),
     ...hiddenMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
-    ...readable.flatMap((path) => asGiven(path)),
+    ...readable.flatMap((path) => mountsOfPath(path)),
     ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
     ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
     ...ownFolders.map((path, index) => {
@@ -131,11 +131,11 @@ function twinOf(
     .filter(({ path }) => !inside.some((mount) => mount.path === path));
 }
 
-/** Those whose source this user could read or enter. */
+/** Returns the mounts whose source this user can read or enter. */
 const present = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.filter(({ kind, path, source = path }) => kind === 'link' || isAccessible(source));
 
-/** The variables of every command. */
+/** Returns the variables of every command. */
 export function commandEnvironment(
   { environment, passedVariables = [] }: ViewOptions,
   sandbox: SandboxSupport,

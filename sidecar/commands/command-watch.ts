@@ -10,9 +10,9 @@ import type { CommandProcess } from './command-process.ts';
 import { contentOf, entriesOf } from './host-paths.ts';
 
 const INTERVAL_MS = 100;
-/** Memory is added up at each of so many looks. */
+/** How many looks lie between two sums of memory. */
 const MEMORY_EVERY = 3;
-/** The same for what is in the folders, once the disk says that it may be too much. */
+/** How many looks lie between two sums of the folders, once the free disk space indicates that they may be too large. */
 const FOLDERS_EVERY = 10;
 
 export interface WatchLimits {
@@ -89,14 +89,14 @@ function memoryOver(
   return bytes > maxMemoryBytes ? memoryExceeded(maxMemoryBytes) : undefined;
 }
 
-/** Why a command was stopped, in words. */
+/** Returns the reason that a command was stopped for its memory. */
 export const memoryExceeded = (maxBytes: number): string =>
   `its processes used more than ${mebibytes(maxBytes)} of memory together`;
 
-/** Processes and threads of the whole machine, from the cheapest source there is. */
+/** Counts the processes and threads of the machine, from the cheapest source there is. */
 const countTasks = (): number => Number(/\/(\d+) /.exec(contentOf('/proc/loadavg'))?.[1] ?? 0);
 
-/** The memory of a process, in bytes, without the files that it maps: those can be dropped and read again. */
+/** Returns the memory of a process without the files that it maps, which can be dropped and read again. */
 function ownMemoryBytes(pid: string): number {
   const status = contentOf(`/proc/${pid}/status`);
   const kibibytes = (name: string) =>
@@ -104,7 +104,7 @@ function ownMemoryBytes(pid: string): number {
   return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
 }
 
-/** The processes of a command, those of its sandbox or of its session; stops past `max`. */
+/** Lists the processes of a command, of its sandbox or its session; stops past `max`. */
 function processesOf(running: CommandProcess, max: number): string[] {
   const isOne = membership(running);
   const found: string[] = [];
@@ -132,7 +132,7 @@ function namespaceOf(pid: string): string | undefined {
   }
 }
 
-/** A command leads a session, which all that it starts belong to unless they make one of their own. */
+/** Returns the session of a process. A command leads one, to which its processes belong unless they make their own. */
 function sessionOf(pid: string): number {
   const stat = contentOf(`/proc/${pid}/stat`);
   // The name in brackets may have spaces and brackets in it.

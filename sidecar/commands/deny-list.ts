@@ -30,7 +30,7 @@ const denied: { pattern: RegExp; reason: string }[] = [
   },
 ];
 
-/** Why a command is refused, as a sentence for the model; undefined when it may be tried. */
+/** Returns the reason that a command is refused, as a sentence for the model; undefined if it may run. */
 export function deniedReason(command: string): string | undefined {
   // Only the start is looked at: a very long command is a script, and the sandbox holds that as well.
   const text = command.slice(0, 20_000);

@@ -8,7 +8,7 @@ export function isOnPath(name: string): boolean {
   return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
 }
 
-/** The first of `paths` that is there and may be run. Never throws. */
+/** Returns the first of `paths` that exists and may be run. Never throws. */
 export const firstExecutable = (paths: readonly string[]): string | undefined =>
   paths.find((path) => {
     try {

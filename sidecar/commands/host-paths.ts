@@ -31,8 +31,8 @@ const ROOT_ONLY_IN: [string, number][] = [
 const KEY_FOLDERS = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 /**
- * Mounts that hide `paths`, homes and other `folders` where they have something to hide, sockets, and what only root can
- * read. Those that lie in no folder that is shown are among them.
+ * Returns mounts that hide `paths`, sockets, files that only root can read, and those homes and other `folders` that are not
+ * empty. They may lie in folders that are not shown.
  */
 export function hiddenMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
@@ -45,8 +45,8 @@ export function hiddenMounts(folders: readonly string[], paths: readonly string[
     .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
 }
 
-/** Absolute folders, however they are written, without those in which a home lies: all of it would be shown. */
-export function apartFromHomes(folders: readonly string[], homes: readonly string[]): string[] {
+/** Resolves absolute paths and drops those that contain a home, which would be shown whole. */
+export function dropParentsOfHomes(folders: readonly string[], homes: readonly string[]): string[] {
   const places = [...homes, ...realPaths(homes)];
   return folders
     .filter((folder) => isAbsolute(folder))
@@ -58,7 +58,7 @@ export function apartFromHomes(folders: readonly string[], homes: readonly strin
     );
 }
 
-/** Folders with programs that lie in a home, each as the whole toolchain that it belongs to, with what their links lead to. */
+/** Returns the folders of programs in a home: the whole toolchain that each belongs to, and the targets of its links. */
 export function toolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
   for (const folder of programs) {
@@ -67,7 +67,7 @@ export function toolchainFolders(programs: readonly string[], homes: readonly st
     // A PATH that names the home folder itself would show all of it.
     if (folder !== home) found.push(toolchainOf(folder, [home]) ?? folder);
     const companions = COMPANIONS[folder.slice(home.length + 1)] ?? [];
-    found.push(...companions.map((name) => join(home, name)), ...behindPrograms(folder, homes));
+    found.push(...companions.map((name) => join(home, name)), ...findInstallations(folder, homes));
   }
   return [...new Set(found)];
 }
@@ -80,7 +80,7 @@ function toolchainOf(path: string, homes: readonly string[]): string | undefined
 const MAX_PROGRAMS = 1_000;
 
 /** Returns what the programs of a folder are installed in: toolchains, packages of Node, virtual environments of Python with their Python. */
-function behindPrograms(folder: string, homes: readonly string[]): string[] {
+function findInstallations(folder: string, homes: readonly string[]): string[] {
   const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
   const found = realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
     const toolchain = toolchainOf(path, [...homes, ...realPaths(homes)]);
@@ -90,7 +90,9 @@ function behindPrograms(folder: string, homes: readonly string[]): string[] {
     const environment = dirname(dirname(path));
     if (!isFile(join(environment, 'pyvenv.cfg')) || homes.some((home) => isWithin(home, environment)))
       return [];
-    return dirname(path) === folder ? [environment] : [environment, ...behindPrograms(dirname(path), homes)];
+    return dirname(path) === folder
+      ? [environment]
+      : [environment, ...findInstallations(dirname(path), homes)];
   });
   return [...new Set(found)];
 }
@@ -102,7 +104,7 @@ export const userPackages = (homes: readonly string[]): string[] =>
     return [...pythons.map((name) => join(home, '.local/lib', name)), join(home, '.cache/node/corepack')];
   });
 
-/** Programs outside of system folders and homes, with the folders beside them that belong to an installation. */
+/** Returns folders of programs outside of system folders and homes, with the folders beside them that belong to the installation. */
 export function programFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const folders = programs.filter(
     (folder) =>
@@ -126,10 +128,10 @@ const SYSTEM_FOLDERS =
   '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /snap /sys/devices/system /sys/fs/cgroup'.split(
     ' ',
   );
-/** The folders of the system. */
+/** Returns the mounts of the system's folders. */
 export const systemMounts = (): SandboxMount[] => SYSTEM_FOLDERS.flatMap((path) => systemMount(path) ?? []);
 
-/** A path of the system as it is here, undefined where there is none: a link into a shown folder stays a link. */
+/** Returns the mount of a system path; undefined if it is missing. A link into a shown folder stays a link. */
 export function systemMount(path: string): SandboxMount | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || !isAccessible(path)) return undefined;
@@ -141,8 +143,8 @@ export function systemMount(path: string): SandboxMount | undefined {
 
 export const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
 
-/** A path under its own name and under its real one, where these differ. */
-export function asGiven(path: string): SandboxMount[] {
+/** Mounts a path under its own name and under its real one, if they differ. */
+export function mountsOfPath(path: string): SandboxMount[] {
   const source = realPath(path);
   if (source === undefined) return [];
   const own: SandboxMount = { path: source, kind: 'read-only' };
@@ -174,7 +176,7 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
   });
 }
 
-/** A socket file can be connected to on a read-only mount too. Most lie in /run and are hidden with it. */
+/** Lists the sockets that accept connections: a read-only mount does not prevent those. Most lie in /run and are hidden with it. */
 function listeningSockets(): string[] {
   const lines = contentOf('/proc/net/unix').split('\n');
   // The fourth column has the flag of a socket that accepts connections, the last one the path.
@@ -184,7 +186,7 @@ function listeningSockets(): string[] {
 
 let rootOnly: string[] | undefined;
 
-/** Paths that an ordinary user of this host could not read; looked up once. */
+/** Lists paths that only root can read; looked up once. */
 function rootOnlyPaths(): string[] {
   rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth));
   return rootOnly;
@@ -210,7 +212,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder + sep);
 }
 
-/** The names in a folder; none where it cannot be read. */
+/** Returns the names in a folder; none if it cannot be read. */
 export function entriesOf(path: string): string[] {
   try {
     return readdirSync(path);
@@ -219,7 +221,7 @@ export function entriesOf(path: string): string[] {
   }
 }
 
-/** A file's text; empty where it cannot be read. */
+/** Returns a file's text; empty if it cannot be read. */
 export function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -249,7 +251,7 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** Whether this user could read or enter it: bubblewrap cannot show it otherwise, and nothing needs hiding. */
+/** Returns whether this user can read or enter a path. Otherwise bubblewrap cannot show it, and nothing needs hiding. */
 export function isAccessible(path: string): boolean {
   return [constants.R_OK, constants.X_OK].some((mode) => {
     try {

@@ -99,7 +99,7 @@ interface MountNamespace {
   covered: ReadonlySet<string>;
 }
 
-/** Undefined where this user may not make one, or no overlay could be mounted in it. `places`: the layer of each source. */
+/** Makes the mount namespace of the layers; undefined if this user may not, or no overlay could be mounted. `places`: the layer of each source. */
 async function openNamespace(
   places: ReadonlyMap<string, string>,
   programs: readonly string[],
@@ -152,7 +152,7 @@ async function openNamespace(
   }
 }
 
-/** The layers that are mounted; none if the process ends before it is ready. */
+/** Reads which layers were mounted; none if the process ends before it is ready. */
 async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<string[]> {
   const pieces: Buffer[] = [];
   for await (const piece of output ?? []) {

@@ -8,8 +8,8 @@ import { readdir, readFile } from 'node:fs/promises';
 export const MARKER_VARIABLE = 'OLLAMA_SIDECAR_MARK';
 
 /**
- * Kills all processes whose environment has the marker with a value that starts with `prefix`, and says how
- * many. Looks again until none is found, since one may fork meanwhile. Does nothing where there is no /proc.
+ * Kills all processes whose environment has the marker with a value that starts with `prefix`, and returns how
+ * many. Looks again until none is found, since one may fork meanwhile. Does nothing without /proc.
  */
 export async function killMarkedProcesses(prefix: string): Promise<number> {
   const killed = new Set<number>();

@@ -8,7 +8,7 @@ import { firstExecutable } from './executable.ts';
 import { isWithin, realPaths } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
-/** What a shell ends with if a program is not there, or cannot be started. */
+/** Exit codes of a shell if a program is missing or cannot be started. */
 export const NOT_STARTED = [126, 127];
 
 /** Where programs of a user are put by their installers. */

@@ -1,6 +1,6 @@
 /**
  * Collects what a command prints in bounded memory: past the limit the middle is dropped
- * while the command goes on running. UTF-16 is read as text where it shows; other bytes that are not UTF-8 become U+FFFD.
+ * while the command continues. UTF-16 is decoded if it is detected; other bytes that are not UTF-8 become U+FFFD.
  * A character that arrives in two pieces stays whole, also where stdout and stderr alternate.
  */
 import { isUtf8 } from 'node:buffer';
@@ -93,7 +93,7 @@ class BoundedLog {
   }
 }
 
-/** How many bytes at the start belong to a character that began before. */
+/** Counts the bytes at the start that belong to a character that began before. */
 function continuationBytes(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
@@ -102,17 +102,17 @@ function continuationBytes(bytes: Buffer): number {
 
 const MARKS = [Buffer.from('fffe', 'hex'), Buffer.from('feff', 'hex')];
 const SAMPLE_BYTES = 256;
-const LEAST_BYTES = 6;
+const MIN_SAMPLE_BYTES = 6;
 
 const markOf = (chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined =>
   (['utf-16le', 'utf-16be'] as const)[MARKS.findIndex((bytes) => bytes.equals(chunk.subarray(0, 2)))];
 
-/** The encoding of output that begins with a mark, or of which every second byte is NUL. */
+/** Detects UTF-16: output that begins with a byte order mark, or of which every second byte is NUL. */
 function utf16Of(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = markOf(chunk);
   if (mark !== undefined && (chunk.length % 2 === 0 || chunk.includes(0))) return mark;
   const sample = chunk.subarray(0, SAMPLE_BYTES);
-  if (sample.length < LEAST_BYTES) return undefined;
+  if (sample.length < MIN_SAMPLE_BYTES) return undefined;
   const nulAt = (side: number, isNul: boolean): boolean =>
     sample.every((byte, at) => at % 2 !== side || (byte === 0) === isNul);
   if (nulAt(1, true) && nulAt(0, false)) return 'utf-16le';
@@ -147,7 +147,7 @@ export class OutputCollector {
   }
 
   #append(stream: OutputStream, chunk: Buffer): void {
-    // A piece may begin in the middle of a character: it goes on as the one before, as long as it has a NUL.
+    // A piece may begin in the middle of a character: it continues the encoding of the one before while it has a NUL.
     const goesOn = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
     const encoding = goesOn ? this.#utf16[stream]?.encoding : utf16Of(chunk);
     if (encoding !== this.#utf16[stream]?.encoding) {
@@ -174,7 +174,7 @@ export class OutputCollector {
     };
   }
 
-  /** What came of a character whose rest is missing. */
+  /** Adds the part of a character whose rest is missing. */
   #endCharacter(stream: OutputStream): void {
     const rest = this.#utf16[stream]?.decode() ?? this.#decoders[stream].end();
     if (rest !== '') this.#add(stream, Buffer.from(rest, 'utf8'));

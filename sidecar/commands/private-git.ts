@@ -1,7 +1,7 @@
 /**
  * A git folder of their own for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and
  * objects: commands are shown copies of these at their places, and the repository's objects read-only behind them. Nothing on
- * the host reads the copies, so that hooks and settings in them reach nobody else.
+ * the host reads the copies, so that hooks and settings in them have no effect elsewhere.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';

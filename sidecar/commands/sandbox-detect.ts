@@ -2,11 +2,10 @@
  * Whether bubblewrap works on this machine, found out once by running it the way commands are run; and if not,
  * why not and what to do.
  */
-import { spawn, type StdioOptions } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
+import { launch } from '../system/launcher.ts';
 import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
 import { isRoot, systemMounts } from './host-paths.ts';
@@ -21,7 +20,7 @@ const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** By the search path that bubblewrap was looked for in. */
 const probes = new Map<string, Promise<SandboxSupport>>();
 
-/** The answer is kept for each `PATH` until the process ends. Rejects with the code `temporary_folder`. */
+/** Reports whether bubblewrap works, found out once for each `PATH`. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
   const searchPath = process.env.PATH ?? '';
   const probe = probes.get(searchPath) ?? probeSandbox(searchPath);
@@ -29,7 +28,7 @@ export function detectSandbox(): Promise<SandboxSupport> {
   return probe;
 }
 
-/** As `detectSandbox`, looked up again, in the folders of `searchPath` and the usual ones. */
+/** Finds out whether bubblewrap of `searchPath` or a usual folder works. */
 export async function probeSandbox(searchPath: string): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
     return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
@@ -48,7 +47,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   return { available: false, reason: explain(problem) };
 }
 
-/** From the strictest on: old versions know no `--disable-userns`, and some containers allow no filters. */
+/** From the strictest on: old versions have no `--disable-userns`, and some containers allow no filters. */
 const LOCKS = [
   [true, true],
   [false, true],
@@ -56,7 +55,7 @@ const LOCKS = [
   [false, false],
 ] as const;
 
-/** Why bubblewrap does not run so, undefined where it does. */
+/** Returns the error of bubblewrap with these locks; undefined if it works. */
 async function refusal(path: string, locks: SandboxLocks): Promise<string | undefined> {
   const args = buildSandboxArguments({
     mounts: systemMounts(),
@@ -66,19 +65,25 @@ async function refusal(path: string, locks: SandboxLocks): Promise<string | unde
     memoryFileBytes: 2 ** 20,
   });
   const filter = locks.syscalls ? syscallFilter() : undefined;
-  const fd = filter && openSync(filterFile(filter), 'r');
-  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ignore', fd ?? 'ignore'];
+  const probe = launch({
+    file: path,
+    args: [...args, '--', 'true'],
+    cwd: '/',
+    env: process.env,
+    descriptors: ['ignore', 'ignore', 'pipe', 'ignore', filter ? filterFile(filter) : 'ignore'],
+  });
+  const timer = setTimeout(() => probe.signal('SIGKILL'), PROBE_TIMEOUT_MS);
   try {
-    const child = spawn(path, [...args, '--', 'true'], { stdio, timeout: PROBE_TIMEOUT_MS });
-    const [said, ended] = await Promise.all([
-      child.stderr === null ? '' : streamText(child.stderr),
-      once(child, 'close') as Promise<[code: number | null, signal: string | null]>,
+    const [message, { exitCode, signal }] = await Promise.all([
+      streamText(probe.outputs[2] as Readable),
+      probe.exited,
     ]);
-    return ended[0] === 0 ? undefined : said.trim() || `it ended with ${ended[0] ?? ended[1]}`;
+    return exitCode === 0 ? undefined : message.trim() || `it ended with ${exitCode ?? signal}`;
   } catch (error) {
     return errorMessage(error);
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    clearTimeout(timer);
+    probe.release();
   }
 }
 

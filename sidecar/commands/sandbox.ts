@@ -5,7 +5,7 @@
  */
 
 /**
- * `read-only` and `writable` show the host's file or folder (`source`, where it is another than `path`),
+ * `read-only` and `writable` show the host's file or folder (`source`, if it differs from `path`),
  * `hidden` an empty folder of a few KiB that is gone after the command, `masked` a file that cannot be opened, and `link`
  * a symbolic link with the text `source`.
  */
@@ -15,7 +15,7 @@ export interface SandboxMount {
   source?: string;
 }
 
-/** What not every bubblewrap, kernel and container has. */
+/** Features that some versions of bubblewrap, kernels and containers lack. */
 export interface SandboxLocks {
   /** No further user namespaces can be made. */
   namespaces: boolean;
@@ -41,7 +41,7 @@ export interface SandboxPlan {
 const HIDDEN_BYTES = '65536';
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
-/** All arguments that make the sandbox: `bwrap <these> --chdir <folder> -- <command>`. */
+/** Returns all arguments that make the sandbox: `bwrap <these> --chdir <folder> -- <command>`. */
 export function buildSandboxArguments(plan: SandboxPlan): string[] {
   return [
     NAMESPACES,
@@ -54,7 +54,7 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     // As root bubblewrap would keep all capabilities inside.
     ['--cap-drop', 'ALL'],
     ['--proc', '/proc'],
-    // Root may write kernel settings by its user id alone, and bubblewrap covers them only where it could itself.
+    // Root may write kernel settings by its user id alone, and bubblewrap covers them only if it could write them itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],
     ['--dev', '/dev'],
     ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],

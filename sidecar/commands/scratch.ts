@@ -43,7 +43,7 @@ const GIT_SETTINGS = `[user]
 `;
 const PREFIX = 'ollama-sidecar-scratch-';
 
-/** `mark` says whose it is (see `removeMarkedScratch`). */
+/** Makes the scratch folders of a task. `mark`: names their owner for `removeMarkedScratch`. */
 export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
   const folder = makeTemporaryFolder(`${PREFIX}${mark}-`, parent);
   const temporary = join(folder, 'tmp');

@@ -44,7 +44,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
     );
   return {
     ...output,
-    // A sandbox reports a signal as 128 + n; when this port sent it, the result says so in the plain form.
+    // A sandbox reports a signal as 128 + n; when this port sent it, the result names it in the plain form.
     exitCode: cause === undefined ? exitCode : null,
     signal: cause === undefined ? signal : (signal ?? run.lastSignal),
     timedOut: cause === 'timeout',
@@ -101,7 +101,7 @@ class CommandRun {
     this.#releases.push(watchCommand(this.#process, limits, (reason) => this.#stop(reason)));
   }
 
-  /** SIGTERM now, SIGKILL of the group two seconds later. */
+  /** Sends SIGTERM now, and SIGKILL to the group two seconds later. */
   #end(cause: 'timeout' | 'abort'): void {
     if (this.cause) return;
     this.cause = cause;
@@ -124,7 +124,7 @@ class CommandRun {
     this.#process.signal(signal);
   }
 
-  /** After SIGTERM the shell is often gone before its children: as long as they write they have the two seconds. */
+  /** Reads the rest of the output. After SIGTERM the shell often ends before its children: while they write they have the two seconds. */
   async #drain(): Promise<void> {
     const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());

@@ -63,7 +63,7 @@ function block({ keys, socket, socketcall, end }: Calls): Instruction[] {
   ];
 }
 
-/** The filter as bubblewrap reads it; undefined for a machine whose calls are not known here. */
+/** Returns the filter in bubblewrap's format; undefined for an architecture whose calls are not listed here. */
 export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buffer | undefined {
   const blocks = CALLS[machine]?.map((calls) => [calls.architecture, block(calls)] as const);
   if (!blocks) return undefined;
@@ -84,13 +84,13 @@ export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buff
 
 let kept: number | undefined;
 
-/** Path of a file with the filter in it, for this user's processes. Throws where the temporary folder cannot be written. */
+/** Returns the path of a file with the filter, for processes of this user. Throws if the temporary folder cannot be written. */
 export function filterFile(filter: Buffer): `/${string}` {
   kept ??= keep(filter);
   return `/proc/${process.pid}/fd/${kept}`;
 }
 
-/** A file without a name, for the life of the process. */
+/** Opens an unlinked file with the filter, for the life of this process. */
 function keep(filter: Buffer): number {
   const folder = makeTemporaryFolder('ollama-sidecar-filter-');
   try {

@@ -27,7 +27,7 @@ const MOUNTED = 'alternatives crypto-policies fonts hosts java java-* pki resolv
 /** Where commands see the copies. */
 const PLACE = '/.settings';
 
-/** The mounts that show /etc; the copies are put into `folder`, which must not be there. Throws where it cannot be made. */
+/** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if it cannot be made. */
 export function settingsMounts(folder: string): SandboxMount[] {
   mkdirSync(folder);
   const copied = COPIED.flatMap(present).flatMap((name): SandboxMount | [] => {
@@ -46,7 +46,7 @@ export function settingsMounts(folder: string): SandboxMount[] {
 
 const OFFLINE = 'offline';
 
-/** Files by which the C libraries answer at once that they do not know a host, in place of asking servers out of reach. */
+/** Returns files by which the C libraries answer at once that a host is unknown, instead of asking servers out of reach. */
 const offlineFiles = (): Record<string, string> => ({
   '/etc/nsswitch.conf': contentOf('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
@@ -60,7 +60,7 @@ export const withoutNameServers = (mounts: readonly SandboxMount[]): SandboxMoun
       : mount,
   );
 
-/** The names that a pattern with one `*` has in /etc; a name without one is taken as it is. */
+/** Expands a pattern with one `*` to the names in /etc; a name without one stays as it is. */
 function present(pattern: string): string[] {
   const [before = '', after] = pattern.split('*');
   if (after === undefined) return [pattern];
@@ -86,7 +86,7 @@ function copy(path: string, place: string): boolean {
   }
 }
 
-/** A command that runs as root is shown no more than another user is, and nobody a login. */
+/** Returns whether commands may see a file: root's no more than another user's, and no file with a login. */
 export function isForAll(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;

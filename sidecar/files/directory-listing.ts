@@ -16,7 +16,7 @@ const MAX_DEPTH = 5;
 /** Entries looked at, so that a listing of a huge tree ends; those beyond are not counted as omitted. */
 const MAX_ENTRIES = 50_000;
 
-/** Entries of `folder`, each with its path relative to the workspace. Rejects with `EnvironmentError`. */
+/** Lists the entries of `folder`, with paths relative to the workspace. Rejects with `EnvironmentError`. */
 export async function listEntries(
   paths: WorkspacePaths,
   folder: ResolvedPath,
@@ -38,7 +38,7 @@ export async function listEntries(
       ...(matches ? { matches } : {}),
     });
     if (signal?.aborted) throw new EnvironmentError('ABORTED', 'The listing was aborted');
-    const listed = shallowest(found);
+    const listed = selectListed(found);
     const entries = listed.map(async ({ path, dirent }) => {
       const stats = await lstat(join(hostOf(dirname(path)), dirent.name)).catch(() => undefined);
       const shown = folder.shown === '.' ? path : `${folder.shown}/${path}`;
@@ -55,17 +55,17 @@ export async function listEntries(
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
 
-/** As many as are listed, the upper ones before the lower ones. */
-const shallowest = (found: readonly FoundEntry[]): FoundEntry[] =>
+/** Returns the entries that fit into a listing, upper folders first. */
+const selectListed = (found: readonly FoundEntry[]): FoundEntry[] =>
   found.toSorted((a, b) => a.depth - b.depth || byPath(a, b)).slice(0, MAX_LISTED);
 
-/** A pattern without a slash is about names, one with a slash about paths below the listed folder. */
+/** Compiles a pattern: without a slash it matches names, with one it matches paths below the listed folder. */
 function nameMatcher(pattern: string): PathMatcher {
   const matches = compileModelGlob(pattern);
   return pattern.includes('/') ? matches : (path) => matches(basename(path));
 }
 
-/** The kind of an entry, links not followed. */
+/** Returns the kind of an entry, links not followed. */
 export function typeOf(stats: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): FileStat['type'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';

@@ -1,5 +1,5 @@
 /**
- * Files as text and back. The bytes alone decide the encoding: UTF-16 where a byte order mark says so, UTF-8 where
+ * Files as text and back. The bytes alone decide the encoding: UTF-16 with a byte order mark, UTF-8 if
  * that is valid, else Windows-1252, in which each byte is one character. Whatever stays of a text stays the same bytes.
  */
 import { isUtf8 } from 'node:buffer';
@@ -14,7 +14,7 @@ const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’�
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 
-/** Undefined for bytes that are no text. */
+/** Decodes the bytes of a file; undefined if they are no text. */
 export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
   const encoding = markedEncoding(bytes);
   if (encoding !== undefined) {
@@ -30,8 +30,8 @@ export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } 
 }
 
 /**
- * The bytes of a text that takes the place of `before`, in its encoding. Where that is only taken for Windows-1252, which
- * byte another character has is not known: the answer is those that `before` does not have.
+ * Encodes a text as `before`, which it replaces, is encoded. If that was only taken for Windows-1252, the bytes of other
+ * characters are unknown: the result then names the characters that `before` does not have.
  */
 export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buffer | { unknown: string } {
   const known = decodeText(before);
@@ -53,6 +53,6 @@ function markedEncoding(bytes: Buffer): Encoding | undefined {
   return mark === 'fffe' ? 'UTF-16LE' : mark === 'feff' ? 'UTF-16BE' : undefined;
 }
 
-/** From or to the order of bytes in which this machine has UTF-16. */
+/** Swaps UTF-16 from or to the byte order of this machine. */
 const inOrder = (bytes: Buffer, encoding: Encoding): Buffer =>
   encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes;

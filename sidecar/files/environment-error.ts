@@ -1,6 +1,6 @@
 /**
  * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
- * it says what was wrong with the request and what to do instead. It never carries content from outside the workspace.
+ * it explains the error of the request and the alternative. It never carries content from outside the workspace.
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 

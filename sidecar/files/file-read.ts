@@ -1,5 +1,5 @@
 /**
- * Reading text files. A range of a large file is streamed, and only UTF-8 is text there. What is no text in any encoding
+ * Reading text files. A range of a large file is streamed, and only UTF-8 is text there. A file that is text in no encoding
  * is refused by name and size, so that nothing is edited that could not be written back as it was. Byte order marks and
  * line endings stay as they are.
  */
@@ -17,7 +17,7 @@ const SNIFF_BYTES = 8192;
 /** After the wanted lines this much more is read, to count the file's lines. */
 const COUNT_ON_BYTES = 32 * 1024 * 1024;
 
-/** The whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
+/** Reads a whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
 export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes: number): Promise<FileText> {
   const bytes = await readBytes(handle, shown, sizeBytes);
   const decoded = decode(bytes, shown, sizeBytes);
@@ -44,8 +44,8 @@ export async function readBytes(handle: FileHandle, shown: string, sizeBytes: nu
 }
 
 /**
- * `limit` lines from line `offset` (from 1), each with its line ending. Past the end of the file: no text, and
- * `totalLines` says where it ends. Rejects with `BINARY_FILE`, or `TOO_LARGE` when these lines alone are too long.
+ * Reads `limit` lines from line `offset` (from 1), with their line endings. Past the end of the file the text is empty, and
+ * `totalLines` tells where the file ends. Rejects with `BINARY_FILE`, or `TOO_LARGE` if these lines alone are too long.
  */
 export async function readLines(
   handle: FileHandle,
@@ -99,7 +99,7 @@ function rangeOf(file: FileText, { offset, limit }: { offset: number; limit: num
   return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
 }
 
-/** How far `lines` lines reach into `bytes`: up to the last of their newlines, or to the end. */
+/** Measures how far `lines` lines reach into `bytes`: to the last of their newlines, or to the end. */
 function linesOf(bytes: Buffer, lines: number): { newlines: number; length: number } {
   let newlines = 0;
   let length = 0;

@@ -69,7 +69,7 @@ async function keepModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before
   await handle.chmod(before.mode & 0o777);
 }
 
-/** The bytes of `content` in the encoding of the file that it replaces; refused where there are too many, or none for a character. */
+/** Encodes `content` as the file that it replaces. Throws if there are too many bytes, or a character has none. */
 export function encodeContent(content: string, shown: string, before?: Buffer): Buffer {
   if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
     throw new EnvironmentError(

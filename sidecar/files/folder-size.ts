@@ -7,7 +7,7 @@ import { findFiles } from './find-files.ts';
 const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 
-/** Whether all below `folders` takes up more than `maxBytes`, or is more than `maxEntries` files and folders. */
+/** Returns whether `folders` take up more than `maxBytes`, or hold more than `maxEntries` files and folders. */
 export async function takesMoreThan(
   folders: readonly string[],
   maxBytes: number,

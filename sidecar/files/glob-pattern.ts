@@ -54,7 +54,7 @@ export function matcherOf(pattern: string): PathMatcher {
 export const withPlainBrackets = (pattern: string): string =>
   pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
 
-/** As `compileGlob`, for a pattern of a model. Throws the same, also for one with more than three stars in a segment. */
+/** Compiles a pattern of a model, like `compileGlob`. Throws also if a segment has more than three stars. */
 export function compileModelGlob(pattern: string): PathMatcher {
   if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
     throw invalid(

@@ -15,7 +15,7 @@ const MAX_DEPTH = 40;
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 const STATS_AT_ONCE = 64;
 
-/** Paths relative to the workspace. Rejects with `EnvironmentError`. */
+/** Finds files; returns paths relative to the workspace. Rejects with `EnvironmentError`. */
 export async function globFiles(
   paths: WorkspacePaths,
   pattern: string,
@@ -53,11 +53,11 @@ export async function globFiles(
   }
 }
 
-/** How deep a match can lie. */
+/** Returns how deep a match can lie. */
 const depthOf = (pattern: string): number =>
   /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 
-/** The folder that the fixed start of a pattern names, and the rest of the pattern. */
+/** Splits a pattern into the folder that its fixed start names, and the rest. */
 async function splitPattern(
   paths: WorkspacePaths,
   pattern: string,
@@ -77,7 +77,7 @@ async function splitPattern(
   return { folder: await paths.resolve(target), rest: rest.join('/') };
 }
 
-/** The rules of the folders above the searched one; its own and those below are read on the way. */
+/** Reads the rules of the folders above the searched one; the search reads the others. */
 async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
   const rules = new IgnoreRules();
   const segments = shown === '.' ? [] : shown.split('/');
@@ -88,7 +88,7 @@ async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
   return rules;
 }
 
-/** Looking is synchronous, a few files at a time: a promise for each of them takes several times as long. */
+/** Sorts files by time. Looking is synchronous, a few files at a time: a promise for each takes several times as long. */
 async function newestFirst(opened: OpenFolder, found: readonly FoundEntry[]): Promise<string[]> {
   const dated: { path: string; modifiedMs: number }[] = [];
   for (const { path } of found) {
@@ -108,6 +108,6 @@ function modifiedMs(path: string): number {
   }
 }
 
-/** Most folders have no such file, and a look is cheaper than an attempt to open it. */
+/** Reads a `.gitignore`. Most folders have none, and a look is cheaper than an attempt to open it. */
 const readIgnoreFile = async (path: string): Promise<string> =>
   (existsSync(path) && (await readSmall(path, MAX_IGNORE_FILE_BYTES))) || '';

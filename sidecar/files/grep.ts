@@ -2,7 +2,7 @@
  * Searches file contents with ripgrep: a process of its own, so that a hostile pattern
  * cannot hang the worker. Output is read as it comes and ripgrep is ended at the limit. Its plain output is
  * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
- * many megabytes; where the match stands behind what is shown, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
+ * many megabytes; if the match lies behind the shown part, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
  */
 import { join, relative, sep } from 'node:path';
 import type { GrepOptions, GrepResult } from '../ports.ts';
@@ -15,8 +15,8 @@ import type { OpenFolder, WorkspacePaths } from './paths.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
-/** A match in a long line is shown with so much of the line's beginning. */
-const LEAST_SHOWN_BYTES = 100;
+/** How much of the line's beginning is shown with a match in a long line. */
+const MIN_SHOWN_BYTES = 100;
 const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
 const TIMEOUT_MS = 30_000;
@@ -31,7 +31,7 @@ const FIXED_ARGUMENTS = [
   '--no-messages --no-ignore-messages',
 ].flatMap((group) => group.split(' '));
 
-/** Matches sorted by path and line. Rejects with `EnvironmentError`: `INVALID_PATTERN` carries ripgrep's message. */
+/** Searches files; returns matches sorted by path and line. Rejects with `EnvironmentError`: `INVALID_PATTERN` carries ripgrep's message. */
 export async function grepFiles(
   paths: WorkspacePaths,
   pattern: string,
@@ -72,13 +72,13 @@ interface Found {
   lineStart: number;
 }
 
-/** A line without the column, or what stands around the match in a line of which only the beginning was reported. */
+/** Drops the column of a match; replaces a line of which ripgrep reported only the beginning by the part around the match. */
 async function withSurroundings(
   paths: WorkspacePaths,
   { column, lineStart, ...match }: Found,
 ): Promise<GrepResult['matches'][number]> {
   const isWhole = Buffer.byteLength(match.text) <= MAX_LINE_CHARS;
-  if (isWhole || column + LEAST_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
+  if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
   const start = lineStart + Math.max(0, column - BYTES_BEFORE);
   const bytes = await bytesOf(paths, match.path, start).catch(() => undefined);
   // A file that ripgrep decoded has no such place.
@@ -154,7 +154,7 @@ async function search(
   return parser.result(early === 'timeout');
 }
 
-/** The package throws when it has no program for this platform: then only searching fails. */
+/** Returns ripgrep's path. The package throws if it has no program for this platform: then only searching fails. */
 async function ripgrepPath(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
@@ -165,7 +165,7 @@ async function ripgrepPath(): Promise<string> {
   }
 }
 
-/** ripgrep fails as a whole also when it could not read some file: what it found counts then. */
+/** Throws ripgrep's error, unless there are matches: it also fails if one file could not be read. */
 function refuseFailure(exitCode: number | null, errorText: string, parser: MatchParser): void {
   if (exitCode === null || exitCode <= NO_MATCH || parser.count > 0) return;
   const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
@@ -235,7 +235,7 @@ class MatchParser {
   }
 }
 
-/** ripgrep's word that it left a binary file ends with a line feed only, so it stands before the next path. */
+/** Drops ripgrep's warning of a binary file, which ends with a line feed and so stands before the next path. */
 function withoutWarning(path: string): string {
   const warning = path.lastIndexOf(': WARNING: stopped searching binary file');
   const end = warning === -1 ? -1 : path.indexOf('\n', warning);

@@ -29,7 +29,7 @@ export class IgnoreRules {
     this.#files.push({ base, rules: ignore({ ignorecase: false }).add(lines) });
   }
 
-  /** Whether `path` (relative, with `/`) or a folder above it is ignored. */
+  /** Returns whether `path` (relative, with `/`) or a folder above it is ignored. */
   ignores(path: string, isFolder: boolean): boolean {
     if (path.length > MAX_PATH_CHARS || path.split('/').length > MAX_PATH_SEGMENTS) return false;
     let ignored = false;

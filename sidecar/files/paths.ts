@@ -13,7 +13,7 @@ import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep 
 import { errorCode } from '../values/errors.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { createProtection } from './protected-paths.ts';
-import { insteadOfAbsolute } from './suggestions.ts';
+import { guessPath } from './suggestions.ts';
 
 const MAX_LINKS = 40;
 const MAX_PATH_CHARS = 4096;
@@ -113,7 +113,7 @@ export class WorkspacePaths {
     return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
   }
 
-  /** As `resolve`, for a path that is to be written: refused in a shown folder and where it is protected. */
+  /** Resolves a path that is to be written. Rejects if it is protected or in a shown folder. */
   async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
     const target = await this.resolve(path, options);
     const folder = this.shownAt(target.absolute);
@@ -125,12 +125,12 @@ export class WorkspacePaths {
     throw new EnvironmentError('PATH_PROTECTED', why);
   }
 
-  /** The folder that is shown where `absolute` lies, if any. */
+  /** Returns the shown folder in which `absolute` lies, if any. */
   shownAt(absolute: string): ShownFolder | undefined {
     return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
   }
 
-  /** Where a canonical path of the workspace is on this host. */
+  /** Returns the place of a canonical path of the workspace on this host. */
   onHost(absolute: string): string {
     const folder = this.shownAt(absolute);
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
@@ -157,17 +157,17 @@ export class WorkspacePaths {
     return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
   }
 
-  /** Relative to where paths begin, with `/`. */
+  /** Returns a path relative to where paths begin, with `/`. */
   show(absolute: string): string {
     return relative(this.start, absolute).split(sep).join('/') || '.';
   }
 
-  /** Relative to the workspace, with `/`. */
+  /** Returns a path relative to the workspace, with `/`. */
   fromRoot(absolute: string): string {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 
-  /** The canonical form of an absolute path; segments that do not exist are taken as they are. */
+  /** Returns the canonical form of an absolute path; missing segments stay as they are. */
   async #followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
     let current = '/';
     let stats: Stats | undefined = undefined;
@@ -197,7 +197,7 @@ export class WorkspacePaths {
     return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
   }
 
-  /** Whether a path names the subfolder itself: tasks and git name paths from the root of a repository. */
+  /** Returns whether a path names the subfolder itself: tasks and git name paths from the root of a repository. */
   #isFromRoot(path: string): boolean {
     const folder = this.#subfolder;
     if (folder === '' || isAbsolute(path)) return false;
@@ -206,7 +206,7 @@ export class WorkspacePaths {
   }
 
   async #refusal(path: string, lexical: string): Promise<EnvironmentError> {
-    return outside(path, this.#contains(lexical) ? undefined : await insteadOfAbsolute(this.start, path));
+    return outside(path, this.#contains(lexical) ? undefined : await guessPath(this.start, path));
   }
 
   #contains(absolute: string): boolean {
@@ -252,7 +252,7 @@ export class WorkspacePaths {
   }
 }
 
-/** Those that are there, by their real paths. */
+/** Returns the shown folders that exist, by their real paths. */
 async function realFolders(
   folders: readonly ShownFolder[],
   root: string,
@@ -292,7 +292,7 @@ async function lstatIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Where an open file really is. Without /proc: where its path leads now, if that is still the same file. */
+/** Returns the real path of an open file. Without /proc: where its path leads now, if that is still the same file. */
 async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
   const now = await realpath(absolute);

@@ -27,7 +27,7 @@ export const PROTECTED_NAMES = [
   '.pypirc',
 ] as const;
 
-/** What is never taken off: git runs what it finds there. */
+/** Never freed: git runs programs that it finds there. */
 const ALWAYS_PROTECTED = '.git';
 /** Templates, and public halves of keys. */
 const MADE_TO_BE_SHARED = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
@@ -37,9 +37,9 @@ const SCAN_MAX_ENTRIES = 5000;
 const SCAN_MAX_FOUND = 24;
 
 /**
- * Tells for a path relative to the workspace which pattern protects it, or undefined. A configured pattern
- * without a slash is matched against every segment, one with a slash against the path and its parent folders. One that
- * begins with `!` takes its paths off.
+ * Returns for a path relative to the workspace the pattern that protects it, or undefined. A configured pattern without a slash
+ * is matched against every segment, one with a slash against the path and its parent folders. A pattern that begins with `!`
+ * frees its paths.
  */
 export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
   const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
@@ -71,8 +71,8 @@ function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text:
 }
 
 /**
- * Protected files and folders that exist near the top of a workspace, as absolute paths, for the sandbox to
- * mount read-only. Bounded in depth, entries and results: what lies deeper is guarded by the file methods only.
+ * Finds protected files and folders near the top of a workspace, as absolute paths, for the sandbox to mount read-only. Bounded
+ * in depth, entries and results: the file methods alone guard what lies deeper.
  */
 export async function findProtectedPaths(
   workspace: string,

@@ -13,15 +13,15 @@ const MAX_SUGGESTIONS = 3;
 /** Longer names and paths are compared by their ends. */
 const MAX_COMPARED_CHARS = 120;
 
-/** Roots that models know from other sandboxes and take for the workspace. */
+/** Roots of other sandboxes, which models take for the workspace. */
 const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|src)\/(?=.)/;
 const MAX_SEGMENTS = 16;
 
 /**
- * The path in the workspace that an absolute one outside of it most likely means: its longest end that exists below
- * `root`, else what follows a root that models are used to. Looks at nothing outside; links are not followed.
+ * Returns the path in the workspace that an absolute one outside of it most likely means: its longest end that exists below
+ * `root`, else the rest after a root that models are used to. Looks at nothing outside; links are not followed.
  */
-export async function insteadOfAbsolute(root: string, path: string): Promise<string | undefined> {
+export async function guessPath(root: string, path: string): Promise<string | undefined> {
   if (!path.startsWith('/')) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..') || segments.length > MAX_SEGMENTS) return undefined;
@@ -38,7 +38,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Up to three paths relative to `root`, the closest first; empty when nothing is similar. */
+/** Returns at most three similar paths relative to `root`, the closest first. */
 export async function suggestPaths(root: string, missing: string): Promise<string[]> {
   const wanted = missing.toLowerCase();
   const wantedName = basename(wanted);

@@ -1,4 +1,4 @@
-/** Names the signal in an exit code by which a shell reports that one ended its command. */
+/** Exit codes as users read them: a shell reports the signal that ended its command in the code. */
 import { constants } from 'node:os';
 
 const SIGNAL_BASE = 128;

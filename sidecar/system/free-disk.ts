@@ -2,13 +2,13 @@
 import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
-/** Rejects with the system's error where the folder cannot be asked. */
+/** Returns the free bytes. Rejects with the system's error if the folder cannot be asked. */
 export const freeDiskBytes = async (folder: string): Promise<number> => freeBytes(await statfs(folder));
 
-/** As `freeDiskBytes`, where nobody can wait. Throws the system's error. */
+/** Returns the free bytes, for callers that cannot wait. Throws the system's error. */
 export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
 
-/** Such as `512 MiB`. */
+/** Formats bytes, e.g. `512 MiB`. */
 export const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 const freeBytes = ({ bavail, bsize }: StatsFs): number => bavail * bsize;

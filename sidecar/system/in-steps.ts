@@ -9,7 +9,7 @@ const PAUSE_MS = 20;
 const LOOK_AGAIN_MS = 250;
 
 export interface Steps {
-  /** Does a little and says whether there is more to do. What it throws ends the run. */
+  /** Does a little and returns whether more is left. An error ends the run. */
   step: () => boolean | Promise<boolean>;
   isIdle: () => boolean;
   /** Longest wait for an idle moment before each step. */
@@ -19,7 +19,7 @@ export interface Steps {
   signal: AbortSignal;
 }
 
-/** Resolves when nothing is left to do or `signal` is aborted; rejects with what a step throws. */
+/** Runs the steps until nothing is left to do or `signal` aborts. Rejects with the error of a step. */
 export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: Steps): Promise<void> {
   for (;;) {
     const latestMs = clock.monotonicMs() + patienceMs;

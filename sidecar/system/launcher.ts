@@ -1,21 +1,20 @@
 /**
- * Starts processes through a small one, the launcher. The system copies the page tables of whoever starts a process, which
+ * Starts processes through a small one, the launcher. The system copies the page tables of the process that starts one, which
  * costs 0.04 to 0.1 ms for each MB of its memory: a worker takes 5 ms for what the launcher does in one. It is started when
  * it is first needed and ends after a minute without a process, or with the process that it works for.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../values/errors.ts';
-import { findInheritedFds } from './inherited-fds.ts';
 import { signalGroup } from './process-group.ts';
 
 const IDLE_MS = 60_000;
 /** Held of an output that is not read. */
 const HELD_BYTES = 1024 * 1024;
 
-/** What is started. It leads a process group and a session of its own. */
+/** A process to start. It leads a process group and a session of its own. */
 export interface Start {
   /** Looked for in `env.PATH`. */
   file: string;
@@ -23,7 +22,7 @@ export interface Start {
   cwd: string;
   /** All of its variables. */
   env: NodeJS.ProcessEnv;
-  /** What its descriptors from 0 are: a pipe, nothing, or a file that it may read. */
+  /** Its descriptors from 0: a pipe, nothing, or a file that it may read. */
   descriptors: readonly ('pipe' | 'ignore' | `/${string}`)[];
   /** All that it can read from descriptor 0, a pipe. */
   input?: string | Uint8Array;
@@ -50,16 +49,16 @@ export interface Exit {
 
 /** A process that was started, or is about to be. */
 export interface Launched {
-  /** Undefined until it runs, and where it could not be started. */
+  /** Undefined until it runs, and if it could not be started. */
   readonly pid: number | undefined;
   readonly stdin: Writable | undefined;
-  /** What it writes, by descriptor; those that are no pipe are undefined. */
+  /** Its outputs, by descriptor; undefined for those that are no pipe. */
   readonly outputs: readonly (Readable | undefined)[];
-  /** Rejects where it could not be started. */
+  /** Rejects if it could not be started. */
   readonly exited: Promise<Exit>;
   /** Signals its group, as soon as there is one. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Lets go of its pipes, whoever still holds the other ends. */
+  /** Closes its pipes, even if other processes hold the other ends. */
   release(): void;
 }
 
@@ -119,7 +118,7 @@ class Launcher {
   }
 
   #send(order: Order): void {
-    // A launcher that has ended says so by its end.
+    // The end of a launcher is reported by its `exit`.
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
@@ -161,6 +160,29 @@ function startLauncher(): ChildProcess {
   }
 }
 
+const CLOSE_ON_EXEC = 0o2000000;
+const HIGHEST = 1024;
+
+/** Returns the descriptors above 2 that a child would inherit, of those that this process got from its parent; none without /proc. */
+function findInheritedFds(): number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((fd) => fd > 2 && fd < HIGHEST && isInherited(fd));
+  } catch {
+    return [];
+  }
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
+}
+
 class LaunchedProcess implements Launched {
   pid: number | undefined;
   readonly stdin: Writable | undefined;
@@ -183,7 +205,7 @@ class LaunchedProcess implements Launched {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever does not wait for its end does not ask why there was none.
+    // A caller that does not wait for the end ignores the error.
     this.exited.catch(() => undefined);
     this.outputs = start.descriptors.map((entry, fd) =>
       entry === 'pipe' && fd > 0 ? this.#output(fd) : undefined,
@@ -202,7 +224,7 @@ class LaunchedProcess implements Launched {
     } else this.#push(report.fd, report.data);
   }
 
-  /** Nothing more is heard of it. */
+  /** Ends a process whose launcher is lost. */
   lose(error: Error): void {
     if (!this.#isOver) this.signal('SIGKILL');
     this.#reject(error);

@@ -14,14 +14,14 @@ const MIB = 1024 ** 2;
 const APPLE_CARD_SHARE = 0.67;
 
 export interface MachineMemory {
-  /** Memory of all cards together, in bytes; missing where none is seen. */
+  /** Memory of all cards together, in bytes; missing if there are none. */
   cardBytes?: number;
   memoryBytes: number;
   /** Cores of the processor, as far as this program may use them. */
   cores: number;
 }
 
-/** Memory of the machine, or what a container may use of it. */
+/** Returns the memory of the machine, or the part that a container may use. */
 export const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 export async function machineMemory(): Promise<MachineMemory> {
@@ -30,7 +30,7 @@ export async function machineMemory(): Promise<MachineMemory> {
   return { memoryBytes, cores: availableParallelism(), ...(cardBytes !== undefined && { cardBytes }) };
 }
 
-/** Memory of all cards of NVIDIA together; undefined where none is seen. */
+/** Returns the memory of all NVIDIA cards together; undefined if there are none. */
 export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
   const { exitCode, stdout } = await runProgram({
@@ -50,7 +50,7 @@ export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: n
   return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }
 
-/** The kernel's driver writes it into a file for each card. */
+/** Returns the memory of AMD's cards, which the kernel's driver writes into a file for each. */
 async function amdBytes(): Promise<number | undefined> {
   const root = '/sys/class/drm';
   const names = (await readdir(root).catch(() => [])).filter((name) => /^card\d+$/u.test(name));

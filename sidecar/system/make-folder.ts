@@ -1,8 +1,9 @@
 /**
- * Folders that a person names: state, data, caches, databases. Node's own recursive mkdir never comes back below a
+ * Folders that a user names: state, data, caches, databases. Node's own recursive mkdir never comes back below a
  * folder that takes no entries (`/proc`): it asks for the same one again and again, deaf to every signal but SIGKILL.
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 
@@ -14,7 +15,7 @@ export function makeFolder(path: string): void {
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path);
 }
 
-/** Another process may make the same folder at the same time. */
+/** Makes one folder. Another process may make the same one at the same time. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -25,3 +26,14 @@ function makeOne(folder: string): void {
 
 const isDirectory = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/**
+ * Makes an empty folder, or an empty file, at which a sandbox shows another one, with the folders above; one that is there stays as
+ * it is. No link is followed at `path`.
+ */
+export async function makeMountPoint(path: string, isFolder: boolean): Promise<void> {
+  await mkdir(isFolder ? path : dirname(path), { recursive: true });
+  if (isFolder) return;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+  await (await open(path, flags)).close();
+}

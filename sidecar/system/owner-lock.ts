@@ -1,6 +1,6 @@
 /**
  * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database, a repository
- * cache), others read who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
+ * cache), others can read which. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
  * not count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 3;
 
 const ownerSchema = z.object({
   pid: z.number().int().positive(),
-  /** When the process began, as the system says; undefined where it does not. */
+  /** When the process began, by the system; undefined if that is unknown. */
   began: z.string().optional(),
   host: z.string(),
   token: z.string(),
@@ -42,7 +42,7 @@ export interface OwnerLock {
 /** `heldBy` in words, such as `process 17 on box`. */
 export type TakenLock = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
 
-/** Takes the lock, or says who has it. Throws what the file system throws. */
+/** Takes the lock, or returns its owner. Throws errors of the file system. */
 export function takeOwnerLock(path: string): TakenLock {
   const owner: Owner = {
     pid: process.pid,
@@ -84,7 +84,7 @@ function held(path: string, owner: Owner): OwnerLock {
     try {
       utimesSync(path, new Date(), new Date());
     } catch {
-      // The folder is gone or read-only; other writes will say so where it matters.
+      // The folder is gone or read-only; other writes report that when it matters.
     }
   }, TOUCH_INTERVAL_MS).unref();
   const release = () => {
@@ -97,7 +97,7 @@ function held(path: string, owner: Owner): OwnerLock {
   return { path, release };
 }
 
-/** Who is alive and has it; undefined when nobody has it any more. */
+/** Returns the living owner; removes the lock of a dead one and returns undefined. */
 function removeIfStale(path: string): string | undefined {
   const lock = readLock(path);
   if (!lock) return undefined;
@@ -117,7 +117,7 @@ function removeIfStale(path: string): string | undefined {
   return undefined;
 }
 
-/** Another process had taken it between our look and our rename. */
+/** Restores a lock that another process took between our look and our rename. */
 function giveBack(aside: string, path: string): void {
   try {
     linkSync(aside, path);
@@ -148,7 +148,7 @@ function isAlive({ owner, touchedMs }: Lock): boolean {
   return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
 }
 
-/** Whether there is such a process on this machine, whoever's it is. */
+/** Returns whether a process of any user has this id on this machine. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -158,7 +158,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** When a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined when it ended or that is not known. */
+/** Returns when a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined if it ended or that is unknown. */
 export function beganAt(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {

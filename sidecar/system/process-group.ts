@@ -1,6 +1,6 @@
 /** Signals to a process group: a process that leads one, and all that it started. */
 
-/** Nothing happens where it is gone, or where there was no process at all. */
+/** Signals the group; does nothing if it is gone, or if there was no process at all. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {

@@ -3,13 +3,13 @@ import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 
-/** The real path of `path`, undefined where there is nothing or it lies, by real paths, not below `folder`. */
+/** Returns the real path of `path`; undefined if it is missing or, by real paths, not below `folder`. */
 export async function realPathBelow(folder: string, path: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([folder, path].map((one) => realpath(one).catch(() => undefined)));
   return root !== undefined && real?.startsWith(root === '/' ? root : root + sep) ? real : undefined;
 }
 
-/** Whether `path` or a folder between it and `folder`, in which it lies, is a link. */
+/** Returns whether `path`, or a folder between it and `folder`, is a link. */
 export function hasLinkBelow(folder: string, path: string): boolean {
   for (let there = path; there.startsWith(folder + sep); there = dirname(there)) {
     if (lstatSync(there, { throwIfNoEntry: false })?.isSymbolicLink()) return true;

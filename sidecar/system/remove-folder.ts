@@ -27,7 +27,7 @@ async function removeFlat(top: string): Promise<void> {
   let moved = 0;
   /** Answers the folders that were in it, where they are now. */
   const empty = async (folder: string): Promise<string[]> => {
-    // One that is not ours stays as it is; what cannot be removed then says so.
+    // One that is not ours stays as it is; the removal reports the error then.
     await chmod(folder, 0o700).catch(() => undefined);
     const found: string[] = [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -1,5 +1,5 @@
 /**
- * Runs a program through the launcher to its end. Time and output are bounded; where it is ended before its time, nothing of
+ * Runs a program through the launcher to its end. Time and output are bounded; if it is ended early, nothing of
  * its process group is left.
  */
 import type { Readable } from 'node:stream';
@@ -20,19 +20,19 @@ export interface ProgramRun extends Omit<Start, 'descriptors'> {
   onStdout?: (piece: Buffer, stop: () => void) => void;
 }
 
-/** Why a program was ended before its time. */
+/** The reason that a program was ended early. */
 export type EarlyEnd = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
 
 export interface ProgramEnd extends Exit {
   /** The first cause wins. */
   early: EarlyEnd | undefined;
-  /** Why it could not be started. */
+  /** The reason that it could not be started. */
   notStarted: string | undefined;
   stdout: Buffer;
   stderr: Buffer;
 }
 
-/** Never rejects. */
+/** Runs the program to its end. Never rejects. */
 export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const { file, args, cwd, env, input, maxOutputBytes, onStdout } = run;
   const stdin = input === undefined ? 'ignore' : 'pipe';
@@ -58,7 +58,7 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   };
 }
 
-/** Reads an output until it is closed. `keeps` gets each piece and the size of all so far, and says whether it is kept. */
+/** Reads an output until it is closed. `keeps` gets each piece and the size of all so far, and returns whether the piece is kept. */
 function gather(
   output: Readable | undefined,
   keeps: (piece: Buffer, sizeBytes: number) => boolean,

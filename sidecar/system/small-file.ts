@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** The text of a regular file; undefined for everything else, and for what is larger than `maxBytes`. */
+/** Returns the text of a regular file; undefined for everything else, and for files larger than `maxBytes`. */
 export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<string | undefined> {
   // Neither followed nor waited for, should it be a link or a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -12,7 +12,7 @@ export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<str
     const stats = await handle.stat();
     return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : undefined;
   } catch {
-    // It cannot be read: git says why, where it matters.
+    // It cannot be read: git reports the reason when it matters.
     return undefined;
   } finally {
     await handle.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codedError, errorCode } from '../values/errors.ts';
 
-/** A new folder whose name begins with `prefix`. Throws with the code `temporary_folder` where there can be none. */
+/** Makes a new folder whose name begins with `prefix`. Throws with the code `temporary_folder` if it cannot. */
 export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
   try {
     return mkdtempSync(join(parent, prefix));

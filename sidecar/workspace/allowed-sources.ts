@@ -11,24 +11,25 @@ import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 
 /**
- * The part of the source that the operator's list does not allow, undefined where it allows all. Globs over real paths, and over
- * URLs without credentials, with and without `.git`: `*` stays within one component, `**` does not. An empty list allows all.
+ * Returns the part of the source that the operator's list does not allow; undefined if it allows all. Globs over real paths, and
+ * over URLs without credentials, with and without `.git`: `*` stays within one component, `**` does not. An empty list allows
+ * all.
  */
-export async function notAllowed(
+export async function findForbiddenPart(
   source: RepositorySource,
   allowedRepos: readonly string[],
 ): Promise<string | undefined> {
   if (allowedRepos.length === 0) return undefined;
   const patterns = allowedRepos.map(globPattern);
   const matches = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
-  if (source.kind === 'local') return foreignPart(source, matches);
+  if (source.kind === 'local') return findForbiddenLocalPart(source, matches);
   const { identity, url } = source;
-  if (/^file:/i.test(url)) return foreignFile(url, identity, matches);
+  if (/^file:/i.test(url)) return findForbiddenFilePart(url, identity, matches);
   return matches(identity) || matches(`${identity}.git`) ? undefined : identity;
 }
 
-/** git serves a `file://` repository from the folder, with all that this borrows. */
-async function foreignFile(
+/** Checks a `file://` repository, which git serves from the folder with all that it borrows. */
+async function findForbiddenFilePart(
   url: string,
   identity: string,
   matches: (name: string) => boolean,
@@ -37,7 +38,7 @@ async function foreignFile(
   const found =
     path === undefined ? undefined : ((await discoverRepository(path)) ?? (await bareBeside(path)));
   if (found === undefined) return identity;
-  return foreignPart(found, (name) => matches(name) || matches(`file://${name}`));
+  return findForbiddenLocalPart(found, (name) => matches(name) || matches(`file://${name}`));
 }
 
 function localPath(url: string): string | undefined {
@@ -49,8 +50,8 @@ function localPath(url: string): string | undefined {
   }
 }
 
-/** The first place that git would read and that does not lie in an allowed repository. */
-async function foreignPart(
+/** Returns the first place that git would read and that lies in no allowed repository. */
+async function findForbiddenLocalPart(
   { path, gitDir, commonDir }: LocalRepository,
   matches: (name: string) => boolean,
 ): Promise<string | undefined> {
@@ -84,7 +85,7 @@ async function foreignPart(
 /** Folders of a git folder in which git looks for nothing that a task gets. */
 const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
 
-/** Undefined where git may read what is not read here: a link, a long file, a name in quotes. */
+/** Reads the object stores that a file names; undefined if git may read what is not read here: a link, a long file, a name in quotes. */
 async function storesNamedIn(path: string): Promise<string[] | undefined> {
   const lines = (await readSmall(path))?.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines?.some((line) => line.startsWith('"')) ? undefined : lines;
@@ -93,7 +94,7 @@ async function storesNamedIn(path: string): Promise<string[] | undefined> {
 const leadsSomewhere = async (link: string): Promise<boolean> =>
   (await stat(link).catch(() => undefined)) !== undefined;
 
-/** The repository, by its work tree or the bare folder, that has a git folder or a part of one. */
+/** Returns the repository, by its work tree or the bare folder, to which a git folder or a part of one belongs. */
 const ownerOf = (place: string): string =>
   /\/\.git(?:\/|$)/.test(place)
     ? place.replace(/\/\.git(?:\/.*)?$/, '')

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../ports.ts';
-import { runGit } from './git.ts';
-import { callOf, changedPaths, joinNul, splitNul, type WorkTree } from './work-tree.ts';
+import { joinNul, runGit, splitNul } from './git.ts';
+import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
 import { success } from '../values/outcome.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
@@ -17,7 +17,7 @@ export interface BaseTree {
   changedPaths(): Promise<Outcome<string[]>>;
   /** All paths of the base. */
   files(): Promise<Outcome<string[]>>;
-  /** The base's text of a file; undefined where there is none, or none that is short. */
+  /** The base's text of a file; undefined if there is none, or only a long one. */
   read(path: string): Promise<string | undefined>;
   /** The base's texts of files that are short and UTF-8, the first ones of a large tree. */
   readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;

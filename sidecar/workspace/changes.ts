@@ -9,10 +9,9 @@ import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { MAX_PATCH_BYTES } from '../protocol/limits.ts';
 import type { Changes } from '../protocol/result.ts';
-import { runGit } from './git.ts';
+import { runGit, splitNul } from './git.ts';
 import type { GitCall } from './git.ts';
 import { success } from '../values/outcome.ts';
-import { splitNul } from './work-tree.ts';
 
 const MAX_LISTED_FILES = 1000;
 const DIFF_TIMEOUT_MS = 60_000;
@@ -98,7 +97,7 @@ async function withBinaryParts(comparison: Comparison, patch: Buffer): Promise<O
 
 const PART = Buffer.from('\ndiff --git ');
 
-/** The parts of a patch, one for each file. */
+/** Splits a patch into its parts, one for each file. */
 function partsOf(patch: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let start = 0; start < patch.length;) {

@@ -10,13 +10,14 @@ import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { readSmall } from '../system/small-file.ts';
 import { restorePaths } from './base-tree.ts';
+import { treeOf } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { putBack } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
-import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
 import { failure, success } from '../values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
@@ -70,10 +71,11 @@ export interface CheckTreeOptions {
 /** From here on a run without what earlier ones built costs more than it shows. */
 const LONG_RUN_MS = 10_000;
 
-/** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
+/** Makes the tree of the checks with the first run; one run after the other has it. A run that waits ends if it is stopped. */
 export function checkOutInto(options: CheckTreeOptions): {
   checkOut: CheckOut;
-  keepWarm(max: number): Promise<void>;
+  /** Keeps the tree for the next task, if there are fewer than `max`, or removes it. */
+  close(max: number): Promise<void>;
 } {
   const { cache, stores = [], dir, folder, sourcePath } = options;
   // Beside it are the layers over caches of the host.
@@ -84,7 +86,7 @@ export function checkOutInto(options: CheckTreeOptions): {
   let takesLong = false;
 
   const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
-    // The checks on which the result rests run without the caches of earlier runs, where that takes no long time.
+    // The checks on which the result rests run without the caches of earlier runs, unless that takes long.
     const isFinal = state === 'commit' || typeof state === 'object';
     if (isFinal && !takesLong) await removeFolder(caches);
     await mkdir(cacheDir, { recursive: true });
@@ -92,7 +94,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
       return success([gitDir, commit.value]);
-    // The first time, and where a check left what git cannot take away.
+    // The first time, and if a check left files that git cannot remove.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
@@ -111,7 +113,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     const place = { gitDir: filled.value[0], dir };
     // Beside the task's own cache there are layers over caches of the host, if earlier runs made any.
     const hasLayers = (await readdir(caches)).length > 1;
-    const isUsed = (): Promise<boolean> => holdsMore(place, cacheDir).catch(() => true);
+    const isUsed = (): Promise<boolean> => hasOtherContent(place, cacheDir).catch(() => true);
     const keepsCaches = takesLong && (await isUsed());
     const startMs = performance.now();
     let isTrial = false;
@@ -129,7 +131,7 @@ export function checkOutInto(options: CheckTreeOptions): {
       },
       content: () => contentOf(place, hasLayers || isUsed()),
       onWrite: (path) => written.record(path),
-      uncommittedFiles: () => differing(place, options.tree.baseIndex),
+      uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
       release: () => {
         // A change that is tried may make them run for ever.
         takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
@@ -140,7 +142,7 @@ export function checkOutInto(options: CheckTreeOptions): {
   };
 
   const checkOut: CheckOut = async (state, signal) => {
-    const turn = await turnIn(turns, signal);
+    const turn = await waitForTurn(turns, signal);
     if (!turn.ok) return turn;
     const opened = await open(state, turn.value, signal).catch((error: unknown) => {
       turn.value();
@@ -151,17 +153,21 @@ export function checkOutInto(options: CheckTreeOptions): {
   };
   return {
     checkOut,
-    keepWarm: async (max) => {
-      if (gitDir === undefined) return;
-      const head = await readSmall(join(gitDir, 'HEAD'));
-      if (head !== undefined)
-        await keepWarm({ dir, gitDir }, { commit: head.trim(), index: join(gitDir, 'index'), max });
+    close: async (max) => {
+      if (gitDir !== undefined) await keepOrRemove({ gitDir, dir }, max);
     },
   };
 }
 
-/** Waits for a turn; what it answers ends it. */
-function turnIn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
+async function keepOrRemove({ gitDir, dir }: Place, max: number): Promise<void> {
+  const commit = await headIn(gitDir);
+  const index = join(gitDir, 'index');
+  if (commit === undefined || !(await keepWarm({ dir, gitDir }, { commit, index, max })))
+    await Promise.all([dir, gitDir].map(removeFolder));
+}
+
+/** Waits for a turn; the result ends it. */
+function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
   return new Promise((resolve) => {
     const turn = (): Promise<void> =>
       new Promise((end) => {
@@ -173,19 +179,19 @@ function turnIn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void
   });
 }
 
-/** Removes what is left of the tree, and its registration. */
-export async function removeCheckTree(cache: string, folders: readonly string[]): Promise<void> {
-  const there = await Promise.all(folders.map(isFolder));
-  if (!there.includes(true)) return;
-  await Promise.all(folders.map(removeFolder));
+/** Removes what is left of a tree of checks and the folder beside it, and the tree's registration. */
+export async function removeCheckTree(
+  cache: string,
+  [dir, folder]: readonly [string, string],
+): Promise<void> {
+  const isThere = await isFolder(dir);
+  await Promise.all([dir, folder].map(removeFolder));
   // The worktrees of tasks are locked, and stay.
-  await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
+  if (isThere) await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
 }
 
 async function commitIn({ commit }: CheckTreeOptions, own: WorkTree, parent: string): Promise<Outcome<true>> {
-  const changed = await changedPaths(own);
-  if (!changed.ok) return changed;
-  const present = await writeSnapshot(own, changed.value);
+  const present = await takeSnapshot(own);
   if (!present.ok) return present;
   const made = await commit(present.value.treeId, parent);
   if (!made.ok) return made;
@@ -204,18 +210,20 @@ async function commitOf(
   const indexFile = join(folder, `${randomBytes(6).toString('hex')}.index`);
   try {
     if (state === 'present') {
-      const present = await snapshotOfChanges(tree, { signal, indexFile });
-      if (!present.ok) return present;
-      return present.value === undefined ? await base() : await commit(present.value.treeId);
+      const changed = await changedPaths(tree, signal);
+      if (!changed.ok) return changed;
+      if (changed.value.length === 0) return await base();
+      const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
+      return present.ok ? await commit(present.value.treeId) : present;
     }
-    const treeId = await treeWithBase(tree, indexFile, await head(), state.withBase);
+    const treeId = await makeTreeWithBase(tree, indexFile, await head(), state.withBase);
     return treeId.ok ? await commit(treeId.value) : treeId;
   } finally {
     await removeFolder(indexFile);
   }
 }
 
-async function treeWithBase(
+async function makeTreeWithBase(
   tree: WorkTree,
   indexFile: string,
   head: Outcome<string>,
@@ -240,13 +248,17 @@ async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean)
   return isSet && putBack(place, commit, keepsBuilds ? BUILD_FOLDERS : []);
 }
 
-/** Detached, HEAD is a file with an id in it: git is not needed to write that. */
+/** Sets a detached HEAD: a file with an id, which needs no git. */
 const setHead = (gitDir: string, commit: string): Promise<void> =>
   writeWhole(join(gitDir, 'HEAD'), `${commit}\n`);
 
+const headIn = async (gitDir: string): Promise<string | undefined> =>
+  (await readSmall(join(gitDir, 'HEAD')))?.trim();
+
 async function treeIdIn(gitDir: string): Promise<string | undefined> {
-  const id = await runGitText({ gitDir, args: ['rev-parse', 'HEAD^{tree}'] });
-  return id.ok ? id.value.trim() : undefined;
+  const commit = await headIn(gitDir);
+  const id = commit === undefined ? undefined : await treeOf(gitDir, commit);
+  return id?.ok ? id.value : undefined;
 }
 
 async function contentOf(
@@ -257,14 +269,14 @@ async function contentOf(
   return { id, isClean: !hasMore };
 }
 
-/** Whether anything but the commit is in the tree or its cache. */
-async function holdsMore({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {
+/** Returns whether anything but the commit is in the tree or its cache. */
+async function hasOtherContent({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {
   if ((await readdir(cacheDir)).length > 0) return true;
   const listed = await runGitText({ gitDir, workTree: dir, args: ['clean', '-ffdxn'] });
   return !listed.ok || listed.value !== '';
 }
 
-async function differing({ gitDir, dir }: Place, baseIndex: string): Promise<string[]> {
+async function listDifferences({ gitDir, dir }: Place, baseIndex: string): Promise<string[]> {
   const changed = await changedPaths({ gitDir, dir, baseIndex: join(gitDir, 'index') });
   if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
   const untouched = await pathsWithOtherLineEnds(baseIndex);

@@ -1,13 +1,13 @@
 /** Commits by the worker: no hooks, no signing, no look at anybody's configuration. */
 import type { Clock, Outcome } from '../ports.ts';
-import { runGitText } from './git.ts';
+import { idOf, runGitText } from './git.ts';
 
 const identity = 'ollama-sidecar';
 const email = `${identity}@localhost`;
 const MAX_MESSAGE_CHARS = 10_000;
 
-/** Makes a commit of a tree; no ref is moved. Answers its id. */
-export function makeCommit(
+/** Makes a commit of a tree; no ref is moved. Returns its id. */
+export async function makeCommit(
   gitDir: string,
   treeId: string,
   parent: string | undefined,
@@ -24,15 +24,35 @@ export function makeCommit(
     GIT_COMMITTER_DATE: date,
   };
   const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
-  return runGitText({
+  const made = await runGitText({
     gitDir,
     args: ['commit-tree', treeId, ...(parent === undefined ? [] : ['-p', parent])],
     input: `${input}\n`,
     env,
   });
+  if (made.ok) remember(made.value, treeId);
+  return made;
 }
 
-/** Whether a worker made the commit. One that cannot be read counts as made by one. */
+/** Trees by commits: git is asked once for each. */
+const TREES = new Map<string, string>();
+const MAX_TREES = 1_000;
+
+function remember(commit: string, tree: string): void {
+  if (TREES.size >= MAX_TREES) TREES.clear();
+  TREES.set(commit, tree);
+}
+
+/** Returns the tree of a commit, by its whole id. */
+export async function treeOf(gitDir: string, commit: string): Promise<Outcome<string>> {
+  const known = TREES.get(commit);
+  if (known !== undefined) return { ok: true, value: known };
+  const found = await idOf(gitDir, `${commit}^{tree}`);
+  if (found.ok) remember(commit, found.value);
+  return found;
+}
+
+/** Returns whether a worker made the commit; true if it cannot be read. */
 export async function isCommitOfWorker(gitDir: string, commit: string): Promise<boolean> {
   const said = await runGitText({
     gitDir,

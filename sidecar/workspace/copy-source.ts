@@ -2,10 +2,10 @@
  * The cached part of a local repository: its branches, remote branches and tags, which checks compare with, and
  * the objects that these and the starting commit reach. Nothing else is copied: a stash, or a file that was added and
  * taken out again, stays where no task can read it. Nothing of the source's configuration is read, so no filter, hook or
- * transport of it can run.
+ * transport of it can run; `git fetch` would read it, and start four processes in place of two when nothing is new.
  */
-import { readdir, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, realpath, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger, Outcome } from '../ports.ts';
 import { readSmall } from '../system/small-file.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
@@ -29,7 +29,7 @@ export interface CopyOptions {
   logger?: Logger;
 }
 
-/** Brings the cache up to date. Only while nobody else writes it. Throws as `ensureGitDir` does. */
+/** Brings the cache up to date, while no other process writes it. Throws like `ensureGitDir`. */
 export async function copySource(
   cache: string,
   source: LocalRepository,
@@ -42,7 +42,7 @@ export async function copySource(
   if (!ours.ok) return ours;
   const start = `${commit} ${pin}`;
   const wanted = [start, ...theirs.value.filter(isOfSource)];
-  const copy = { from: source, into: cache, signal, ...(await howCopied(source, cache)) };
+  const copy = { from: source, into: cache, signal, ...(await readCopying(source, cache)) };
   const known = new Set(copy.mayHaveAll ? ours.value : []);
   const isThere = wanted.every((line) => known.has(line));
   const have = [...known];
@@ -53,7 +53,7 @@ export async function copySource(
   return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
 }
 
-/** `ID NAME` of each name of a repository. */
+/** Lists `ID NAME` of each ref of a repository. */
 async function listNames(gitDir: string, signal?: AbortSignal): Promise<Outcome<string[]>> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)'];
   const listed = await runGitText({ gitDir, args, maxOutputBytes: MAX_LIST_BYTES, signal });
@@ -77,7 +77,7 @@ interface Copying {
   isPartial: boolean;
 }
 
-async function howCopied(source: LocalRepository, cache: string): Promise<Copying> {
+async function readCopying(source: LocalRepository, cache: string): Promise<Copying> {
   const shallow = await shallowOf(source.commonDir);
   const partial = await isPartial(source);
   return { shallow, isPartial: partial, mayHaveAll: !partial && shallow === (await shallowOf(cache)) };
@@ -98,7 +98,7 @@ interface Objects extends Copying {
   signal?: AbortSignal;
 }
 
-/** As one pack, in which what the source has compressed already is taken as it is. */
+/** Copies objects as one pack, in which objects that the source has compressed stay as they are. */
 async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   const { from, into, shallow, wanted, have, signal } = objects;
   const shallowFile = join(into, 'shallow');
@@ -114,7 +114,7 @@ async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   const ends = [...wanted.map(idOf), ...have.map((line) => `^${idOf(line)}`)]
     .map((line) => `${line}\n`)
     .join('');
-  const input = objects.isPartial ? await idsThatAreThere(call, ends) : success(ends);
+  const input = objects.isPartial ? await listExistingIds(call, ends) : success(ends);
   if (!input.ok) return input;
   const revs = objects.isPartial ? [] : ['--revs'];
   const args = ['pack-objects', '--quiet', '--non-empty', ...revs, join(into, 'objects', 'pack', 'pack')];
@@ -124,8 +124,8 @@ async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   return success(true);
 }
 
-/** Where files and folders may be missing, git packs only objects that are named by their ids. */
-function idsThatAreThere(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
+/** Lists the objects that exist: if files and folders may be missing, git packs only objects that are named by their ids. */
+function listExistingIds(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
   return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });
 }
@@ -152,7 +152,7 @@ async function setNames(
   return success(true);
 }
 
-/** The object stores of a repository: its own and those it borrows from. */
+/** Returns the object stores of a repository: its own and those it borrows from. */
 export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
   const stores = [join(commonDir, 'objects')];
   for (const store of stores) {
@@ -166,11 +166,32 @@ export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonD
   return stores;
 }
 
-/** As git reads them from a variable. */
+/**
+ * Returns the git folders behind the `.git` of a user's own folder, for the sandbox to show read-only: the repository's own and
+ * those that it borrows objects from. As git does, it follows a `.git` file only if its target names the folder in turn. Only
+ * before a task has worked there: a `.git` that a task made could name any folder of this host.
+ */
+export async function gitFoldersOf(source: LocalRepository, folder: string): Promise<string[]> {
+  const { gitDir, commonDir, workTree } = source;
+  if (workTree !== folder) return [];
+  const isOwn = gitDir === join(folder, '.git') && commonDir === gitDir;
+  if (!isOwn && !(await pointsBack(gitDir, folder))) return [];
+  const stores = await objectStores(source);
+  const folders = [gitDir, commonDir, ...stores.filter((store) => !store.startsWith(commonDir))];
+  return [...new Set(folders)];
+}
+
+async function pointsBack(gitDir: string, folder: string): Promise<boolean> {
+  const back = (await readSmall(join(gitDir, 'gitdir')))?.trim();
+  if (!back) return false;
+  return (await realpath(dirname(resolve(gitDir, back))).catch(() => undefined)) === folder;
+}
+
+/** Formats stores for git's environment variable. */
 export const storeList = (stores: readonly string[]): string =>
   stores.map((path) => JSON.stringify(path)).join(':');
 
-/** Whether the source was cloned without all of its content (`--filter`), so that files may be missing. */
+/** Returns whether the source was cloned without all of its content (`--filter`), so that files may be missing. */
 export async function isPartial({ commonDir }: LocalRepository): Promise<boolean> {
   const names = await readdir(join(commonDir, 'objects', 'pack')).catch(() => []);
   return names.some((name) => name.endsWith('.promisor'));

@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises';
 import type { Clock, Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
 
-/** Failures that a damaged cache is behind, or something else. */
+/** Failures that a damaged cache may cause. */
 const DOUBTFUL = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
 /** In the names of caches that are set aside. */
@@ -15,11 +15,11 @@ export const SET_ASIDE = '.damaged-';
 
 export interface Healed<T> {
   outcome: Outcome<T>;
-  /** What was done, in a sentence that begins with a small letter. */
+  /** The remedy, in a sentence that begins with a small letter. */
   warning?: string;
 }
 
-/** Runs `work`, and again with a new cache if the cache turns out to be damaged. Only while nobody else writes the cache. */
+/** Runs `work`, and again with a new cache if the cache turns out to be damaged. Only while no other process writes the cache. */
 export async function withSoundCache<T>(
   cache: string,
   clock: Clock,
@@ -33,11 +33,11 @@ export async function withSoundCache<T>(
   const aside = `${cache.replace(/\.git$/u, '')}${SET_ASIDE}${clock.now()}`;
   await rename(cache, aside);
   const again = await work();
-  const warning = `the worker's copy of the repository was damaged (${damage}) and was made anew; the old one is at ${aside}`;
+  const warning = `the worker's copy of the repository was damaged (${damage}) and was created again; the old one is at ${aside}`;
   return again.ok ? { outcome: again, warning } : { outcome: again };
 }
 
-/** Returns what git says of a cache that it cannot use; undefined for a sound one, or where there is no time to look. */
+/** Returns git's error on a cache that it cannot use; undefined for a sound one, or if there is no time to look. */
 async function damageOf(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
   if (OTHER_FORMAT.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
@@ -45,5 +45,5 @@ async function damageOf(cache: string, message: string, signal?: AbortSignal): P
   return checked.ok || checked.failure.code !== 'git_failed' ? undefined : checked.failure.message;
 }
 
-/** The repository was made anew with other ids: its cache is sound, and of no use. */
+/** The repository was created again with other ids: its cache is sound, and useless. */
 const OTHER_FORMAT = /reinitialize repository with different hash/u;

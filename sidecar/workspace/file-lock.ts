@@ -1,5 +1,5 @@
 /**
- * Waits for a lock that workers on one machine share (repository caches, docs/dev/operations.md). What it guards is
+ * Waits for a lock that workers on one machine share (repository caches, docs/dev/operations.md). The guarded work is
  * safe without it too (git locks its own refs): it avoids work done twice.
  */
 import { setTimeout } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * Workspaces without a worktree: the empty scratch folder of a task that names no repository, and a caller's own
  * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
- * caller's index, HEAD and commits are never touched.
+ * caller's index, HEAD and commits are never touched. A scratch folder is no worktree, whose `.git` would prevent a `git init`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
@@ -9,21 +9,20 @@ import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
-import { objectStores } from './copy-source.ts';
+import { gitFoldersOf, objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { idOf, runGit } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { systemClock } from '../system/clock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { gitFoldersOf } from './git-folders.ts';
 import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
 import { readSmall } from '../system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, changedPaths, removeHalfDone, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf } from '../values/outcome.ts';
 import { withFiles } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
@@ -39,7 +38,7 @@ interface FolderOptions {
   signal?: AbortSignal;
 }
 
-/** Where the changes of a scratch folder are followed. */
+/** Returns the git dir that tracks the changes of a scratch folder. */
 export const scratchGitDir = (tracking: string): string => join(tracking, 'git');
 
 const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTree => ({
@@ -48,12 +47,12 @@ const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTre
   baseIndex: join(gitDir, 'base-index'),
 });
 
-/** git knows this tree without having it stored. */
+/** The empty tree, which git has without its being stored. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * An empty folder for a task without a repository, or with what `patch` (the earlier work of a follow-up) adds;
- * one that an interrupted run left is taken over.
+ * Makes an empty folder for a task without a repository, or one with the files that `patch` (the earlier work of a follow-up)
+ * adds; takes over one that an interrupted run left.
  */
 export async function createScratch(
   options: FolderOptions & { fresh?: boolean; patch?: string },
@@ -79,8 +78,8 @@ export async function createScratch(
 }
 
 /**
- * A folder of the caller's, git repository or not, worked in as it is: the base is its present content, edits
- * that are not committed included. `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
+ * Opens a folder of the caller's, git repository or not, and works in it as it is: the base is its present content, edits that
+ * are not committed included. `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
  */
 export function openFolderWorkspace(
   dir: string,
@@ -109,7 +108,7 @@ export function openFolderWorkspace(
   });
 }
 
-/** Commit and tree of the caller's HEAD, for the folder's place in it; undefined before the first commit. */
+/** Returns commit and tree of the caller's HEAD, for the folder's place in it; undefined before the first commit. */
 async function headOf(
   repository: LocalRepository,
   folder: string,
@@ -137,7 +136,7 @@ async function adoptedSettings(
   };
 }
 
-/** Makes the base index hold the folder's present content; answers the tree. */
+/** Makes the base index hold the folder's present content. Returns the tree. */
 async function takeBaseline(
   tree: WorkTree,
   headTree: string | undefined,
@@ -147,11 +146,9 @@ async function takeBaseline(
   const bounds = { timeoutMs: BASELINE_TIMEOUT_MS, signal };
   const read = await runGit(callOf(tree, args, bounds));
   if (!read.ok) return read;
-  // Exit code 1 only says that something differs; what matters is that the file times are learned.
+  // Exit code 1 only means that something differs; the call is for the file times.
   if (headTree !== undefined) await runGit(callOf(tree, ['update-index', '-q', '--refresh'], bounds));
-  const changed = await changedPaths(tree, signal);
-  if (!changed.ok) return changed;
-  const snapshot = await writeSnapshot(tree, changed.value, { signal });
+  const snapshot = await takeSnapshot(tree, { signal });
   if (!snapshot.ok) return snapshot;
   await rename(snapshot.value.indexFile, tree.baseIndex);
   return success(snapshot.value.treeId);
@@ -193,9 +190,7 @@ function openFolder(
     onWrite: async (path) => {
       if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
     },
-    uncommittedFiles: folder.uncommittedFiles,
-    treeId: folder.treeId,
-    restore: folder.restore,
+    ...folder.port,
     commit,
     publish: () => Promise.resolve(success(undefined)),
     base: baseOf(tree),

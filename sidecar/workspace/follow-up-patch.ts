@@ -1,5 +1,5 @@
 /**
- * A follow-up task goes on from earlier work and is judged against the commit that its chain began from. Work that it
+ * A follow-up task continues earlier work and is judged against the commit that its chain began from. Work that it
  * carries as a patch is applied to an index, never to files, so that nothing in it can reach outside of the tree, and
  * becomes a commit on top of the base.
  */
@@ -8,25 +8,25 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { Clock, Outcome } from '../ports.ts';
 import { makeCommit } from './commit-object.ts';
-import { runGit, runGitText } from './git.ts';
+import { runGit, runGitText, splitNul } from './git.ts';
 import type { GitCall } from './git.ts';
-import { splitNul } from './work-tree.ts';
+
 import { fullId } from './repository-cache.ts';
 import { failure, success } from '../values/outcome.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
 
-/** The patch in a task's metadata (`follow_up_patch`). */
+/** Returns the patch in a task's metadata (`follow_up_patch`). */
 export function carriedPatch(metadata: Record<string, unknown> | undefined): string | undefined {
   const patch = metadata?.follow_up_patch;
   return typeof patch === 'string' && patch !== '' ? patch : undefined;
 }
 
-/** Whether a task begins with work that an earlier one left, so that its tree at the start is not its base. */
+/** Returns whether a task begins with earlier work, so that its tree at the start is not its base. */
 export const goesOn = (metadata: Record<string, unknown> | undefined): boolean =>
   carriedPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
 
-/** The commit that a task which begins at `start` is judged against: the first base of its chain (`follow_up_base`). */
+/** Returns the commit that a task which begins at `start` is judged against: the first base of its chain (`follow_up_base`). */
 export async function firstBase(
   cache: string,
   start: string,
@@ -45,7 +45,7 @@ export async function firstBase(
   );
 }
 
-/** Commits `patch` on top of `base` in the cache; answers the commit. */
+/** Commits `patch` on top of `base` in the cache. Returns the commit. */
 export async function commitPatch(
   cache: string,
   base: string,

@@ -4,6 +4,7 @@
  * call that does not talk to another repository may use no transport at all, so no ssh, credential helper or lazy
  * fetch can run. The environment is an allow-list. Time and output are bounded; messages carry no credentials.
  */
+import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
 import type { Failure, Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
@@ -38,7 +39,7 @@ export interface GitCall {
 }
 
 /**
- * Why a call failed. `code`: `git_failed` (it ran and said no), `git_timeout`, `git_output_too_large`,
+ * The reason that a call failed. `code`: `git_failed` (it ran and failed), `git_timeout`, `git_output_too_large`,
  * `git_missing` (not installed), `aborted`.
  */
 export interface GitFailure extends Failure {
@@ -56,7 +57,7 @@ const settings = [
   'core.autocrlf=false',
   'core.safecrlf=false',
   'core.pager=cat',
-  // People and models read the names in a diff as they wrote them.
+  // Users and models read the names in a diff as they wrote them.
   'core.quotePath=false',
   'core.editor=false',
   'core.logAllRefUpdates=false',
@@ -117,19 +118,67 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
   return success(stdout);
 }
 
-/** `runGit` with stdout as trimmed text. */
+/** Runs git; returns stdout as trimmed text. */
 export async function runGitText(call: GitCall): Promise<Outcome<string, GitFailure>> {
   const output = await runGit(call);
   return output.ok ? success(output.value.toString('utf8').trimEnd()) : output;
 }
 
-/** The id of what a name means in a repository; fails where it means nothing. */
+/** Returns the id that a name stands for in a repository; fails if there is none. */
 export const idOf = (
   gitDir: string,
   name: string,
   signal?: AbortSignal,
 ): Promise<Outcome<string, GitFailure>> =>
   runGitText({ gitDir, args: ['rev-parse', '--verify', '--quiet', name], signal });
+
+/** Splits a list of which each entry ends with NUL. */
+export function splitNul(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let start = 0, end = bytes.indexOf(0); end >= 0; start = end + 1, end = bytes.indexOf(0, start)) {
+    parts.push(bytes.subarray(start, end));
+  }
+  return parts;
+}
+
+/** Joins entries to a list of which each ends with NUL. */
+export const joinNul = (parts: readonly Buffer[]): Buffer =>
+  Buffer.concat(parts.flatMap((part) => [part, NUL]));
+const NUL = Buffer.from([0]);
+
+/**
+ * Copies an index with its time, by which git decides which entries it may trust: a file that was written in the same
+ * second as the index, and again after it, looks unchanged by its own times. In a copy that is younger, git would
+ * take it for unchanged.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  // Whole seconds, as git compares them; rounding up would be the error itself.
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(to, seconds, seconds);
+}
+
+/**
+ * Returns settings by which git starts none of the filters and merge drivers that are configured: a `.gitattributes` decides for
+ * which files they run. Files of a merge driver become conflicts.
+ */
+export async function withoutPrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
+  const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
+  const listed = await runGitText({ ...call, args });
+  const settings = (listed.ok ? listed.value.split('\0').filter(Boolean) : []).flatMap(
+    (key): [string, string][] => {
+      const name = key.slice(0, key.lastIndexOf('.'));
+      if (name.startsWith('merge.')) return [[`${name}.driver`, 'false']];
+      const programs = ['clean', 'smudge', 'process'].map((each): [string, string] => [
+        `${name}.${each}`,
+        '',
+      ]);
+      return [...programs, [`${name}.required`, 'false']];
+    },
+  );
+  return Object.fromEntries(settings);
+}
 
 function gitArguments(call: GitCall): string[] {
   return [
@@ -155,7 +204,7 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
-    // Older versions do not know GIT_NO_LAZY_FETCH; without a transport they cannot fetch either.
+    // Older versions ignore GIT_NO_LAZY_FETCH; without a transport they cannot fetch either.
     GIT_ALLOW_PROTOCOL: call.operatorConfig ? 'file:http:https:ssh' : 'none',
     ...(call.operatorConfig ? {} : { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: nullDevice }),
     ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
@@ -170,7 +219,7 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   };
 }
 
-/** git runs in the work tree: a folder named from there would give programs of the repository. */
+/** Drops relative folders from a PATH: git runs in the work tree, where they would hold programs of the repository. */
 const absoluteFolders = (path = ''): string =>
   path
     .split(delimiter)

@@ -1,51 +1,64 @@
 /**
- * Files that git would store otherwise than the commit has them, though nobody touched them: they were committed before
+ * Files that git would store otherwise than the commit has them, though no task touched them: they were committed before
  * `.gitattributes` said which line ends they have. They are no work: the base index has them as git would store them, and
  * every tree that is made from it has them as the commit does.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { runGit, type GitCall } from './git.ts';
+import { copyIndex, runGit, type GitCall } from './git.ts';
 import { success } from '../values/outcome.ts';
+import type { WorkTree } from './work-tree.ts';
 
 const TIMEOUT_MS = 300_000;
 
-interface FreshCheckout {
-  gitDir: string;
-  dir: string;
-  /** A copy of the index that git wrote with the checkout; removed again. */
-  indexFile: string;
+interface CheckedOut {
   /** The commit that was checked out, against which changes are listed. */
   start: string;
   base: string;
-  baseIndex: string;
 }
 
-/** Called once, while nobody has touched the checkout. */
-export async function settleLineEnds(checkout: FreshCheckout): Promise<Outcome<true>> {
-  const { gitDir, dir, indexFile, start, base, baseIndex } = checkout;
+/** Settles the base index, once, before anything touches the checkout. */
+export async function settleLineEnds(tree: WorkTree, { start, base }: CheckedOut): Promise<Outcome<true>> {
+  const { gitDir, dir, baseIndex } = tree;
+  const key = `${start} ${base}`;
+  if (SETTLED.has(key)) return success(true);
+  // Without attributes git stores what it checked out. Names stand in an index as they are.
+  if (!(await readFile(join(gitDir, 'index'))).includes('.gitattributes')) return success(true);
+  const entries = await findOtherLineEnds(tree, { start, base });
+  if (!entries.ok) return entries;
+  if (entries.value.length === 0) {
+    if (SETTLED.size >= MAX_SETTLED) SETTLED.clear();
+    SETTLED.add(key);
+    return success(true);
+  }
+  await writeFile(listOf(baseIndex), infoOf(entries.value, 'before'), 'latin1');
+  const call = { gitDir, workTree: dir, indexFile: baseIndex, timeoutMs: TIMEOUT_MS };
+  return setEntries(call, infoOf(entries.value, 'after'));
+}
+
+/** Commits without such files: git reads all files of a checkout to find out. */
+const SETTLED = new Set<string>();
+const MAX_SETTLED = 1_000;
+
+async function findOtherLineEnds(
+  { gitDir, dir, baseIndex }: WorkTree,
+  { start, base }: CheckedOut,
+): Promise<Outcome<Entry[]>> {
+  const indexFile = `${baseIndex}.fresh`;
   const call = { gitDir, workTree: dir, indexFile, timeoutMs: TIMEOUT_MS };
   try {
-    // Reading every file takes a while, and without attributes git stores what it checked out. Names stand in an index as they are.
-    if (!(await readFile(indexFile)).includes('.gitattributes')) return success(true);
+    await copyIndex(join(gitDir, 'index'), indexFile);
     const stored = await runGit({ ...call, args: ['add', '--renormalize', '--', '.'] });
     if (!stored.ok) return stored;
-    const differing = await entriesOf({
-      ...call,
-      args: ['diff-index', '--cached', '-r', '-z', '--no-renames', start],
-    });
-    if (!differing.ok) return differing;
-    const carried = await entriesOf({
-      ...call,
-      args: ['diff-tree', '-r', '-z', '--no-renames', base, start],
-    });
+    const comparison = ['-r', '-z', '--no-renames'];
+    const differing = await entriesOf({ ...call, args: ['diff-index', '--cached', ...comparison, start] });
+    if (!differing.ok || start === base) return differing;
+    const carried = await entriesOf({ ...call, args: ['diff-tree', ...comparison, base, start] });
     if (!carried.ok) return carried;
     const work = new Set(carried.value.map(({ path }) => path));
-    const entries = differing.value.filter(({ path }) => !work.has(path));
-    if (entries.length === 0) return success(true);
-    await writeFile(listOf(baseIndex), infoOf(entries, 'before'), 'latin1');
-    return await setEntries({ ...call, indexFile: baseIndex }, infoOf(entries, 'after'));
+    return success(differing.value.filter(({ path }) => !work.has(path)));
   } finally {
     await removeFolder(indexFile);
   }
@@ -53,21 +66,21 @@ export async function settleLineEnds(checkout: FreshCheckout): Promise<Outcome<t
 
 const listOf = (baseIndex: string): string => `${baseIndex}.line-ends`;
 
-const keptList = (baseIndex: string): Promise<string> =>
+const readList = (baseIndex: string): Promise<string> =>
   readFile(listOf(baseIndex), 'latin1').catch(() => '');
 
-/** Gives the paths, in an index that began as the base index, the content that they have in the base. */
+/** Gives the paths in an index that began as the base index the content that they have in the base. */
 export async function withLineEndsOfBase(
   { gitDir, baseIndex }: { gitDir: string; baseIndex: string },
   indexFile: string,
 ): Promise<Outcome<true>> {
-  const list = await keptList(baseIndex);
+  const list = await readList(baseIndex);
   return list === '' ? success(true) : setEntries({ gitDir, indexFile }, list);
 }
 
-/** The paths, in latin1, so that each byte of a name survives. */
+/** Returns the paths, in latin1, so that each byte of a name survives. */
 export async function pathsWithOtherLineEnds(baseIndex: string): Promise<ReadonlySet<string>> {
-  const lines = (await keptList(baseIndex)).split('\0');
+  const lines = (await readList(baseIndex)).split('\0');
   return new Set(lines.map((line) => line.slice(line.indexOf('\t') + 1)).filter((path) => path !== ''));
 }
 
@@ -87,7 +100,7 @@ interface Entry {
 const infoOf = (entries: readonly Entry[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
-/** Files that are on both sides of a comparison. git reports what differs and the path in turn. */
+/** Lists files that are on both sides of a comparison. git reports the difference and the path in turn. */
 async function entriesOf(call: GitCall): Promise<Outcome<Entry[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;

@@ -3,7 +3,7 @@
  * and filters. Edits that are not committed are left alone, and a merge that does not go is taken back.
  */
 import type { Outcome } from '../ports.ts';
-import { runGitText, type GitCall } from './git.ts';
+import { runGitText, withoutPrograms } from './git.ts';
 import { resolveSource } from './repository-source.ts';
 import { failure, success } from '../values/outcome.ts';
 
@@ -13,7 +13,7 @@ const MAX_NAMED_FILES = 20;
 interface Target {
   /** Folder of the repository. */
   repo: string;
-  /** Continue although tracked files have edits; git still refuses where the work would touch one of them. */
+  /** Continue although tracked files have edits; git still refuses if the work would touch one of them. */
   allowDirty: boolean;
   signal?: AbortSignal;
 }
@@ -34,12 +34,12 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
     return failure('workspace_ref_missing', `The task's commit ${commit.slice(0, 64)} is not in ${path}`);
   }
   if ((await git('merge-base', '--is-ancestor', commit, 'HEAD')).ok) return success('It is merged already.');
-  const ready = await readyFor(git, path, { commit, allowDirty: target.allowDirty });
+  const ready = await checkReady(git, path, { commit, allowDirty: target.allowDirty });
   if (!ready.ok) return ready;
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
   if (merged.ok) return merged;
   const conflicts = await git('diff', '--name-only', '--diff-filter=U');
-  // None was under way before. Fails where git refused before it began, and then there is nothing to take back.
+  // None was under way before. Fails if git refused before it began: then there is nothing to undo.
   await git('merge', '--abort');
   const where = conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${names(conflicts.value)}` : '';
   return failure(
@@ -89,46 +89,22 @@ async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>
   return success({ path, gitWith, git: (...args) => gitWith('', ...args) });
 }
 
-/**
- * Settings that keep git from starting the filters and merge drivers that are configured, since the task's commit says by
- * `.gitattributes` for which files they run. What a driver would have merged is a conflict then.
- */
-async function withoutPrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
-  const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
-  const listed = await runGitText({ ...call, args });
-  const settings = (listed.ok ? listed.value.split('\0').filter(Boolean) : []).flatMap(
-    (key): [string, string][] => {
-      const name = key.slice(0, key.lastIndexOf('.'));
-      if (name.startsWith('merge.')) return [[`${name}.driver`, 'false']];
-      const programs = ['clean', 'smudge', 'process'].map((each): [string, string] => [
-        `${name}.${each}`,
-        '',
-      ]);
-      return [...programs, [`${name}.required`, 'false']];
-    },
-  );
-  return Object.fromEntries(settings);
-}
-
 type Git = (...args: string[]) => Promise<Outcome<string>>;
 
-/** Whether a merge can be begun and, should it not go, be taken back with nothing lost. */
-async function readyFor(
+/** Checks that a merge can begin and, if it fails, be undone with nothing lost. */
+async function checkReady(
   git: Git,
   path: string,
   { commit, allowDirty }: Pick<Merge, 'commit' | 'allowDirty'>,
 ): Promise<Outcome<true>> {
   if ((await git('rev-parse', '--quiet', '--verify', 'MERGE_HEAD')).ok) {
-    return failure(
-      'workspace_dirty',
-      `Another merge is under way in ${path}. Finish it or take it back first`,
-    );
+    return failure('workspace_dirty', `Another merge is under way in ${path}. Finish or abort it first`);
   }
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
   if (edited.value === '') return success(true);
   if (!allowDirty) return dirty(path, edited.value);
-  // A merge with conflicts cannot always be taken back where there are edits: it is tried beside the files.
+  // A merge with conflicts cannot always be undone if there are edits: it is tried beside the files.
   const tried = await git('merge-tree', '--write-tree', 'HEAD', commit);
   if (tried.ok) return success(true);
   return failure(

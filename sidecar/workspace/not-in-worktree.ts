@@ -1,17 +1,17 @@
 /**
- * What is otherwise in a task's worktree than in a checkout of its owner: submodules, whose folders are empty; pointers in
+ * Differences between a task's worktree and a checkout of its owner: submodules, whose folders are empty; pointers in
  * the place of files of Git LFS; UTF-8 where attributes want another encoding. Filters and encodings stay switched off,
- * and other repositories are fetched only where a task names them. That is said, never silent.
+ * and other repositories are fetched only if a task names them. Users and models are told.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLfsPointer } from '../values/lfs-pointer.ts';
 import { named } from '../values/shortening.ts';
 import type { Logger } from '../ports.ts';
-import { runGit } from './git.ts';
+import { joinNul, runGit, splitNul } from './git.ts';
 import { readSmall } from '../system/small-file.ts';
 import { isReached } from './reached.ts';
-import { joinNul, splitNul, type ChangedPath } from './work-tree.ts';
+import { type ChangedPath } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */
 const SUBMODULE_MODE = '160000 ';
@@ -25,7 +25,7 @@ export interface NotInWorktree {
   submodules: string[];
   /** Attributes of the repository have files stored otherwise than they are checked out. */
   hasStoredOtherwise: boolean;
-  /** Sentences for people and models. */
+  /** Sentences for users and models. */
   notes: string[];
 }
 
@@ -34,7 +34,7 @@ interface Place {
   dir: string;
 }
 
-/** Never rejects: what git refuses to list is logged. */
+/** Finds what differs in a worktree from its owner's checkout. Never rejects: if git cannot list files that is logged. */
 export async function notInWorktree(
   place: Place,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
@@ -53,12 +53,12 @@ export async function notInWorktree(
   const submodules = entries.flatMap((entry, index) =>
     entry.toString('latin1', 0, SUBMODULE_MODE.length) === SUBMODULE_MODE ? [String(paths[index])] : [],
   );
-  const hasStoredOtherwise = await mentionsOther(
+  const hasStoredOtherwise = await mentionsOtherStorage(
     place.dir,
     paths.filter((path) => /(?:^|\/)\.gitattributes$/.test(path.toString('latin1'))),
   );
   const { lfs, encoded } = hasStoredOtherwise
-    ? await storedOtherwise(place, paths)
+    ? await findStoredOtherwise(place, paths)
     : { lfs: [], encoded: [] };
   const kinds: [string, readonly string[]][] = [
     ['submodules are not fetched, these folders are empty, put nothing into them', submodules],
@@ -71,13 +71,16 @@ export async function notInWorktree(
   return { submodules: submodules.slice(0, MAX_NAMED), hasStoredOtherwise, notes };
 }
 
-async function mentionsOther(dir: string, paths: readonly Buffer[]): Promise<boolean> {
+async function mentionsOtherStorage(dir: string, paths: readonly Buffer[]): Promise<boolean> {
   const texts = await Promise.all(paths.map((path) => readSmall(join(dir, String(path)))));
   return texts.some((text) => /filter=lfs|working-tree-encoding=/.test(text ?? ''));
 }
 
-/** In a git dir of its own: in that of the worktree no such attribute has an effect. Reading attributes starts no program. */
-async function storedOtherwise(
+/**
+ * Finds files whose attributes have them stored otherwise. Uses a git dir of its own: in that of the worktree no such attribute
+ * has an effect. Reading attributes starts no program.
+ */
+async function findStoredOtherwise(
   { gitDir: parent, dir }: Place,
   paths: readonly Buffer[],
 ): Promise<{ lfs: string[]; encoded: string[] }> {
@@ -96,13 +99,13 @@ async function storedOtherwise(
   };
 }
 
-/** Why changed files cannot be stored, by path: they would not be what the attributes say. */
-export async function misfitsAmong(
+/** Returns by path why changed files cannot be stored: they would not be what the attributes require. */
+export async function findMisfits(
   place: Place,
   changed: readonly ChangedPath[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = changed.filter(({ stats }) => stats?.isFile()).map(({ path }) => path);
-  const { lfs, encoded } = await storedOtherwise(place, paths);
+  const { lfs, encoded } = await findStoredOtherwise(place, paths);
   const misfits = new Map<string, string>();
   for (const path of lfs) {
     if (!isLfsPointer((await readSmall(join(place.dir, path))) ?? ''))
@@ -116,10 +119,10 @@ export async function misfitsAmong(
 }
 
 /**
- * Files in the folders of submodules, which are never part of a commit of the repository itself; at most 20. A folder that
- * a task replaced by a link, or that lies behind one, is not looked into.
+ * Lists at most 20 files in the folders of submodules, which are never part of a commit of the repository itself. Does not look
+ * into a folder that a task replaced by a link, or that lies behind one.
  */
-export async function filesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
+export async function listFilesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of submodules) {
     if (!(await isReached(dir, Buffer.from(path)))) continue;

@@ -158,7 +158,7 @@ async function runCommands({
   }
 }
 
-/** Between two disks a move is a copy. */
+/** Moves a folder; between two disks it is copied. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

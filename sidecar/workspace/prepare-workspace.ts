@@ -1,6 +1,6 @@
 /**
  * From a task to the folder it works in: a worktree on `sidecar/<task id>` out of a
- * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
+ * shared bare cache, or an empty scratch folder. Every failure is data whose message names the cure.
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../system/clock.ts';
@@ -17,11 +17,10 @@ import { isPartial } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { removeCheckTree } from './check-tree.ts';
 import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository-cache.ts';
-import { notAllowed } from './allowed-sources.ts';
-import { checkOwner } from './repository-owner.ts';
+import { findForbiddenPart } from './allowed-sources.ts';
 import { resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { hasUncommittedEdits } from './source-state.ts';
+import { checkOwner, hasUncommittedEdits } from './source-checks.ts';
 import { notInWorktree } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
@@ -58,13 +57,13 @@ export interface PrepareOptions {
   /** Below this nothing is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
-  /** The most trees of a repository that are kept for later tasks; missing: none. */
+  /** Maximum number of trees of a repository that are kept for later tasks; missing: none. */
   warmTrees?: number;
   /** The pattern that protects a path, or undefined: such paths stay as the base has them in every commit. */
   protection?: (path: string) => string | undefined;
   /** Do not take over what an earlier run of the same task left. */
   fresh?: boolean;
-  /** Called where git has begun to check files out and nothing is to be done here until it is finished. */
+  /** Called when git has begun to check files out: this process is idle until it is finished. */
   onCheckout?: () => void;
   signal?: AbortSignal;
   logger?: Logger;
@@ -92,7 +91,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     }
     const source = await resolveSource(repo);
     if (!source.ok) return source;
-    const refused = await notAllowed(source.value, options.allowedRepos ?? []);
+    const refused = await findForbiddenPart(source.value, options.allowedRepos ?? []);
     if (refused !== undefined) {
       return failure(
         'workspace_repo_not_allowed',
@@ -159,13 +158,13 @@ async function prepareWorktree(
   return success(openWorktree({ ...found, push, warmTrees, protection, clock, logger }));
 }
 
-/** Where a task begins. A hub that does not keep `base_ref` keeps the metadata, where a follow-up names it as well. */
+/** Returns where a task begins. A hub that drops `base_ref` keeps the metadata, where a follow-up names it as well. */
 function startOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
   const named = metadata?.follow_up_from;
   return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
 }
 
-/** Whether a task names another one's work to begin from: by its branch, or by a commit that a worker made. */
+/** Returns whether a task begins from another task's work: by its branch, or by a commit that a worker made. */
 async function isWorkOfTask(task: WorkspaceTask, cache: string): Promise<boolean> {
   const { baseRef, branch } = startOf(task);
   const name = baseRef ?? branch;

@@ -1,6 +1,6 @@
 /**
  * A bare git dir of this room's own: repository caches, and private dirs that follow a folder's changes from outside
- * of it. Its configuration is a constant, so one that a task has touched is recognised and written anew.
+ * of it. Its configuration is a constant, so one that a task has touched is recognised and replaced.
  * `info/attributes` wins over every `.gitattributes`: no filters, no re-encoding, no `$Id$`.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';

@@ -81,14 +81,14 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   return removed;
 }
 
-/** Dependencies that no task has used for as long (`prepare-commands.ts`). */
+/** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for this long. */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (await isOld(join(folder, name), options)) await isRemoved([join(folder, name)], options);
   }
 }
 
-/** One folder that stays keeps no other. */
+/** Removes folders; returns whether all are gone. A folder that stays does not keep the others. */
 async function isRemoved(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
   const ended = await Promise.allSettled(folders.map(removeFolder));
   const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
@@ -112,7 +112,7 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
     logger?.warn({ code: outcome.failure.code }, `${cache} was not pruned: ${outcome.failure.message}`);
 }
 
-/** Forgets worktrees whose folder is gone, of any worker; answers the branches of the others. */
+/** Forgets worktrees of any worker whose folder is gone; returns the branches of the others. */
 async function branchesInUse(cache: string): Promise<Set<string>> {
   const branches = new Set<string>();
   const listed = await runGitText({ gitDir: cache, args: ['worktree', 'list', '--porcelain'] });
@@ -174,12 +174,12 @@ async function isOld(path: string, { maxAgeMs, clock = systemClock }: PruneOptio
   return timeMs === undefined || clock.now() - timeMs > maxAgeMs;
 }
 
-/** Undefined when there is nothing at `path`. */
+/** Returns the time of a file or folder; undefined if there is none. */
 const modifiedMs = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
   );
 
-/** Nothing where there is no folder yet. */
+/** Returns the names in a folder; none if it does not exist yet. */
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

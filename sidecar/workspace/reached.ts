@@ -1,7 +1,7 @@
 /** Whether a path of a workspace is in it: a task may put a link in the place of a folder. */
 import { realpath } from 'node:fs/promises';
 
-/** Whether `path` (relative to `dir`, in bytes) is there and no part of it is a link. Never rejects. */
+/** Returns whether `path` (relative to `dir`, in bytes) exists and no part of it is a link. Never rejects. */
 export async function isReached(dir: string, path: Buffer): Promise<boolean> {
   const root = await realpath(dir, 'buffer').catch(() => undefined);
   if (!root) return false;

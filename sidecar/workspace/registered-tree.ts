@@ -37,8 +37,7 @@ export async function createTree(
   const tree = { dir, gitDir: join(cache, 'worktrees', name) };
   await mkdir(tree.gitDir, { recursive: true });
   await mkdir(dir, { recursive: true });
-  await writeWhole(join(tree.gitDir, 'commondir'), '../..\n');
-  await register(tree, head);
+  await Promise.all([writeWhole(join(tree.gitDir, 'commondir'), '../..\n'), register(tree, head)]);
   const filled = await checkOutCommit(tree, head.commit, signal);
   if (filled.ok) return success(tree);
   await removeFolder(tree.gitDir);
@@ -47,13 +46,16 @@ export async function createTree(
 
 /** Writes where git finds the two parts of a worktree, and its HEAD. */
 export async function register({ dir, gitDir }: RegisteredTree, { commit, branch }: TreeHead): Promise<void> {
-  await removeFolder(join(dir, '.git'));
-  await writeWhole(join(dir, '.git'), `gitdir: ${gitDir}\n`);
-  await writeWhole(join(gitDir, 'gitdir'), `${join(dir, '.git')}\n`);
-  await writeWhole(join(gitDir, 'HEAD'), `${branch === undefined ? commit : `ref: refs/heads/${branch}`}\n`);
-  // Locked, no git forgets it because a task removed the `.git` file.
-  if (branch === undefined) await removeFolder(join(gitDir, 'locked'));
-  else await writeWhole(join(gitDir, 'locked'), '\n');
+  const link = join(dir, '.git');
+  const lock = join(gitDir, 'locked');
+  const headText = branch === undefined ? commit : `ref: refs/heads/${branch}`;
+  await Promise.all([
+    removeFolder(link).then(() => writeWhole(link, `gitdir: ${gitDir}\n`)),
+    writeWhole(join(gitDir, 'gitdir'), `${link}\n`),
+    writeWhole(join(gitDir, 'HEAD'), `${headText}\n`),
+    // Locked, no git forgets it because a task removed the `.git` file.
+    branch === undefined ? removeFolder(lock) : writeWhole(lock, '\n'),
+  ]);
 }
 
 /** Writes the files that differ from a commit or that were touched since git wrote them, and removes those that it does not have. */
@@ -70,10 +72,7 @@ export const checkOutCommit = (
     signal,
   });
 
-/**
- * Brings a tree to a commit: also removes what git does not know, but for folders named in `except`. Returns whether that
- * worked.
- */
+/** Brings a tree to a commit: also removes what git does not know, but for folders named in `except`. Returns whether that worked. */
 export async function putBack(
   { dir, gitDir }: RegisteredTree,
   commit: string,

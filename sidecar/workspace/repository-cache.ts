@@ -37,7 +37,7 @@ export const cacheGitDir = (cacheDir: string, source: RepositorySource): string 
 
 const baseRefName = (commit: string): string => `refs/sidecar/base/${commit}`;
 
-/** Brings the starting commit into the cache and answers its id. */
+/** Brings the starting commit into the cache and returns its id. */
 export async function fetchBase(
   gitDir: string,
   source: RepositorySource,
@@ -57,7 +57,7 @@ export async function fetchBase(
     : fetchRemote(gitDir, source, start, signal);
 }
 
-/** git's own rules, and no way to be read as an option or an expression. */
+/** Checks a name by git's own rules; it cannot be read as an option or an expression. */
 export const isRefName = (name: string): boolean =>
   name !== '' &&
   name.length <= 512 &&
@@ -69,7 +69,7 @@ function partsOf(name: string): { name: string; steps: string } {
   return { name: name.slice(0, name.length - steps.length), steps };
 }
 
-/** Full names that a short one may mean, in the order they are tried. */
+/** Returns the full names that a short one may stand for, in the order they are tried. */
 function candidates(name: string): string[] {
   if (name === 'HEAD' || name === '@') return ['HEAD'];
   if (name.startsWith('refs/')) return [name];
@@ -77,7 +77,7 @@ function candidates(name: string): string[] {
   return folders.map((folder) => `refs/${folder}/${name}`);
 }
 
-/** What may be the beginning of a commit's id. */
+/** A possible beginning of a commit's id. */
 const SHORT_ID = /^[0-9a-f]{4,64}$/;
 
 async function fetchLocal(
@@ -161,7 +161,7 @@ async function listRemote(
   return missingRef(start, source.url, branches);
 }
 
-/** Asks a remote for its refs that match patterns; answers their ids by name. */
+/** Asks a remote for its refs that match patterns; returns their ids by name. */
 async function refsOf(
   gitDir: string,
   { url, credentials }: RemoteRepository,
@@ -185,8 +185,8 @@ const remoteCall = (
 ): GitCall => ({ gitDir, args, config, signal, operatorConfig: true, timeoutMs: FETCH_TIMEOUT_MS });
 
 /**
- * For `file://` the other side runs here, with the configuration of a repository that may be hostile: what could start a
- * program there is overridden.
+ * Returns options for `file://`, whose other side runs here with the configuration of a repository that may be hostile: settings
+ * that could start a program there are overridden.
  */
 export function fileTransport(url: string, program: 'upload-pack' | 'receive-pack'): string[] {
   if (!/^file:/i.test(url)) return [];
@@ -200,7 +200,7 @@ async function hasBase(gitDir: string, commit: string): Promise<boolean> {
   return (await idOf(gitDir, baseRefName(commit))).ok;
 }
 
-/** The time of a name's file says when it was last used, which pruning goes by. False where there is no file. */
+/** Sets the time of a ref's file, by which pruning decides. False if there is no file. */
 function touch(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(
@@ -209,7 +209,7 @@ function touch(path: string): Promise<boolean> {
   );
 }
 
-/** Whether a commit that an earlier task made is still here (an unpushed partial result). */
+/** Returns whether a commit that an earlier task made is still here (an unpushed partial result). */
 async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
   if (!fullId.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads/sidecar/', 'refs/sidecar/'];

@@ -54,13 +54,13 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   );
 }
 
-/** The public hub takes `.git` off the end of what a task names. */
+/** Finds a bare repository whose name ends with `.git`: the public hub drops that from what a task names. */
 export async function bareBeside(path: string): Promise<LocalRepository | undefined> {
   const found = await discoverRepository(`${path}.git`);
   return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
 
-/** The repository that holds the folder `path`, found by its files: git itself is not asked, so nothing of it can run. */
+/** Finds the repository that holds the folder `path` by its files: git is not asked, so nothing of it can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
   const start = await realpath(path).catch(() => undefined);
   if (start === undefined || !(await isFolder(start))) return undefined;
@@ -93,7 +93,7 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
   return { gitDir, commonDir: await realpath(commonDir) };
 }
 
-/** Whether `path` is a folder that exists. */
+/** Returns whether `path` is a folder that exists. */
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
@@ -109,7 +109,7 @@ async function areReadable(gitDir: string, commonDir: string): Promise<boolean> 
   return found.every((stats) => stats === undefined || stats.isFile());
 }
 
-/** Whether git can read it: a regular file, or a link to one or to a branch without a commit. */
+/** Returns whether git can read HEAD: a regular file, or a link to one or to a branch without a commit. */
 async function headAt(path: string): Promise<boolean> {
   const head = await lstat(path).catch(() => undefined);
   if (!head?.isSymbolicLink()) return head?.isFile() ?? false;
@@ -155,6 +155,6 @@ const unsupported = (repo: string): Outcome<RepositorySource> =>
     `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,
   );
 
-/** The folder below the repository's root that `path` names; empty at the root. */
+/** Returns the folder below the repository's root that `path` names; empty at the root. */
 export const pathInRepository = (source: LocalRepository, path: string): string =>
   source.workTree === undefined ? '' : relative(source.workTree, path);

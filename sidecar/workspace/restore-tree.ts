@@ -6,7 +6,7 @@ import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
-import { callOf, changedPaths, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success } from '../values/outcome.ts';
 import { withFiles } from './with-files.ts';
 
@@ -19,9 +19,7 @@ export async function restoreTree(tree: WorkTree, treeId: string): Promise<Outco
 async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
   const present = { ...tree, baseIndex: `${tree.baseIndex}.present` };
   try {
-    const changed = await changedPaths(tree);
-    if (!changed.ok) return changed;
-    const now = await writeSnapshot(tree, changed.value, { indexFile: present.baseIndex });
+    const now = await takeSnapshot(tree, { indexFile: present.baseIndex });
     if (!now.ok) return now;
     // From an index of what is in the folder git knows which files to write and which to remove.
     const args = ['read-tree', '--reset', '-u', treeId];

@@ -1,16 +1,16 @@
 /**
  * Dependencies for a fresh worktree: it has none, and the sandbox no network, so
  * most test commands would fail. Folders of a local source are shown read-only by the sandbox, in their place of the
- * worktree; build folders, and everything where there is no sandbox, are copied within limits. Never a link, and
+ * worktree; build folders, and without a sandbox everything, are copied within limits. Never a link, and
  * never anything through which a task could write outside of its workspace.
  */
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
-import { makeMountPoint } from '../system/mount-point.ts';
+import { makeMountPoint } from '../system/make-folder.ts';
 import { realPathBelow } from '../system/real-path.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { readSmall } from '../system/small-file.ts';
@@ -30,16 +30,16 @@ export interface SharedDependencies {
   projectPath?: string;
   /** Paths in the workspace that hold a copy. */
   copied: string[];
-  /** Why others were not shared. */
+  /** Folders that were not shared, with the reasons. */
   skipped: { path: string; reason: string }[];
 }
 
 export interface ShareOptions {
-  /** Where the dependencies are: the local source's work tree, or what `prepare` kept. */
+  /** Where the dependencies are: the local source's work tree, or the prepared ones. */
   sourcePath: string;
   /** The task's folder. */
   dir: string;
-  /** Git dir that says what the worktree ignores: a copy of anything else would become a change of the task. */
+  /** Git dir that decides which paths the worktree ignores: a copy of anything else would become a change of the task. */
   gitDir: string;
   /** `auto`, `off`, or paths relative to the source. */
   share: 'auto' | 'off' | readonly string[];
@@ -52,10 +52,11 @@ export interface ShareOptions {
 /** Only read by a build. */
 const READ_ONLY = 'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
 /** How Yarn's Plug'n'Play finds packages. */
-const FILES = ['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs'];
+const FILES: ReadonlySet<string> = new Set(['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs']);
+const YARN = '.yarn';
 /** Written by a build. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
-/** Whether a dependency folder is one that a build writes. */
+/** Returns whether a build writes to this dependency folder. */
 export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
 
 /** Scripts in them begin with the absolute path of their interpreter. */
@@ -74,7 +75,7 @@ export const nothingShared = (): SharedDependencies => ({
   skipped: [],
 });
 
-/** Rejects only on errors of the file system that leave the workspace unusable. */
+/** Shares the dependencies of a source. Rejects only on errors of the file system that leave the workspace unusable. */
 export async function shareDependencies(options: ShareOptions): Promise<SharedDependencies> {
   const shared = nothingShared();
   if (options.share === 'off') return shared;
@@ -92,7 +93,7 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
   return shared;
 }
 
-/** Whether the sandbox shows the folder instead of its being copied. */
+/** Returns whether the sandbox shows the folder; otherwise it is copied. */
 const isShown = (path: string, { sandboxed }: ShareOptions): boolean => sandboxed && !isBuildFolder(path);
 
 async function ignoredPaths(
@@ -104,9 +105,9 @@ async function ignoredPaths(
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
   // The slash makes rules for folders match what is not there yet.
   const input = inside.map((path) => `${path}/\0`).join('');
-  // check-ignore takes paths only, and refuses an option that says so.
+  // check-ignore takes paths only, and refuses the option for literal ones.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
-  // A failure (exit code 1) says that none is.
+  // Exit code 1: none is ignored.
   const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });
   const names = found.ok ? found.value.toString('utf8').split('\0') : [];
   return new Set(names.map((name) => name.slice(0, -1)));
@@ -117,35 +118,46 @@ async function ignoredPaths(
  * whose own folders are the tracked ones; nothing is looked for elsewhere.
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
-  const known = new Set([...READ_ONLY, ...BUILD_FOLDERS]);
-  const nested = READ_ONLY.filter((name) => name.includes('/'));
   const found: string[] = [];
   let folders = [''];
-  let looked = 0;
-  for (let depth = 0; depth <= MAX_DEPTH && looked < MAX_FOLDERS; depth += 1) {
-    const below: string[] = [];
-    for (const folder of folders.slice(0, MAX_FOLDERS - looked)) {
-      looked += 1;
-      const here = (await foldersIn(join(root, folder))).filter((name) => known.has(name));
-      for (const name of nested) if (await isFolder(join(root, folder, name))) here.push(name);
-      for (const name of FILES) if (await isFile(join(root, folder, name))) here.push(name);
-      found.push(...here.map((name) => join(folder, name)));
-      const next = (await foldersIn(join(dir, folder))).filter(
-        (name) => !known.has(name) && !name.startsWith('.'),
-      );
-      below.push(...next.map((name) => join(folder, name)));
-    }
-    folders = below;
+  let left = MAX_FOLDERS;
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    const looked = folders.slice(0, left);
+    left -= looked.length;
+    const looks = looked.map(async (folder) => {
+      const names = [await dependenciesIn(join(root, folder)), await foldersIn(join(dir, folder))];
+      return names.map((some) => some.map((name) => join(folder, name)));
+    });
+    const results = await Promise.all(looks);
+    found.push(...results.flatMap(([here = []]) => here));
+    folders = results.flatMap(([, below = []]) => below);
   }
   return found;
 }
 
-const foldersIn = async (path: string): Promise<string[]> => {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-};
+const KNOWN_FOLDERS: ReadonlySet<string> = new Set([...READ_ONLY, ...BUILD_FOLDERS]);
 
-/** Answers why the folder is not shared, or undefined. */
+async function dependenciesIn(folder: string): Promise<string[]> {
+  const entries = await entriesIn(folder);
+  const isDependency = (entry: Dirent) => (entry.isDirectory() ? KNOWN_FOLDERS : FILES).has(entry.name);
+  const names = entries.filter(isDependency).map(({ name }) => name);
+  if (!entries.some(({ name }) => name === YARN)) return names.sort();
+  for (const name of READ_ONLY.filter((name) => name.startsWith(`${YARN}/`)))
+    if (await isFolder(join(folder, name))) names.push(name);
+  return names.sort();
+}
+
+/** Lists the folders of a worktree in which dependencies are looked for. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await entriesIn(folder);
+  return entries
+    .filter((entry) => entry.isDirectory() && !KNOWN_FOLDERS.has(entry.name) && !entry.name.startsWith('.'))
+    .map(({ name }) => name);
+}
+
+const entriesIn = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
+
+/** Shares one folder. Returns the reason if it cannot be shared. */
 async function shareOne(
   path: string,
   options: ShareOptions,
@@ -155,7 +167,7 @@ async function shareOne(
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const named = join(sourcePath, path);
-  const ofYarn = FILES.includes(basename(path)) && (await isFile(named));
+  const ofYarn = FILES.has(basename(path)) && (await isFile(named));
   if (!ofYarn && !(await isFolder(named))) return 'the source has no such folder';
   if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmall(named, MAX_MAP_BYTES)) ?? ''))
     return 'it finds packages outside of the project: set enableGlobalCache: false in .yarnrc.yml';
@@ -184,17 +196,16 @@ async function copyFolder(
   options: ShareOptions,
   shared: SharedDependencies,
 ): Promise<string | undefined> {
-  const tooLarge = (await isFile(source)) ? undefined : await exceedsLimits(source);
+  const tooLarge = (await isFile(source)) ? undefined : await findExceededLimit(source);
   if (tooLarge !== undefined) return tooLarge;
   try {
     await cp(source, target, {
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
-      // Shares the blocks where the file system can.
+      // Shares the blocks if the file system can.
       mode: constants.COPYFILE_FICLONE,
-      filter: async (from) =>
-        !options.signal?.aborted && (await staysInside(from, source, target, options.dir)),
+      filter: async (from) => !options.signal?.aborted && (await isCopied(from, source, target, options.dir)),
     });
   } catch (error) {
     await removeFolder(target);
@@ -204,15 +215,15 @@ async function copyFolder(
   return undefined;
 }
 
-/** A link is copied only when it points into the workspace from its new place. */
-async function staysInside(from: string, source: string, target: string, dir: string): Promise<boolean> {
+/** Returns whether an entry is copied: a link only if it points into the workspace from its new place. */
+async function isCopied(from: string, source: string, target: string, dir: string): Promise<boolean> {
   const stats = await lstat(from);
   if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory();
   const place = join(target, relative(source, from));
   return isBelow(resolve(dirname(place), await readlink(from)), dir);
 }
 
-async function exceedsLimits(folder: string): Promise<string | undefined> {
+async function findExceededLimit(folder: string): Promise<string | undefined> {
   let files = 0;
   let bytes = 0;
   const queue = [folder];
@@ -229,7 +240,7 @@ async function exceedsLimits(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Whether nothing is there, or an empty folder or file that an earlier run made to show something at. */
+/** Returns whether nothing is there, or an empty folder or file that an earlier run made as a mount point. */
 async function isFree(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isFile()) return stats.size === 0;

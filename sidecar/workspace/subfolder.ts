@@ -11,7 +11,7 @@ import { isFolder, pathInRepository, type RepositorySource } from './repository-
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success } from '../values/outcome.ts';
 
-/** The folder that a task names, by its field or by a path inside of a repository; empty for the root. */
+/** Returns the folder that a task names, by its field or by a path inside of a repository; empty for the root. */
 export function namedSubfolder(
   { subfolder, metadata }: Partial<Pick<Task, 'subfolder' | 'metadata'>>,
   source: RepositorySource,

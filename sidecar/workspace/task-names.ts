@@ -8,11 +8,11 @@ import { join } from 'node:path';
 const MAX_NAME_CHARS = 100;
 const safeName = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
 
-/** Hex digits of a SHA-256, shortened: enough to tell names apart. */
+/** Returns the first hex digits of a SHA-256, enough to distinguish names. */
 export const shortHash = (text: string, digits = 10): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
-/** One component of a ref and of a path; the same id gives the same name on every worker. */
+/** Returns one component of a ref and of a path; the same id gives the same name on every worker. */
 export function taskName(taskId: string): string {
   if (taskId.length <= MAX_NAME_CHARS && safeName.test(taskId)) return taskId;
   const readable = taskId
@@ -25,19 +25,19 @@ export function taskName(taskId: string): string {
 /** Beside the workspaces of a worker; no task's folder can have this name. */
 export const TRACKING = '.tracking';
 
-/** A worker's record of a task's workspace, kept where no task writes. */
+/** Returns the folder of a worker's record of a task's workspace, where no task writes. */
 export const trackingFolder = (worktreesDir: string, taskId: string): string =>
   join(worktreesDir, TRACKING, taskName(taskId));
 
-/** The folder beside a task's own in which its checks run; no task's folder can have this name. */
+/** Returns the folder beside a task's own in which its checks run; no task's folder can have this name. */
 export const checksDir = (dir: string): string => `${dir}-checks`;
 
-/** The name of the task that a folder beside the workspaces belongs to. */
+/** Returns the name of the task that a folder beside the workspaces belongs to. */
 export const ownerOf = (name: string): string => name.replace(/-checks$/, '');
 
-/** The branch that a task's work is committed on. */
+/** Returns the branch that a task's work is committed on. */
 export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;
 
-/** Whether a ref, short or whole, names the branch of a task. */
+/** Returns whether a ref, short or whole, names the branch of a task. */
 export const isTaskBranch = (ref: string): boolean =>
   /^(?:refs\/(?:heads|remotes\/[^/]+)\/)?sidecar\//.test(ref);

@@ -6,7 +6,7 @@ import type { Outcome, TaskWorkspace } from '../ports.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { CheckOut } from './check-tree.ts';
 
-/** Where the work of a task can be had from. */
+/** Where others find the work of a task. */
 export interface Publication {
   branch: string;
   commit: string;
@@ -23,11 +23,11 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly sourcePath?: string;
   /** Whether a local source has edits that are not committed, and so not part of the task: git looks at all of its files. */
   readonly sourceDirty: Promise<boolean>;
-  /** What is otherwise here than in a checkout of its owner, in sentences that begin with a small letter. */
+  /** Differences from a checkout of the owner, in sentences that begin with a small letter. */
   readonly notes?: readonly string[];
-  /** What the user should know of how the workspace came to be, in sentences that begin with a small letter. */
+  /** Warnings for the user about the making of the workspace, in sentences that begin with a small letter. */
   readonly warnings?: readonly string[];
-  /** It began from the work of a task that nobody has taken over. */
+  /** It began from the work of a task that is not merged. */
   readonly beganFromTask?: boolean;
   /** The change of an earlier task is in it, by its commit or its patch: for a follow-up. */
   readonly hasEarlierWork?: boolean;
@@ -40,7 +40,7 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * on. Undefined when there is nothing committed. Call it after `commit` and before the result is built.
    */
   publish(): Promise<Outcome<Publication | undefined>>;
-  /** Checks a state out into the tree in which only checks run, as soon as nobody else has it. */
+  /** Checks a state out into the tree in which only checks run, as soon as it is free. */
   readonly checkOut: CheckOut;
   /** Stores the tracked and untracked files as they are now and returns git's id of their tree. */
   treeId(): Promise<Outcome<string>>;

@@ -6,9 +6,10 @@ import { rename } from 'node:fs/promises';
 import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
-import { filesInSubmodules, misfitsAmong } from './not-in-worktree.ts';
+import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { named } from '../values/shortening.ts';
+import type { PreparedWorkspace } from './task-workspace.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
@@ -27,7 +28,7 @@ export interface LeftOut {
   protection?: (path: string) => string | undefined;
 }
 
-/** The parts of a `PreparedWorkspace` that are the same for all folders, and those of a commit. */
+/** Makes the parts of a `PreparedWorkspace` that all folders share, and those of a commit. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
@@ -56,13 +57,13 @@ export function trackFolder(
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
     const [free, held] = sortOut(changed.value, protection);
-    const misfits = hasStoredOtherwise ? await misfitsAmong(tree, free) : new Map<string, string>();
+    const misfits = hasStoredOtherwise ? await findMisfits(tree, free) : new Map<string, string>();
     const written = await writeSnapshot(
       tree,
       free.filter(({ path }) => !misfits.has(String(path))),
     );
     if (!written.ok) return written;
-    const inside = await filesInSubmodules(tree.dir, submodules);
+    const inside = await listFilesInSubmodules(tree.dir, submodules);
     const leftOut = [
       ...written.value.leftOut,
       ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
@@ -75,25 +76,26 @@ export function trackFolder(
     compareIndex = committedIndex;
     return success({ ...written.value, leftOut, indexFile: committedIndex });
   };
-  return {
-    snapshot,
-    uncommittedFiles: async (): Promise<string[]> => {
+  const port: Pick<PreparedWorkspace, 'uncommittedFiles' | 'treeId' | 'restore'> = {
+    uncommittedFiles: async () => {
       const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
     /** One after the other: all use the same index. */
-    treeId: (): Promise<Outcome<string>> => {
+    treeId: () => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;
       return read;
     },
-    restore: (treeId: string) => restoreTree(tree, treeId),
-    describe: (from: string, to: string, leftOut: readonly string[]) => describe(tree, from, to, leftOut),
+    restore: (treeId) => restoreTree(tree, treeId),
   };
+  const describe = (from: string, to: string, leftOut: readonly string[]) =>
+    describeChanges(tree, from, to, leftOut);
+  return { port, snapshot, describe };
 }
 
-async function describe(
+async function describeChanges(
   { gitDir }: WorkTree,
   from: string,
   to: string,

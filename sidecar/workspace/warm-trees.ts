@@ -9,7 +9,8 @@ import type { Outcome } from '../ports.ts';
 import { freeDiskBytes } from '../system/free-disk.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { runProgram } from '../system/run-program.ts';
-import { runGit } from './git.ts';
+import { readSmall } from '../system/small-file.ts';
+import { copyIndex, runGit, splitNul } from './git.ts';
 import {
   CHECKOUT_TIMEOUT_MS,
   checkOutCommit,
@@ -20,7 +21,6 @@ import {
   type TreeHead,
 } from './registered-tree.ts';
 import { success } from '../values/outcome.ts';
-import { copyIndex, splitNul } from './work-tree.ts';
 
 /** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */
 export const WARM = '.warm';
@@ -45,6 +45,7 @@ export async function keepWarm(
   { dir, gitDir }: RegisteredTree,
   { commit, index, max }: { commit: string; index: string; max: number },
 ): Promise<boolean> {
+  if (max === 0) return false;
   const worktreesDir = dirname(dir);
   const folder = join(worktreesDir, WARM, basename(dirname(dirname(gitDir))));
   const kept = join(folder, basename(gitDir));
@@ -88,16 +89,15 @@ async function takeWarm(
 
 /** Brings a warm tree to a commit. Returns whether it is the same now as a new checkout. */
 async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSignal): Promise<boolean> {
-  const compared = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', head.commit];
-  const differing = await runGit({
-    gitDir: tree.gitDir,
-    args: compared,
-    timeoutMs: CHECKOUT_TIMEOUT_MS,
-    signal,
-  });
-  // Line ends of files that a commit leaves as they are may follow from another `.gitattributes`.
-  const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
-  if (!differing.ok || splitNul(differing.value).some(isAttributes)) return false;
+  const { gitDir } = tree;
+  const before = (await readSmall(join(gitDir, 'HEAD')))?.trim() ?? '';
+  if (before !== head.commit) {
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
+    const differing = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
+    // Line ends of files that a commit leaves as they are may follow from another `.gitattributes`.
+    const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
+    if (!differing.ok || splitNul(differing.value).some(isAttributes)) return false;
+  }
   await register(tree, head);
   return (await checkOutCommit(tree, head.commit, signal)).ok;
 }

@@ -4,13 +4,13 @@
  * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
  */
 import { constants } from 'node:fs';
-import { copyFile, lstat, open, readlink, rm, stat, utimes } from 'node:fs/promises';
+import { lstat, open, readlink, rm } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../system/temporary-file.ts';
-import { runGit, runGitText } from './git.ts';
+import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
 import { withLineEndsOfBase } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
@@ -40,7 +40,7 @@ export interface ChangedPath {
   stats?: BigIntStats;
 }
 
-/** A call of git for the folder, with its base index. */
+/** Makes a call of git for the folder, with its base index. */
 export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = {}): GitCall => ({
   gitDir: tree.gitDir,
   workTree: tree.dir,
@@ -71,7 +71,7 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
   for (const path of written.value) found.set(path.toString('latin1'), { path, tracked: false });
   const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
   const { changed, folders } = await withStats(tree.dir, sorted);
-  const submodules = await submodulesAmong(tree, folders, signal);
+  const submodules = await findSubmodules(tree, folders, signal);
   if (!submodules.ok) return submodules;
   return success(changed.filter(({ path }) => !submodules.value.has(path.toString('latin1'))));
 }
@@ -79,7 +79,7 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
 const isHalfDone = (path: Buffer): boolean =>
   isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
 
-/** Removes what a killed worker left of its writes, in ignored folders too. Only while nobody works in the folder. */
+/** Removes what a killed worker left of its writes, in ignored folders too. Only while no task works in the folder. */
 export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
   const listed = await runGit(
     callOf(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
@@ -93,8 +93,8 @@ export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Prom
   return success(true);
 }
 
-/** Tracked paths that are folders now: a submodule stays as the base has it, a file became a folder. */
-async function submodulesAmong(
+/** Finds the submodules among tracked paths that are folders now; the other ones were files. */
+async function findSubmodules(
   tree: WorkTree,
   folders: Buffer[],
   signal?: AbortSignal,
@@ -109,8 +109,8 @@ async function submodulesAmong(
 }
 
 /**
- * git lists a repository inside the folder (made by a scaffolding tool) as one entry and would store only the id
- * of its HEAD. Its files are the task's work, so they are listed with an index of nothing, from the inside.
+ * Lists the files of repositories inside the folder (made by a scaffolding tool): they are the task's work, and git would store
+ * only the id of their HEAD. They are listed with an empty index, from the inside.
  */
 async function filesOfNestedRepositories(
   tree: WorkTree,
@@ -139,19 +139,6 @@ const TAB = '\t'.charCodeAt(0);
 /** An index file that does not exist reads as an empty one. */
 const nullIndex = '/nonexistent/index';
 
-export function splitNul(bytes: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let start = 0, end = bytes.indexOf(0); end >= 0; start = end + 1, end = bytes.indexOf(0, start)) {
-    parts.push(bytes.subarray(start, end));
-  }
-  return parts;
-}
-
-/** The opposite of `splitNul`. */
-export const joinNul = (parts: readonly Buffer[]): Buffer =>
-  Buffer.concat(parts.flatMap((part) => [part, NUL]));
-const NUL = Buffer.from([0]);
-
 async function withStats(
   dir: string,
   paths: { path: Buffer; tracked: boolean }[],
@@ -177,7 +164,7 @@ async function withStats(
   return { changed, folders };
 }
 
-/** Whether the folder of a path is reached without a link; each folder is looked at once. */
+/** Checks whether the folder of a path is reached without a link; looks at each folder once. */
 function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return (path) => {
@@ -191,13 +178,13 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   };
 }
 
-/** A path of the tree on this machine, in bytes. */
+/** Returns a path of the tree on this machine, in bytes. */
 export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
 /** Content hashes of changed files, kept while size, times and inode stay the same. */
 export type HashCache = Map<string, { key: string; hash: string }>;
 
-/** Returns a hash of the content, kind and executable bit of all changed files. */
+/** Returns a hash that differs exactly if the content, the kind or the executable bit of any changed file differs. */
 export async function contentOf(
   dir: string,
   changed: readonly ChangedPath[],
@@ -254,19 +241,6 @@ export interface Snapshot {
   leftOut: string[];
 }
 
-/**
- * Copies an index with its time, by which git knows which entries it may believe: a file that was written in the same
- * second as the index, and again after it, looks unchanged by its own times. In a copy that is younger, git would
- * take it for unchanged.
- */
-export async function copyIndex(from: string, to: string): Promise<void> {
-  const { mtimeMs } = await stat(from);
-  await copyFile(from, to);
-  // Whole seconds, as git compares them; rounding up would be the error itself.
-  const seconds = Math.floor(mtimeMs / 1000);
-  await utimes(to, seconds, seconds);
-}
-
 /** Stores the folder's content as a tree, in the base's index plus `changed`. */
 export async function writeSnapshot(
   tree: WorkTree,
@@ -288,16 +262,13 @@ export async function writeSnapshot(
     : treeId;
 }
 
-/** The same for all that has changed; undefined where nothing has. */
-export async function snapshotOfChanges(
+/** Stores the folder's content as it is now. */
+export async function takeSnapshot(
   tree: WorkTree,
-  { signal, indexFile }: { signal?: AbortSignal; indexFile: string },
-): Promise<Outcome<Snapshot | undefined>> {
-  const changed = await changedPaths(tree, signal);
-  if (!changed.ok) return changed;
-  return changed.value.length === 0
-    ? success(undefined)
-    : writeSnapshot(tree, changed.value, { signal, indexFile });
+  options: { signal?: AbortSignal; indexFile?: string } = {},
+): Promise<Outcome<Snapshot>> {
+  const changed = await changedPaths(tree, options.signal);
+  return changed.ok ? writeSnapshot(tree, changed.value, options) : changed;
 }
 
 function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Buffer[]; leftOut: string[] } {
@@ -317,9 +288,9 @@ function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Bu
 const MAX_REFUSED_PATHS = 20;
 
 /**
- * git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the first
- * file it cannot read. Those are left out too, one by one up to a limit, so that one hostile file does not cost
- * the whole result. Returns what was left out.
+ * Updates the index. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the
+ * first file that it cannot read. Those are left out, one by one up to a limit, so that one hostile file does not cost the whole
+ * result. Returns the paths left out.
  */
 async function updateIndex(
   tree: WorkTree,

@@ -1,7 +1,7 @@
 /**
- * A git worktree per task: made, committed, published, removed. What this room knows of it (`task.json`, the index of
+ * A git worktree per task: made, committed, published, removed. The records of it (`task.json`, the index of
  * the base) is kept in the worker's tracking folder, where no task writes. `task.json` is written last and marks the
- * worktree complete; without it a leftover is removed and made anew.
+ * worktree complete; without it a leftover is removed and created again.
  */
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,8 +11,8 @@ import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
-import { makeCommit } from './commit-object.ts';
-import { idOf, runGit, runGitText } from './git.ts';
+import { makeCommit, treeOf } from './commit-object.ts';
+import { copyIndex, idOf, runGit, splitNul } from './git.ts';
 import type { NotInWorktree } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
@@ -22,7 +22,7 @@ import type { RepositorySource } from './repository-source.ts';
 import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
+import { callOf, type WorkTree } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
 import { success, valueOf } from '../values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
@@ -52,14 +52,14 @@ export const worktreePlaces = (cache: string, worktreesDir: string, taskId: stri
   tracking: trackingFolder(worktreesDir, taskId),
 });
 
-/** The record of a complete worktree; undefined when there is none at these places. */
+/** Reads the record of a complete worktree; undefined if there is none. */
 export async function readRecord({ tracking }: WorktreePlaces): Promise<WorktreeRecord | undefined> {
   const text = await readFile(join(tracking, RECORD), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }
 const RECORD = 'task.json';
 
-/** The folders of the checks: their tree, and what belongs to it. */
+/** Returns the folders of the checks: their tree, and the folder that belongs to it. */
 export const checksFolders = ({ dir, tracking }: WorktreePlaces): [string, string] => [
   checksDir(dir),
   join(tracking, 'checks'),
@@ -73,7 +73,7 @@ export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: Worktr
 
 /**
  * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are compared with: the same, or one before
- * it when the task goes on from earlier work.
+ * it if the task continues earlier work.
  */
 export async function createWorktree(
   places: WorktreePlaces,
@@ -106,10 +106,7 @@ export async function createWorktree(
     if (!added.ok) return added;
     await recordPaths(tree, added.value);
   }
-  const indexFile = `${tree.baseIndex}.fresh`;
-  await copyIndex(join(record.gitDir, 'index'), indexFile);
-  const fresh = { ...tree, indexFile, start: startCommit, base: task.baseCommit };
-  const settled = await settleLineEnds(fresh);
+  const settled = await settleLineEnds(tree, { start: startCommit, base: task.baseCommit });
   if (!settled.ok) return settled;
   await writeWhole(join(tracking, RECORD), JSON.stringify(record));
   return success(record);
@@ -137,11 +134,8 @@ export interface WorktreeOptions {
   places: WorktreePlaces;
   record: WorktreeRecord;
   source: RepositorySource;
-  /** Facts about it from the start. */
-  facts: Pick<
-    PreparedWorkspace,
-    'repo' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'notes' | 'warnings' | 'subfolder'
-  >;
+  /** Facts about the workspace from its start. */
+  facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
   notHere: NotInWorktree;
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;
@@ -152,7 +146,7 @@ export interface WorktreeOptions {
   logger?: Logger;
 }
 
-/** The workspace of a worktree that is in place. */
+/** Opens the workspace of a worktree that is in place. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
   const [checksTree, checksFolder] = checksFolders(places);
@@ -161,8 +155,15 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const tree = { ...place, written };
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
-  /** Where the last commit went. */
+  /** Where the last commit was published. */
   let published: Publication | undefined | 'not yet' = 'not yet';
+  /** The branch's head: only this workspace moves it. */
+  let head: string | undefined;
+  const headOf = async (): Promise<string> => {
+    const found =
+      head === undefined ? await idOf(places.cache, `refs/heads/${record.branch}^{commit}`) : undefined;
+    return (head ??= found?.ok ? found.value : record.baseCommit);
+  };
 
   const checks = checkOutInto({
     tree,
@@ -171,7 +172,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     folder: checksFolder,
     sourcePath,
     base: () => Promise.resolve(success(record.baseCommit)),
-    head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),
+    head: async () => success(await headOf()),
     commit: (treeId, parent = record.baseCommit) =>
       makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
   });
@@ -180,7 +181,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     published = 'not yet';
     await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
     const snapshot = valueOf(await folder.snapshot());
-    const head = valueOf(await commitTree(options, snapshot.treeId, message));
+    head = valueOf(await commitTree(options, await headOf(), snapshot.treeId, message));
     await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
     await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
     const difference = valueOf(await folder.describe(record.baseCommit, head, snapshot.leftOut));
@@ -188,9 +189,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   };
   const publish = async (): Promise<Outcome<Publication | undefined>> => {
     if (published !== 'not yet') return success(published);
-    const head = await branchHead(places.cache, record.branch);
-    const isWork = head !== undefined && head !== record.baseCommit;
-    const work = { ...record, cache: places.cache, commit: head ?? '' };
+    const work = { ...record, cache: places.cache, commit: await headOf() };
+    const isWork = work.commit !== record.baseCommit;
     const outcome = isWork ? await publishWork(work, source, options.push) : success(undefined);
     if (outcome.ok) published = outcome.value;
     return outcome;
@@ -215,9 +215,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     gitDirs: [places.cache],
     sourcePath,
     onWrite: (path) => written.record(path),
-    uncommittedFiles: folder.uncommittedFiles,
-    treeId: folder.treeId,
-    restore: folder.restore,
+    ...folder.port,
     commit,
     publish,
     base: baseTree(tree),
@@ -228,39 +226,30 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
 
 /** Keeps both trees for the next task of the repository. git leaves the files of submodules alone, so their owners are not kept. */
 async function keepTrees(
-  { places, record, notHere, warmTrees: max }: WorktreeOptions,
+  { places, record, notHere, warmTrees }: WorktreeOptions,
   checks: ReturnType<typeof checkOutInto>,
 ): Promise<void> {
-  if (max === 0 || (notHere.submodules ?? []).length > 0) return;
+  const max = (notHere.submodules ?? []).length > 0 ? 0 : warmTrees;
   // Without the record, the worktree is one that was never finished.
   await removeFolder(join(places.tracking, RECORD));
   const index = workTreeOf(record, places).baseIndex;
   if (!(await keepWarm(record, { commit: record.baseCommit, index, max }))) await removeFolder(record.gitDir);
-  await checks.keepWarm(max);
+  await checks.close(max);
 }
 
-/** Commits a tree on the task's branch, unless the branch has it already. Answers the branch's head. */
+/** Commits a tree on the task's branch, on top of `tip`, unless that has it already. Returns the branch's head. */
 async function commitTree(
-  options: WorktreeOptions,
+  { record, places, clock }: WorktreeOptions,
+  tip: string,
   treeId: string,
   message: string,
 ): Promise<Outcome<string>> {
-  const { record, places, clock } = options;
-  const ref = `refs/heads/${record.branch}`;
-  const idsOf = (name: string) =>
-    runGitText({ gitDir: places.cache, args: ['rev-parse', `${name}^{commit}`, `${name}^{tree}`] });
-  const branch = await idsOf(ref);
-  const ids = branch.ok ? branch : await idsOf(record.baseCommit);
-  if (!ids.ok) return ids;
-  const [tip = '', tipTree] = ids.value.split('\n');
-  if (tipTree === treeId) return success(tip);
+  const tipTree = await treeOf(places.cache, tip);
+  if (!tipTree.ok) return tipTree;
+  if (tipTree.value === treeId) return success(tip);
   const made = await makeCommit(places.cache, treeId, tip, message, clock);
   if (!made.ok) return made;
-  const moved = await runGit({ gitDir: places.cache, args: ['update-ref', '--no-deref', ref, made.value] });
+  const args = ['update-ref', '--no-deref', `refs/heads/${record.branch}`, made.value];
+  const moved = await runGit({ gitDir: places.cache, args });
   return moved.ok ? made : moved;
-}
-
-async function branchHead(cache: string, branch: string): Promise<string | undefined> {
-  const head = await idOf(cache, `refs/heads/${branch}^{commit}`);
-  return head.ok ? head.value : undefined;
 }

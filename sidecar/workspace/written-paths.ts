@@ -6,9 +6,9 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Outcome } from '../ports.ts';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
-import { runGit } from './git.ts';
+import { joinNul, runGit, splitNul } from './git.ts';
 import { success } from '../values/outcome.ts';
-import { callOf, joinNul, splitNul, type WorkTree } from './work-tree.ts';
+import { callOf, type WorkTree } from './work-tree.ts';
 
 const MAX_PATHS_IN_CALL = 200;
 
@@ -27,7 +27,7 @@ export class WrittenPaths {
   readonly #asked = new Set<string>();
   #recorded: Promise<Map<string, Buffer>> | undefined;
 
-  /** `isKept`: a later run of the worker reads them too. */
+  /** Makes an empty record. `isKept`: a later run of the worker reads the paths too. */
   constructor(tree: WorkTree, { isKept }: { isKept: boolean }) {
     this.#tree = tree;
     this.#isKept = isKept;
@@ -37,7 +37,7 @@ export class WrittenPaths {
   async record(path: string): Promise<void> {
     if (this.#asked.has(path)) return;
     const bytes = Buffer.from(path);
-    // A path that the index has is not ignored. What git refuses to look at, it does not store either.
+    // A path that the index has is not ignored. git stores no path that it refuses to look at.
     // git takes no literal paths here, but takes one that begins so as it is.
     const input = joinNul([Buffer.from(`./${path}`)]);
     const env = { GIT_LITERAL_PATHSPECS: '0' };
@@ -65,12 +65,12 @@ export class WrittenPaths {
   }
 
   #read(): Promise<Map<string, Buffer>> {
-    this.#recorded ??= this.#isKept ? keptPaths(this.#tree) : Promise.resolve(new Map<string, Buffer>());
+    this.#recorded ??= this.#isKept ? readPaths(this.#tree) : Promise.resolve(new Map<string, Buffer>());
     return this.#recorded;
   }
 }
 
-async function keptPaths(tree: WorkTree): Promise<Map<string, Buffer>> {
+async function readPaths(tree: WorkTree): Promise<Map<string, Buffer>> {
   const bytes = await readFile(fileOf(tree)).catch(() => Buffer.alloc(0));
   return new Map(splitNul(bytes).map((path) => [String(path), path]));
 }

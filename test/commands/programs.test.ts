@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { findGroups, makeGroup, prepareGroups, throughGroup } from '../../sidecar/commands/command-group.ts';
+import { findGroups, makeGroup, prepareGroups, wrapInGroup } from '../../sidecar/commands/command-group.ts';
 import type { LocalExecutionEnvironmentOptions } from '../../sidecar/local-environment.ts';
 import { describeWith } from '../support/requirements.ts';
 import { countOf } from '../support/scale.ts';
@@ -178,10 +178,10 @@ describe('command group', () => {
 
   test('a command enters the group before it begins, and runs without one too', () => {
     const entry = join(folder(), 'cgroup.procs');
-    const [file, ...args] = throughGroup(entry, ['printf', '%s', "it's $HOME"]);
+    const [file, ...args] = wrapInGroup(entry, ['printf', '%s', "it's $HOME"]);
     expect(execFileSync(file, args, { encoding: 'utf8' })).toBe("it's $HOME");
     expect(readFileSync(entry, 'utf8')).toBe('0\n');
-    const [other, ...rest] = throughGroup(join(folder(), 'no/such'), ['printf', 'ran']);
+    const [other, ...rest] = wrapInGroup(join(folder(), 'no/such'), ['printf', 'ran']);
     expect(execFileSync(other, rest, { encoding: 'utf8', stdio: 'pipe' })).toBe('ran');
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { notAllowed } from '../../sidecar/workspace/allowed-sources.ts';
+import { findForbiddenPart } from '../../sidecar/workspace/allowed-sources.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { prepared, treeIdOf } from './prepared.ts';
@@ -175,7 +175,7 @@ describe('allowed sources', () => {
     const allows = async (repo: string, ...globs: string[]): Promise<boolean> => {
       const source = await resolveSource(repo);
       if (!source.ok) throw new Error(source.failure.message);
-      return (await notAllowed(source.value, globs)) === undefined;
+      return (await findForbiddenPart(source.value, globs)) === undefined;
     };
 
     test('globs match the address without credentials and .git', async () => {

@@ -1,0 +1,59 @@
+/** Questions about a local source before a task begins: whether git reads it at all, and whether it has edits that a task will not see. */
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { readSmall } from '../system/small-file.ts';
+import { runGit, withoutPrograms } from './git.ts';
+import type { LocalRepository, RepositorySource } from './repository-source.ts';
+import { failure, success } from '../values/outcome.ts';
+
+const OWNER_TIMEOUT_MS = 10_000;
+
+/**
+ * Checks that git reads a repository: it refuses one of another user ("dubious ownership") unless this user has allowed it. Fails
+ * with `workspace_repo_owner` and the command that allows it; asks git only if another user owns a part.
+ */
+export async function checkOwner(source: LocalRepository, signal?: AbortSignal): Promise<Outcome<true>> {
+  const { path, gitDir, commonDir } = source;
+  const own = await Promise.all([path, gitDir, commonDir].map(isOwn));
+  if (own.every(Boolean)) return success(true);
+  const asked = await runGit({
+    // Any folder that is no repository: nothing that the other user configured is to be read.
+    gitDir: tmpdir(),
+    args: ['ls-remote', '--quiet', '--', path, 'HEAD'],
+    operatorConfig: true,
+    timeoutMs: OWNER_TIMEOUT_MS,
+    signal,
+  });
+  if (asked.ok || !asked.failure.stderr.includes('dubious ownership')) return success(true);
+  const folder = /safe\.directory (.+)$/m.exec(asked.failure.stderr)?.[1] ?? commonDir;
+  return failure(
+    'workspace_repo_owner',
+    `The repository at ${path} belongs to another user, and git reads such ones only where you allow it: \`git config --global --add safe.directory ${folder}\`, or work on a clone of your own`,
+  );
+}
+
+async function isOwn(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined || found.uid === process.geteuid?.();
+}
+
+const STATUS_TIMEOUT_MS = 5_000;
+
+/** Returns whether a local source has edits that a task will not see; false for remotes and if git does not answer in five seconds. */
+export async function hasUncommittedEdits(source: RepositorySource, signal?: AbortSignal): Promise<boolean> {
+  if (source.kind !== 'local' || source.workTree === undefined) return false;
+  const { gitDir, workTree } = source;
+  const bounds = { timeoutMs: STATUS_TIMEOUT_MS, signal };
+  const text = await readSmall(join(source.commonDir, 'config'), MAX_CONFIG_BYTES);
+  const isPlain = text !== undefined && !MAY_NAME_FILTERS.test(text);
+  const config = isPlain ? {} : await withoutPrograms({ gitDir, ...bounds });
+  const args = ['status', '--porcelain', '-z', '--ignore-submodules=all', '--untracked-files=normal'];
+  const status = await runGit({ gitDir, workTree, args, config, maxOutputBytes: 1024 * 1024, ...bounds });
+  return status.ok ? status.value.length > 0 : status.failure.code === 'git_output_too_large';
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+/** Without one of these words a configuration names no filter, neither itself nor in another file. */
+const MAY_NAME_FILTERS = /filter|include|worktreeconfig/i;
