@@ -3,7 +3,7 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
-import { every } from '../system/clock.ts';
+import { every, waitAtMost } from '../system/clock.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/hub-link.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
@@ -45,6 +45,8 @@ export interface TaskRunnerOptions {
 const UNFIT = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Well within the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
+/** How long a task waits for git to find edits in its source: in a large repository that takes seconds. */
+const EDITS_WAIT_MS = 250;
 
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
@@ -155,7 +157,9 @@ export class TaskRunner {
       const { executorFor, openEnvironment } = await this.#options.executors();
       const env = await openEnvironment(workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
-      for (const text of await remarksOn(workspace)) emit({ event_type: 'status', text });
+      for (const text of remarksOn(workspace)) emit({ event_type: 'status', text });
+      const noteEdits = this.#editsNote(workspace, emit);
+      await noteEdits(EDITS_WAIT_MS);
       const result = await executorFor(active.task).execute(
         active.task,
         {
@@ -167,6 +171,7 @@ export class TaskRunner {
         },
         emit,
       );
+      await noteEdits();
       await this.#returnUnfit(active, result);
       return this.#ending(active, result);
     } catch (error) {
@@ -174,6 +179,22 @@ export class TaskRunner {
       log.error({ err: error }, 'A task ended with an error that should not happen');
       return this.#failed(active, `internal_error: ${errorMessage(error)}`);
     }
+  }
+
+  /** Returns a function that waits, at most `limitMs`, for git's look at the source, and notes edits that are not part of the task, once. */
+  #editsNote({ sourceDirty }: PreparedWorkspace, emit: OnProgress): (limitMs?: number) => Promise<void> {
+    let isDirty: boolean | undefined;
+    let isNoted = false;
+    const looking = sourceDirty.then((found) => {
+      isDirty = found;
+    });
+    return async (limitMs) => {
+      await (limitMs === undefined ? looking : waitAtMost(this.#options.clock, looking, limitMs));
+      if (isDirty !== true || isNoted) return;
+      isNoted = true;
+      const text = 'The repository has uncommitted edits; they are not part of this task';
+      emit({ event_type: 'status', text });
+    };
   }
 
   /**
@@ -266,13 +287,11 @@ export class TaskRunner {
 }
 
 /** Returns notes for users on the tree that a task works in. */
-async function remarksOn(workspace: PreparedWorkspace): Promise<string[]> {
-  const { sourceDirty, notes = [], warnings = [], subfolder } = workspace;
+function remarksOn({ notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
   return [
     ...(subfolder === undefined
       ? []
       : [`Works in ${subfolder} of the repository: paths begin there, and commands and checks run there`]),
-    ...((await sourceDirty) ? ['The repository has uncommitted edits; they are not part of this task'] : []),
     ...[...warnings, ...notes].map((note) => `Warning: ${note}`),
   ];
 }
