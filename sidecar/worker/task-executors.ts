@@ -1,7 +1,7 @@
 /**
- * The means to run tasks: the executors and everything behind them, from prompts to tools, and the environment of their
- * commands. It is most of the program and nothing that a worker needs to be connected, so `worker.ts` loads this module
- * apart: while the first task's files are checked out, or soon after the start.
+ * Creates what runs tasks: the executors and everything behind them, from prompts to tools, and the environment of their
+ * commands. This is most of the program, and a connected worker without a task needs none of it, so `worker.ts` loads this
+ * module while the first task's files are checked out.
  */
 import { findToolchains, type Toolchains } from '../commands/toolchains.ts';
 import type { Config } from '../config/schema.ts';
