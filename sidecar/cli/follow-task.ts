@@ -1,11 +1,10 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
-import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode, exitCodeOfTask } from './exit-codes.ts';
 import { githubAnnotations } from './github-annotations.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { onAbort } from '../system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
 import { outputLost } from './lost-output.ts';
-import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
@@ -120,4 +119,47 @@ async function showUntilEnd(
   } finally {
     queue.close();
   }
+}
+
+/** Delay of the first request: most tasks are assigned sooner. */
+const FIRST_LOOK_MS = 1_000;
+const NEXT_LOOK_MS = 10_000;
+
+interface QueueWatch {
+  /** Reports the task's new status. */
+  statusIs(status: unknown): void;
+  close(): void;
+}
+
+/** Calls `onReason` with each new reason while the task is queued. Never throws, even if the hub is lost. */
+function watchQueue(
+  client: Pick<HubClient, 'task'>,
+  taskId: string,
+  onReason: (waitingFor: string) => void,
+): QueueWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let queued = false;
+  let lastReason: string | undefined;
+  const look = async () => {
+    const task = await client.task(taskId).catch(() => undefined);
+    if (!queued) return;
+    const reason = task?.status === 'queued' ? (task.waiting_for ?? undefined) : undefined;
+    if (reason !== undefined && reason !== lastReason) onReason(reason);
+    lastReason = reason ?? lastReason;
+    timer = setTimeout(() => void look(), NEXT_LOOK_MS);
+  };
+  const close = () => {
+    queued = false;
+    clearTimeout(timer);
+  };
+  return {
+    statusIs(status) {
+      if (status !== 'queued') close();
+      else if (!queued) {
+        queued = true;
+        timer = setTimeout(() => void look(), FIRST_LOOK_MS);
+      }
+    },
+    close,
+  };
 }

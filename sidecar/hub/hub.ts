@@ -17,28 +17,22 @@ import { HubMessages } from './messages.ts';
 import type { HubFigures, HubMetrics } from './metrics.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
-import { nextDayMs } from './queue/budgets.ts';
-import type { DailyBudgets } from './queue/budgets.ts';
+import { type DailyBudgets, nextDayMs } from './queue/budgets.ts';
 import { Leases } from './queue/leases.ts';
 import { TaskSums } from './queue/task-sums.ts';
 import { TaskQueue } from './queue/task-queue.ts';
-import { defaultTimings } from './queue/timings.ts';
-import type { QueueTimings } from './queue/timings.ts';
+import { defaultTimings, type QueueTimings } from './queue/timings.ts';
 import { handleFrame } from './socket/frame-handlers.ts';
 import { Gateway, WORKER_PATH } from './socket/gateway.ts';
 import { WorkerDirectory } from './socket/worker-directory.ts';
 import type { WorkerSession } from './socket/worker-session.ts';
-import { LocalFeed } from './replicas/local-feed.ts';
 import { openHubDatabase } from './storage/open.ts';
 import type { HubDatabase } from './storage/hub-database.ts';
 import { PostgresFeed } from './replicas/postgres-feed.ts';
-import { defaultRetention, Retention } from './storage/retention.ts';
-import type { HubRetention } from './storage/retention.ts';
+import { defaultRetention, type HubRetention, Retention } from './storage/retention.ts';
 import type { TokenRole } from './storage/tables.ts';
-import { HubStore } from './storage/unit-of-work.ts';
-import type { CommitFeed } from './storage/unit-of-work.ts';
-import { Webhooks } from './webhooks.ts';
-import type { Webhook } from './webhooks.ts';
+import { type CommitFeed, type FeedListener, HubStore } from './storage/unit-of-work.ts';
+import { type Webhook, Webhooks } from './webhooks.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
 
@@ -122,7 +116,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
 }
 
 function feedOf(database: HubDatabase, address: string, options: HubOptions): CommitFeed {
-  if (database.kind === 'sqlite') return new LocalFeed();
+  if (database.kind === 'sqlite') return localFeed();
   const { clock = systemClock, logger = silentLogger } = options;
   return new PostgresFeed({ database, address, clock, logger });
 }
@@ -268,4 +262,18 @@ function shippedDashboard(): string | undefined {
   return places
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((folder) => existsSync(`${folder}/index.html`));
+}
+
+/** Passes commits on to the rest of the hub if there is only one process. */
+export function localFeed(): CommitFeed {
+  let listener: FeedListener | undefined;
+  const listen = async (given?: FeedListener) => void (listener = given);
+  return {
+    listen,
+    close: () => listen(),
+    afterCommit: (events, messages) => {
+      listener?.onEvents(events);
+      for (const message of messages) listener?.onMessage(message);
+    },
+  };
 }

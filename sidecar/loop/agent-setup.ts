@@ -19,7 +19,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
   // A plan is kept up by its own tool, whatever else is offered.
   const offers = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
-  const registry = run.registry ?? createToolRegistry(toolset?.added, { offers });
+  const registry = run.registry ?? createToolRegistry(toolset?.added, offers);
   const files = new KnownFiles(run.env.workingDirectory);
   const { entry, toolMode } = model;
   const approvals = new Approvals(run);

@@ -4,12 +4,12 @@
  */
 import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
-import { editText, type EditOutcome, type MissingPassage } from './editing/edit-text.ts';
-import { insertText } from './editing/insert-text.ts';
+import { type EditOutcome, editText, type MissingPassage } from './editing/edit-text.ts';
 import { viewDetails, viewOf } from './file-view.ts';
 import { syntaxNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { TextDocument } from './editing/text-document.ts';
 
 const MAX_DIFF_LINES = 60;
 
@@ -123,3 +123,20 @@ export const editFileTool: RegisteredTool<typeof schema> = {
   output: { maxChars: 10_000, mode: 'tail' },
   execute: editFile,
 };
+
+interface Insertion {
+  text: string;
+  /** From 1; 0 for the beginning. */
+  afterLine: number;
+}
+
+/** Inserts the text; a failure's message advises the model. */
+function insertText(original: string, { text, afterLine }: Insertion): EditOutcome {
+  const document = new TextDocument(original);
+  const count = document.closedLines.length;
+  if (afterLine > count)
+    return { ok: false, message: `it has ${count} lines, so insert_line must be from 0 to ${count}` };
+  const lines = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
+  const inserted = document.linesReplaced([{ start: afterLine, end: afterLine, lines }]);
+  return { ok: true, text: document.replace(inserted), count: 1, how: `inserted behind line ${afterLine}` };
+}

@@ -22,15 +22,13 @@ export interface ToolRegistry {
 /** Caches schemas, which never change; all registries share those of the standard tools. */
 const argumentsOf = remembered(argumentsSchema);
 
-export interface RegistryOptions {
-  /** Whether the model gets a tool; default: all. */
-  offers?: (tool: RegisteredTool) => boolean;
-}
-
-/** Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. */
+/**
+ * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `offers`: whether
+ * the model gets a tool.
+ */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],
-  { offers = () => true }: RegistryOptions = {},
+  offers: (tool: RegisteredTool) => boolean = () => true,
 ): ToolRegistry {
   const all = new Map([...standardTools, ...tools].map((tool) => [tool.name, tool]));
   const byName = new Map([...all].filter(([, tool]) => offers(tool)));

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { barLine } from '../../sidecar/cli/progress-bar.ts';
+import { barLine } from '../../sidecar/cli/commands/models.ts';
 import { evaluationRecord } from '../support/evaluation-record.ts';
 import { commandLine, jsonLines, type CommandLine } from './command-line.ts';
 

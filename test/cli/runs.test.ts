@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { serverFindings } from '../../sidecar/cli/check-servers.ts';
+import { serverFindings } from '../../sidecar/cli/finding.ts';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startCollector, type Collector } from '../support/collector.ts';

@@ -9,7 +9,7 @@ import {
   type Candidate,
 } from '../../sidecar/hub/queue/requirements.ts';
 import { defaultTimings, retryDelayMs } from '../../sidecar/hub/queue/timings.ts';
-import { LocalFeed } from '../../sidecar/hub/replicas/local-feed.ts';
+import { localFeed } from '../../sidecar/hub/hub.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
@@ -22,7 +22,7 @@ import { testHub } from './hub-fixture.ts';
 
 /** What a dispatcher works with where no worker is there. */
 async function quietQueue() {
-  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), new LocalFeed());
+  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), localFeed());
   const about = { store, clock: systemClock, timings: defaultTimings, logger: silentLogger };
   const none = { readyWorkers: () => [], nextReadyMs: () => Infinity, deliver: () => true };
   return { ...about, ...none, leases: new Leases(about) };

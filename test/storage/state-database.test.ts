@@ -19,7 +19,7 @@ import { addColumns, textOrNull } from '../../sidecar/storage/columns.ts';
 import { openDatabaseFile } from '../../sidecar/storage/database-file.ts';
 import { createLedgerStore } from '../../sidecar/ledger/ledger-store.ts';
 import { readHistory } from '../../sidecar/storage/history.ts';
-import { LogSync } from '../../sidecar/storage/log-sync.ts';
+import { LogSync } from '../../sidecar/storage/database-file.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import type { Schema } from '../../sidecar/storage/schema-state.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';

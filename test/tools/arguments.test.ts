@@ -284,7 +284,7 @@ test('the model reads a command’s output as a terminal leaves it', () => {
 const greet = ownTool(ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }));
 const offered = (...selections: ToolSelection[]): string[] => {
   const { added, offers } = toolsetOf([greet], selections);
-  return createToolRegistry(added, { offers }).names();
+  return createToolRegistry(added, offers).names();
 };
 
 describe('the tools that a model gets', () => {

@@ -5,6 +5,7 @@ import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { findGroups } from '../../commands/command-group.ts';
 import { detectSandbox } from '../../commands/sandbox-detect.ts';
+import { isOlderVersion } from '../../system/version.ts';
 import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
 import { checkHubUrl } from '../../addresses/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
@@ -14,11 +15,9 @@ import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
-import { serverFindings } from '../check-servers.ts';
-import { toolchainFindings } from '../check-toolchains.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { measureSlots } from '../measure-slots.ts';
-import { ok, problem, warning, type Finding } from '../finding.ts';
+import { ok, problem, warning, type Finding, serverFindings, toolchainFindings } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
@@ -169,7 +168,7 @@ async function model(config: Config): Promise<Finding> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const [details, version] = await Promise.all([server.show(found.name, signal), server.version(signal)]);
     const wanted = details.ok ? details.value.requiredVersion : undefined;
-    if (wanted !== undefined && version.ok && isOlder(version.value, wanted)) {
+    if (wanted !== undefined && version.ok && isOlderVersion(version.value, wanted)) {
       const text = `${found.name} needs Ollama ${wanted}, ${withoutCredentials(found.url)} is ${version.value}`;
       return problem(
         'model',
@@ -187,19 +186,6 @@ async function model(config: Config): Promise<Finding> {
     if (!(error instanceof CommandError)) throw error;
     return problem('model', 'none', adviceOnModel(error));
   }
-}
-
-/** Returns whether a version such as 0.11.4 is lower than the required one; suffixes do not count. */
-function isOlder(version: string, wanted: string): boolean {
-  const numbers = (text: string) =>
-    text
-      .replace(/^v/u, '')
-      .split(/[.+-]/u)
-      .slice(0, 3)
-      .map((part) => Number.parseInt(part, 10) || 0);
-  const [have, need] = [numbers(version), numbers(wanted)];
-  const at = need.findIndex((number, index) => number !== (have[index] ?? 0));
-  return at !== -1 && (have[at] ?? 0) < (need[at] ?? 0);
 }
 
 /** Returns the advice on the model; the findings on servers explain why none answers. */

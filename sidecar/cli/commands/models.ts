@@ -4,14 +4,13 @@ import { isSameModel } from '../../model/choose-model.ts';
 import { serverMachine } from '../../model/server-machine.ts';
 import { configuredServers } from '../../model/servers/server-settings.ts';
 import { billionParameters } from '../../model/profile-match.ts';
-import { fileBytes, fitOf, recommend, type Fit } from '../../model/recommend.ts';
+import { fileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { machineMemory, type MachineMemory } from '../../system/machine-memory.ts';
-import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, preflightError } from '../exit-codes.ts';
 import { installedModels, type InstalledView } from '../installed-models.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
-import { drawBar } from '../progress-bar.ts';
-import { loadSettings, type CommandFlags } from '../settings.ts';
+import { type CommandFlags, loadSettings } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
@@ -158,3 +157,39 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
 }
 
 const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+/** A progress bar on stderr, drawn in place; without a terminal, one line per quarter. */
+const BAR_CHARS = 30;
+const STEP_PERCENT = 25;
+
+interface ProgressBar {
+  show: (percent: number) => void;
+  /** Ends the line; call before any other output. */
+  end: () => void;
+}
+
+function drawBar(title: string): ProgressBar {
+  const inPlace = process.stderr.isTTY;
+  let shownPercent = 0;
+  let isDrawn = false;
+  return {
+    show: (percent) => {
+      if (inPlace) {
+        isDrawn = true;
+        process.stderr.write(`\r${barLine(title, percent)}`);
+      } else if (percent >= shownPercent + STEP_PERCENT) {
+        shownPercent = percent - (percent % STEP_PERCENT);
+        process.stderr.write(`${title}: ${shownPercent} %\n`);
+      }
+    },
+    end: () => {
+      if (isDrawn) process.stderr.write('\n');
+    },
+  };
+}
+
+/** Formats the bar: `Pulling m  [#####·····]  50 %`. */
+export function barLine(title: string, percent: number): string {
+  const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_CHARS);
+  return `${title}  [${'#'.repeat(filled)}${'·'.repeat(BAR_CHARS - filled)}] ${String(percent).padStart(3)} %`;
+}

@@ -1,11 +1,11 @@
 /** `tasks`: lists a hub's tasks, newest first, with what each does or waits for. */
-import type { TaskSummary } from '../../hub-client/hub-client.ts';
-import { openHub, type HubFlags } from '../hub-address.ts';
+import type { HubClient, TaskSummary } from '../../hub-client/hub-client.ts';
+import { type HubFlags, openHub } from '../hub-address.ts';
 import { showList } from '../live-list.ts';
 import { paintStatus } from '../paint-status.ts';
-import { StageReader } from '../task-stage.ts';
 import { duration, type Terminal } from '../terminal.ts';
 import { printable, printableLine } from '../../values/printable.ts';
+import { type ExecutionEvent, executionEventFrameSchema } from '../../protocol/events.ts';
 
 /** Maximum number of running tasks whose stage is read; others show none. */
 const MAX_STAGES = 20;
@@ -75,4 +75,45 @@ function listOf({ color, width }: Terminal, rows: readonly ListedTask[]) {
 function tookOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs }: TaskSummary): string {
   if (status === 'running' && assignedAtMs) return duration(Math.max(0, Date.now() - assignedAtMs));
   return workedMs ? duration(workedMs) : '–';
+}
+
+/** Number of newest events in the first read; later reads get one page of new events. */
+const FIRST_EVENTS = 300;
+
+class StageReader {
+  readonly #client: Pick<HubClient, 'eventPage' | 'task'>;
+  readonly #read = new Map<string, { after: number; stage: string | undefined }>();
+
+  constructor(client: Pick<HubClient, 'eventPage' | 'task'>) {
+    this.#client = client;
+  }
+
+  /** Reads the task's new events and returns its stage, if its worker reports one. Rejects with `HubError`. */
+  async stageOf(taskId: string): Promise<string | undefined> {
+    const read = this.#read.get(taskId) ?? { after: await this.#firstAfter(taskId), stage: undefined };
+    this.#read.set(taskId, read);
+    const { events, next_after: after } = await this.#client.eventPage(taskId, read.after);
+    read.after = after;
+    for (const { kind, body } of events) {
+      const event = kind === 'execution' ? executionEventFrameSchema.safeParse(body).data : undefined;
+      read.stage = (event && stageIn(event)) ?? read.stage;
+    }
+    return read.stage;
+  }
+
+  async #firstAfter(taskId: string): Promise<number> {
+    const { last_event_id: last } = await this.#client.task(taskId);
+    return Math.max(0, (last ?? 0) - FIRST_EVENTS);
+  }
+}
+
+/** Returns the stage that the event reports; undefined if there is none. */
+function stageIn(event: ExecutionEvent): string | undefined {
+  const { event_type: type, phase, model_call: call, text } = event;
+  if (type === 'token') return 'the model writes';
+  if (call && call.phase !== 'started') return 'between calls';
+  if (call) return call.kind === 'load' ? 'loading the model' : 'asking the model';
+  if (type === 'tool_call') return phase === 'started' ? text || (event.tool_name ?? 'a tool') : undefined;
+  if (type === 'verification') return phase === 'started' ? text : undefined;
+  return type === 'status' && (event.droppable || event.on_hold) ? text : undefined;
 }

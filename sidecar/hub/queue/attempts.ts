@@ -146,16 +146,8 @@ export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: Tas
 });
 
 /** Converts an attempt to its API format. */
-export const attemptView = (row: AttemptRow) => ({
-  generation: row.generation,
-  worker_id: row.worker_id,
-  model: row.model,
-  started_at: row.started_at,
-  ended_at: row.ended_at,
-  ending: row.ending,
-  error: row.error,
-  tokens_in: row.tokens_in,
-  tokens_out: row.tokens_out,
-  estimated_cost_usd: row.cost_usd,
-  iterations_used: row.iterations,
+export const attemptView = ({ task_id: _task, cost_usd, iterations, ...row }: AttemptRow) => ({
+  ...row,
+  estimated_cost_usd: cost_usd,
+  iterations_used: iterations,
 });

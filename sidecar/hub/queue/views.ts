@@ -1,7 +1,7 @@
 /** Converts rows to the format of the API, the event stream and the dashboard. Pure. */
 import { isNotDone } from '../../protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
-import { VERSION } from '../../system/version.ts';
+import { isOlderVersion, VERSION } from '../../system/version.ts';
 import { readRequirement } from './requirements.ts';
 
 /** Converts a task for lists and `task` events: no description, no result. */
@@ -78,16 +78,6 @@ export interface WorkerCondition {
   lastError?: { text: string; at: number } | undefined;
 }
 
-/** Returns whether a worker's version is lower than the hub's; false if it is not three numbers. */
-function isOlder(version: string | null, than: string): boolean {
-  const [a, b] = [version ?? '', than].map((text) =>
-    /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(text)?.slice(1).map(Number),
-  );
-  if (!a || !b) return false;
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
 /** Converts a worker with its current tasks and the state that this replica has of it. */
 export function workerView(
   row: WorkerRow,
@@ -108,7 +98,7 @@ export function workerView(
     labels: JSON.parse(row.labels) as string[],
     models: JSON.parse(row.models) as string[],
     version: row.version,
-    outdated: isOlder(row.version, VERSION),
+    outdated: isOlderVersion(row.version ?? '', VERSION),
     model: lastCall?.model ?? null,
     tokens_per_second: lastCall?.tokensPerSecond ?? null,
     last_error: lastError ?? null,

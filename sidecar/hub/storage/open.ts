@@ -2,19 +2,33 @@
  * Opens the hub's database: SQLite (a file or memory) by default, PostgreSQL for a `postgres://` address. All other
  * code uses Kysely, so that one set of stores and contract tests serves both.
  */
-import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { DatabaseIntrospector, RawBuilder, SchemaMetadata, SqliteDatabase, TableMetadata } from 'kysely';
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type DatabaseIntrospector,
+  Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  PostgresDialect,
+  type PrimitiveValueListNode,
+  type RawBuilder,
+  type SchemaMetadata,
+  sql,
+  type SqliteDatabase,
+  SqliteDialect,
+  type TableMetadata,
+  type ValueNode,
+} from 'kysely';
 import type { Database } from 'better-sqlite3';
 import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import type { Logger } from '../../ports.ts';
 import { applyMigrations } from '../../storage/migrations.ts';
 import { lacksMigrations, MIGRATION_TABLE } from '../../storage/schema-state.ts';
-import type { OwnerLock } from '../../system/owner-lock.ts';
-import { lockDatabase } from '../replicas/database-lock.ts';
+import { type OwnerLock, takeOwnerLock } from '../../system/owner-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
 import { hubSchema, trigramIndex } from './migrations.ts';
-import { NulReplacer } from './without-nul.ts';
 
 /** An arbitrary key, unlikely to be used by other advisory locks in the same database. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
@@ -159,4 +173,48 @@ function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubData
  */
 export async function lockEventOrder(kind: DatabaseKind, trx: HubTransaction): Promise<void> {
   if (kind === 'postgresql') await sql`SELECT pg_advisory_xact_lock(${EVENT_ORDER_LOCK})`.execute(trx);
+}
+
+class NulReplacer implements KyselyPlugin {
+  readonly #transformer = new NulTransformer();
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): PluginTransformQueryArgs['node'] {
+    return this.#transformer.transformNode(node, queryId);
+  }
+
+  transformResult: KyselyPlugin['transformResult'] = ({ result }) => Promise.resolve(result);
+}
+
+class NulTransformer extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    return { ...node, value: replaceNul(node.value) };
+  }
+
+  protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
+    return { ...node, values: node.values.map(replaceNul) };
+  }
+}
+
+const replaceNul = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+
+/** Thrown if another hub uses the file; listed in docs/ERRORS.md. */
+class DatabaseLockedError extends Error {
+  override readonly name = 'DatabaseLockedError';
+  readonly code = 'hub_database_locked';
+
+  constructor(file: string, heldBy: string) {
+    super(
+      `${file}: ${heldBy} runs a hub on this queue; stop it, or name another file with --database (embeddedHub.database). ` +
+        'Several hubs can share a queue on PostgreSQL',
+    );
+  }
+}
+
+/** Takes the lock file beside a database. Throws `DatabaseLockedError`, or the error of the file system. */
+function lockDatabase(file: string): OwnerLock {
+  const path = existsSync(file) ? realpathSync(file) : resolve(file);
+  const taken = takeOwnerLock(`${path}.lock`);
+  if (!taken.ok) throw new DatabaseLockedError(path, taken.heldBy);
+  return taken.lock;
 }

@@ -2,12 +2,12 @@
  * One change of the hub's state: rows, events, and messages to other parts and replicas belong to one transaction.
  * Nothing is published before it is on disk, and readers get it in the order of sequence numbers.
  */
+import { CompiledQuery } from 'kysely';
 import { countFigures } from './count-figures.ts';
-import { insertEvents } from './insert-events.ts';
-import type { NewEvent } from './insert-events.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import { errorCode } from '../../values/errors.ts';
-import type { EventRow, FigureRow } from './tables.ts';
+import type { EventRow, FigureRow, NewEventRow } from './tables.ts';
+import { lockEventOrder } from './open.ts';
 
 /** Messages between parts of a hub or its replicas. They refer to texts in the database and hold none. */
 export type HubMessage =
@@ -206,3 +206,49 @@ const createUnitOfWork = (trx: HubTransaction, kind: DatabaseKind, staged: Stage
   report: (report) => staged.reports.push(report),
   announce: (message) => staged.messages.push(message),
 });
+
+type NewEvent = Omit<NewEventRow, 'id'>;
+
+const columns = ['task_id', 'at', 'generation', 'kind', 'body'] as const satisfies (keyof NewEvent)[];
+/** Maximum rows per statement: both databases limit the number of parameters. */
+const MAX_ROWS = 512;
+const statements = new Map<string, string>();
+
+/** Inserts events and returns them with their sequence numbers, in order. Takes the last lock of the transaction. */
+async function insertEvents(
+  kind: DatabaseKind,
+  trx: HubTransaction,
+  events: readonly NewEvent[],
+): Promise<EventRow[]> {
+  if (events.length === 0) return [];
+  await lockEventOrder(kind, trx);
+  const stored: EventRow[] = [];
+  while (stored.length < events.length) {
+    const rows = events.slice(stored.length, stored.length + rowsOf(kind, events.length - stored.length));
+    const values = rows.flatMap((row) => columns.map((column) => row[column]));
+    const inserted = await trx.executeQuery<{ id: number }>(
+      CompiledQuery.raw(statement(kind, rows.length), values),
+    );
+    const ids = inserted.rows.map(({ id }) => id).sort((a, b) => a - b);
+    rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
+  }
+  return stored;
+}
+
+/** Returns the rows of the next statement: powers of two on SQLite, for few statements; one round trip on PostgreSQL. */
+function rowsOf(kind: DatabaseKind, left: number): number {
+  const max = Math.min(left, MAX_ROWS);
+  return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
+}
+
+function statement(kind: DatabaseKind, rows: number): string {
+  const key = `${kind} ${rows}`;
+  const known = statements.get(key);
+  if (known !== undefined) return known;
+  const place = (index: number) => (kind === 'sqlite' ? '?' : `$${index + 1}`);
+  const row = (first: number) => `(${columns.map((_column, index) => place(first + index)).join(', ')})`;
+  const values = Array.from({ length: rows }, (_row, index) => row(index * columns.length)).join(', ');
+  const text = `INSERT INTO events (${columns.join(', ')}) VALUES ${values} RETURNING id`;
+  statements.set(key, text);
+  return text;
+}

@@ -7,9 +7,9 @@ import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
 import { addUsed, usedBy } from '../queue/attempts.ts';
 import { workFigure } from '../queue/figures.ts';
-import { recordHold } from '../queue/holds.ts';
 import { usedOf } from '../queue/outcome.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import { recordTaskEvent } from '../queue/task-events.ts';
 
 const EVENT_BATCH_MS = 25;
 const MAX_WAITING = 50_000;
@@ -151,3 +151,29 @@ const row = ({ taskId, generation, at, event }: WaitingEvent) => ({
   kind: 'execution' as const,
   body: JSON.stringify(event),
 });
+
+const MAX_REASON_CHARS = 500;
+
+/** Records that a task is on hold, or has resumed (an empty `reason`). */
+async function recordHold(
+  unit: UnitOfWork,
+  { taskId, agentId, generation }: { taskId: string; agentId: string; generation: number },
+  reason: string,
+  at: number,
+): Promise<void> {
+  const isOnHold = reason !== '';
+  const task = await unit.trx
+    .updateTable('tasks')
+    .set({
+      hold_reason: isOnHold ? reason.slice(0, MAX_REASON_CHARS) : null,
+      hold_since: isOnHold ? at : null,
+      updated_at: at,
+    })
+    .where('id', '=', taskId)
+    .where('worker_id', '=', agentId)
+    .where('generation', '=', generation)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst();
+  if (task) recordTaskEvent(unit, task, 'hold', at);
+}

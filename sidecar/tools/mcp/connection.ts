@@ -3,24 +3,24 @@
  * failure is a `McpFailure` that describes the server's behaviour. Results are not checked against the server's own
  * schemas, because compiling those would run its patterns here.
  */
+import * as z from 'zod';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  type CallToolResult,
   CallToolResultSchema,
   ErrorCode,
   McpError,
-  type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import * as z from 'zod';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { systemClock, waitAtMost } from '../../system/clock.ts';
 import { VERSION } from '../../system/version.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { isRecord } from '../../values/json.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
-import { McpFailure, type ListedTool, type McpServer } from './types.ts';
+import { type ListedTool, McpFailure, type McpServer } from './types.ts';
+import type { ToolOutput } from '../types.ts';
 
 /** Launchers such as npx download the server first; `timeoutMs` may be shorter. */
 const START_TIMEOUT_MS = 30_000;
@@ -96,15 +96,17 @@ export class Connection {
   }
 
   /** Calls a tool. Rejects with `McpFailure`; a server that answers no ping after a timeout is closed for good. */
-  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolOutput> {
     if (!this.#isOpen)
       throw new McpFailure(
         `The MCP server ${this.#server.name} ended earlier in this task and is not started again; continue without its tools`,
       );
     const params = { name, arguments: args };
-    return this.#ask({ timeoutMs: this.#server.timeoutMs, signal }, `answer ${name}`, (options) =>
+    const limits = { timeoutMs: this.#server.timeoutMs, signal };
+    const result = await this.#ask(limits, `answer ${name}`, (options) =>
       this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
     );
+    return outputOf(result);
   }
 
   /** Closes the session and stops the server's program, within a time limit. Never rejects. */
@@ -228,3 +230,56 @@ function reasonOf(error: unknown): string {
 }
 
 const limitText = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
+
+/** Limits the size of a response to Node's `fetch`, because the SDK reads responses whole. */
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Returns a `fetch` whose responses fail while being read if they exceed `maxBytes`. */
+function boundedFetch(maxBytes: number): Fetch {
+  return async (url, init) => {
+    const response = await globalThis.fetch(url, init);
+    if (!response.body || response.status < 200 || response.status >= 300) return response;
+    let leftBytes = maxBytes;
+    const bounded = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          leftBytes -= chunk.byteLength;
+          if (leftBytes >= 0) controller.enqueue(chunk);
+          else controller.error(new Error(`sent more than ${maxBytes / 1024 ** 2} MiB in one answer`));
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return new Response(bounded, { status, statusText, headers });
+  };
+}
+
+const MAX_PARTS = 1_000;
+
+/** Formats a result for the model; parts that are no text are named and left out. */
+export function outputOf(result: CallToolResult): ToolOutput {
+  const parts = result.content.slice(0, MAX_PARTS).map(partText);
+  const left = result.content.length - parts.length;
+  if (left > 0) parts.push(`[${left} more parts are left out]`);
+  if (parts.length === 0 && result.structuredContent !== undefined)
+    parts.push(JSON.stringify(result.structuredContent));
+  const text = parts.join('\n');
+  return {
+    text: text === '' ? '(the tool answered without a text)' : text,
+    isError: result.isError === true,
+  };
+}
+
+function partText(part: CallToolResult['content'][number]): string {
+  if (part.type === 'text') return part.text;
+  if (part.type === 'image' || part.type === 'audio') return leftOut(part.type, part.mimeType, part.data);
+  if (part.type === 'resource_link') return `[resource ${shown(part.name)}: ${shown(part.uri)}]`;
+  const { resource } = part;
+  if ('text' in resource) return `[${shown(resource.uri)}]\n${resource.text}`;
+  return leftOut(`file ${shown(resource.uri)}`, resource.mimeType, resource.blob);
+}
+
+const leftOut = (what: string, mimeType: string | undefined, base64: string): string =>
+  `[${what} left out: ${mimeType === undefined ? '' : `${shown(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
+
+const shown = (text: string): string => text.slice(0, 200);

@@ -46,9 +46,7 @@ export class McpServers {
     args: Record<string, unknown>,
     { env, signal }: ToolContext,
   ): Promise<ToolOutput> {
-    const { outputOf } = await import('./result-text.ts');
-    const connection = await this.#connection(server, env, signal);
-    return outputOf(await connection.call(tool, args, signal));
+    return (await this.#connection(server, env, signal)).call(tool, args, signal);
   }
 
   /** Stops all servers; resolves when none of their programs is left. Never rejects. */

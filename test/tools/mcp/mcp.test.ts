@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
 import { declareTools, type CallServer } from '../../../sidecar/tools/mcp/declare-tools.ts';
-import { outputOf } from '../../../sidecar/tools/mcp/result-text.ts';
+import { outputOf } from '../../../sidecar/tools/mcp/connection.ts';
 import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';
 import * as fc from '../../support/properties.ts';
 import { describeWith } from '../../support/requirements.ts';
