@@ -16,7 +16,7 @@ import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { StartWorkerOptions, Worker } from '../worker/worker.ts';
-import { checkDisk, checkTemporaryFolder } from './check-disk.ts';
+import { checkDisk, checkTemporaryFolder } from './preflight.ts';
 import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';

@@ -9,9 +9,9 @@ const advice = {
   storage_read_only: 'it cannot be written; check its permissions, or choose another folder with',
   storage_corrupt: 'it is damaged',
   storage_other_schema: 'another version of ollama-sidecar wrote it',
-  storage_busy: 'another process has locked it for too long',
+  storage_busy: 'another process has locked it for too long; find that process (lsof) and end it',
   storage_locked: 'another worker uses it',
-  storage_failed: 'it failed',
+  storage_failed: 'the disk or the database failed; see the error code',
 } as const;
 export type StorageErrorCode = keyof typeof advice;
 

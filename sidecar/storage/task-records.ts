@@ -175,7 +175,11 @@ function pruneHistory(
 function recordOf(row: Row, path: string): TaskRecord {
   const task = taskSchema.safeParse(storedJson(row.assignment, path));
   if (!task.success) {
-    throw new StorageError('storage_corrupt', path, `${path}: task ${row.task_id} cannot be read`);
+    throw new StorageError(
+      'storage_corrupt',
+      path,
+      `${path}: task ${row.task_id} cannot be read; move the file away to begin with an empty one`,
+    );
   }
   return {
     task: { ...task.data, generation: row.generation },

@@ -3,7 +3,7 @@ import { isNotDone, taskResultSchema, type TaskResult } from '../../protocol/res
 import type { Outcome } from '../../ports.ts';
 import { printable } from '../../values/printable.ts';
 import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
-import { enclosingRepository } from '../check-repository.ts';
+import { enclosingRepository } from '../preflight.ts';
 import { CommandError, EXIT, preflightError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';

@@ -28,13 +28,13 @@ import type { Config } from '../../config/schema.ts';
 import { VERSION } from '../../system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
-import { checkGit } from '../check-repository.ts';
+import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
 import { mostTasks } from '../../worker/admission.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
-import { sandboxWarning } from '../sandbox-warning.ts';
+import { sandboxWarning } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 

@@ -14,7 +14,7 @@ import { REQUEST_LOG } from '../../session/session.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
 import { isRecord } from '../../values/json.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { checkRepository } from '../check-repository.ts';
+import { checkRepository } from '../preflight.ts';
 import { usageError, type ExitCode } from '../exit-codes.ts';
 import { findSession } from '../past-tasks.ts';
 import { followTask } from '../follow-task.ts';

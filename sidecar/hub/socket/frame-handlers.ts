@@ -1,29 +1,23 @@
 /** Handles a worker's frames: one function per type of frame; each answers on the session. */
-import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
 import type { HubFeatures } from '../../protocol/hub-frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import type { Authority } from '../api/authority.ts';
-import type { Conversations } from '../queue/conversations.ts';
+import type { ApiContext } from '../api/context.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
 import { usedOf } from '../queue/outcome.ts';
-import type { TaskQueue, Transition } from '../queue/task-queue.ts';
+import type { Transition } from '../queue/task-queue.ts';
 import type { EventLog, AssignedTask } from '../stream/event-log.ts';
-import type { WorkerDirectory } from './worker-directory.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-interface FrameContext {
-  clock: Clock;
-  logger: Logger;
-  authority: Authority;
-  queue: TaskQueue;
+interface FrameContext extends Pick<
+  ApiContext,
+  'clock' | 'logger' | 'authority' | 'queue' | 'conversations' | 'workers'
+> {
   leases: Leases;
   events: EventLog;
-  conversations: Conversations;
-  workers: WorkerDirectory;
   dispatcher: Dispatcher;
   framesPerMinute: number;
   soleWorker: boolean;

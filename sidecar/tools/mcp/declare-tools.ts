@@ -3,7 +3,7 @@
  * offered by name, and its first call fetches the schema. The order follows the servers' names in the configuration and
  * the tools' names, so that it is the same in every task. Pure.
  */
-import { effectsOf } from '../effects.ts';
+import { effectsOf } from '../types.ts';
 import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { clip, named } from '../../values/shortening.ts';

@@ -1,5 +1,5 @@
 /** An MCP server and its tools before any call. */
-import type { ToolEffects } from '../effects.ts';
+import type { ToolEffects } from '../types.ts';
 
 /** The configuration of a server: a program (`command`) or an address (`url`). */
 export interface McpServer {

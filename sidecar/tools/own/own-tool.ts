@@ -3,7 +3,7 @@
  * timeout, and no shell reads the model's values.
  */
 import { commandOutput } from '../command-report.ts';
-import { effectsOf, type ToolEffects } from '../effects.ts';
+import { effectsOf, type ToolEffects } from '../types.ts';
 import { type ParametersSchema, zodOf } from '../json-parameters.ts';
 import {
   type OutputLimit,

@@ -1,5 +1,5 @@
-/** Checks before a task starts that its repository can be used; remotes are not contacted. */
-import { existsSync } from 'node:fs';
+/** Checks before a task starts: repository, git, disk, sandbox. Remotes are not contacted. */
+import { existsSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
@@ -7,6 +7,10 @@ import { checkOwner } from '../workspace/source-checks.ts';
 import { findForbiddenPart } from '../workspace/allowed-sources.ts';
 import { resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { preflightError } from './exit-codes.ts';
+import type { Config } from '../config/schema.ts';
+import { makeTemporaryFolder } from '../system/temporary-folder.ts';
+import { workerFolders } from '../worker/folders.ts';
+import { diskShortageAt } from '../worker/capacity.ts';
 
 /**
  * Throws `CommandError` (preflight) if the repository cannot be used. `needsHead`: the task starts from HEAD, which
@@ -62,4 +66,31 @@ export async function checkGit(): Promise<void> {
     'git_missing',
     'git is not installed, and every task needs it: install it, e.g. with `apt-get install git`.',
   );
+}
+
+/** Throws `CommandError` (preflight) if the state folder's disk has too little free space. */
+export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
+  let folder = workerFolders(worker).stateDir;
+  // The folder may not exist yet; its parent is on the same disk.
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const full = diskShortageAt(folder, worker.minFreeDiskBytes);
+  if (full === undefined) return;
+  throw preflightError(
+    'worker_disk_full',
+    `Too little disk space at ${folder}: ${full}. Free some space, or lower worker.minFreeDiskBytes.`,
+  );
+}
+
+/** Throws an error with the code `temporary_folder` if no folder for the sandbox and the checks can be created. */
+export const checkTemporaryFolder = (): void => rmdirSync(makeTemporaryFolder('sidecar-start-'));
+
+/** Returns a warning if commands of the model would run unconfined. The worker's start reports a missing required sandbox. */
+export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<string | undefined> {
+  if (mode === 'off')
+    return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
+  if (mode === 'required') return undefined;
+  const { detectSandbox } = await import('../commands/sandbox-detect.ts');
+  const found = await detectSandbox();
+  if (found.available) return undefined;
+  return `WARNING: no sandbox (${found.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
 }
