@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { applyAnswer, type ApplyingContext, type Candidate } from '../../sidecar/applying/index.ts';
-import { filesUnder } from '../tools/files-under.ts';
+import { filesUnder } from '../tools/called-tools.ts';
 
 const cases = join(import.meta.dirname, '../cases/applying');
 

@@ -1,19 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
-import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
-import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
-import { filesUnder } from './files-under.ts';
+import { callTool, checkCase, filesUnder } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 import { scaled } from '../support/scale.ts';
 
 const cases = join(import.meta.dirname, '../cases/apply-patch');
-const registry = createToolRegistry();
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
 let folder: string;
@@ -22,12 +19,8 @@ beforeEach(() => {
   folder = env.workingDirectory;
 });
 
-async function call(toolName: string, args: object, on: ExecutionEnvironment = env): Promise<ToolCallResult> {
-  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, on);
-  return result!;
-}
 const apply = (body: string, on?: ExecutionEnvironment): Promise<ToolCallResult> =>
-  call('apply_patch', { patch: `*** Begin Patch\n${body}\n*** End Patch` }, on);
+  callTool(on ?? env, 'apply_patch', { patch: `*** Begin Patch\n${body}\n*** End Patch` });
 
 /** The environment with some methods replaced, as a failing disk would. */
 const failing = (methods: Partial<ExecutionEnvironment>): ExecutionEnvironment =>
@@ -39,18 +32,9 @@ const failing = (methods: Partial<ExecutionEnvironment>): ExecutionEnvironment =
   });
 
 describe('apply_patch', () => {
-  // Each folder: input/, patch.txt, result.txt (lines that the result holds), expected/ unless it must refuse.
   test.each(readdirSync(cases))('%s', async (name) => {
-    const from = join(cases, name);
-    const parts = await readdir(from);
-    if (parts.includes('input')) await cp(join(from, 'input'), folder, { recursive: true });
-    const before = await filesUnder(folder);
-    const result = await call('apply_patch', { patch: await readFile(join(from, 'patch.txt'), 'utf8') });
-    const says = (await readFile(join(from, 'result.txt'), 'utf8')).split('\n').filter(Boolean);
-    for (const text of says) expect(result.output).toContain(text);
-    const mustApply = parts.includes('expected');
-    if (result.isError === mustApply) throw new Error(result.output);
-    expect(await filesUnder(folder)).toEqual(mustApply ? await filesUnder(join(from, 'expected')) : before);
+    const patch = await readFile(join(cases, name, 'patch.txt'), 'utf8');
+    await checkCase(join(cases, name), folder, () => callTool(env, 'apply_patch', { patch }));
   });
 
   test('keeps the mode of updated and of moved files', async () => {
@@ -197,19 +181,19 @@ describe('a shell call that only applies a patch', () => {
   const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.txt\n+it's\n*** End Patch\nEOF\n";
 
   test('is the apply_patch tool', async () => {
-    const result = await call('shell', { command: patch });
+    const result = await callTool(env, 'shell', { command: patch });
     expect(result.output).toBe('Applied 1 operation: added a.txt');
     expect(await filesUnder(folder)).toEqual({ 'a.txt': "it's\n" });
   });
 
   test('works in the folder it changes to', async () => {
     await mkdir(join(folder, 'pkg/src'), { recursive: true });
-    const result = await call('bash', { cmd: `cd src && ${patch}`, cwd: 'pkg' });
+    const result = await callTool(env, 'bash', { cmd: `cd src && ${patch}`, cwd: 'pkg' });
     expect(result.output).toBe('Applied 1 operation: added pkg/src/a.txt');
   });
 
   test('with more commands after it is an ordinary command', async () => {
-    const result = await call('shell', { command: `${patch}echo done` });
+    const result = await callTool(env, 'shell', { command: `${patch}echo done` });
     expect(result.output).toContain('done');
     expect(await filesUnder(folder)).toEqual({});
   });

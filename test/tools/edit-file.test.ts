@@ -1,19 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { chmod, cp, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { editText } from '../../sidecar/tools/editing/edit-text.ts';
-import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import type { ToolCallResult } from '../../sidecar/tools/types.ts';
-import { filesUnder } from './files-under.ts';
+import { callTool, checkCase, filesUnder } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 import { scaled } from '../support/scale.ts';
 
 const cases = join(import.meta.dirname, '../cases/edit-file');
-const registry = createToolRegistry();
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
 let folder: string;
@@ -22,28 +18,12 @@ beforeEach(() => {
   folder = env.workingDirectory;
 });
 
-async function edit(args: object): Promise<ToolCallResult> {
-  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName: 'edit_file', args }], registry, env);
-  return result!;
-}
+const edit = (args: object) => callTool(env, 'edit_file', args);
 
 describe('edit_file', () => {
-  // Each folder: input/, call.json, result.txt (lines that the result holds), expected/ unless it must refuse.
   test.each(readdirSync(cases))('%s', async (name) => {
-    const from = join(cases, name);
-    const parts = await readdir(from);
-    if (parts.includes('input')) await cp(join(from, 'input'), folder, { recursive: true });
-    const before = await filesUnder(folder);
-    const result = await edit(JSON.parse(await readFile(join(from, 'call.json'), 'utf8')) as object);
-    const says = (await readFile(join(from, 'result.txt'), 'utf8')).split('\n').filter(Boolean);
-    for (const text of says) expect(result.output).toContain(text);
-    const mustChange = parts.includes('expected');
-    expect([name, result.isError, result.isError ? result.output : '']).toEqual([
-      name,
-      !mustChange,
-      result.isError && !mustChange ? result.output : '',
-    ]);
-    expect(await filesUnder(folder)).toEqual(mustChange ? await filesUnder(join(from, 'expected')) : before);
+    const args = JSON.parse(await readFile(join(cases, name, 'call.json'), 'utf8')) as object;
+    await checkCase(join(cases, name), folder, () => edit(args));
   });
 
   test('creates a missing file from an empty old_string', async () => {

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
 import { KnownFiles } from '../../sidecar/loop/known-files.ts';
-import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
-import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
+import { callTool } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 
-const registry = createToolRegistry();
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
 let files: KnownFiles;
@@ -20,9 +18,9 @@ beforeEach(() => {
 });
 
 async function call(toolName: string, args: object): Promise<ToolCallResult> {
-  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, env, { files });
-  files.learn(result!);
-  return result!;
+  const result = await callTool(env, toolName, args, { files });
+  files.learn(result);
+  return result;
 }
 const textOf = async (path: string): Promise<string> => (await env.readFile(path)).text;
 const editMissing = (path: string) =>
@@ -70,20 +68,11 @@ describe('an edit whose text is not in the file', () => {
 
   test('keeps to what the model gets to see', async () => {
     await env.writeFile('wide.txt', `${'word '.repeat(3_000)}\n`);
-    const [result] = await dispatchToolCalls(
-      [
-        {
-          toolCallId: '1',
-          toolName: 'edit_file',
-          args: { file_path: 'wide.txt', old_string: 'q', new_string: '' },
-        },
-      ],
-      registry,
-      env,
-      { files, limits: { maxOutputChars: 2_000 } },
-    );
-    expect(result!.output).toMatch(/^wide\.txt was not changed/);
-    expect(result!.output).not.toContain('WARNING');
+    const args = { file_path: 'wide.txt', old_string: 'q', new_string: '' };
+    const options = { files, limits: { maxOutputChars: 2_000 } };
+    const { output } = await callTool(env, 'edit_file', args, options);
+    expect(output).toMatch(/^wide\.txt was not changed/);
+    expect(output).not.toContain('WARNING');
   });
 
   test('and a patch that does not fit shows the file too', async () => {

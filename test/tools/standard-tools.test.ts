@@ -2,13 +2,11 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
-import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import type { PlanUpdate, ToolCallResult } from '../../sidecar/tools/types.ts';
-import { filesUnder } from './files-under.ts';
+import type { DispatchOptions } from '../../sidecar/tools/dispatch.ts';
+import type { PlanUpdate } from '../../sidecar/tools/types.ts';
+import { callTool, filesUnder } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 
-const registry = createToolRegistry();
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
 let folder: string;
@@ -17,10 +15,8 @@ beforeEach(() => {
   folder = env.workingDirectory;
 });
 
-async function call(toolName: string, args: object, options?: DispatchOptions): Promise<ToolCallResult> {
-  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, env, options);
-  return result!;
-}
+const call = (toolName: string, args: object, options?: DispatchOptions) =>
+  callTool(env, toolName, args, options);
 const output = async (toolName: string, args: object): Promise<string> => (await call(toolName, args)).output;
 
 describe('read_file', () => {
