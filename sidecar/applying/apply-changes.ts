@@ -73,8 +73,7 @@ export class PatchReader {
       return true;
     }
     if (path !== undefined) return false;
-    if (!(await this.#namelessHunks(block.text)))
-      this.#files.refuse(undefined, block.text, operations.reason);
+    this.#files.refuse(undefined, block.text, operations.reason);
     return true;
   }
 
@@ -101,15 +100,5 @@ export class PatchReader {
     if (moveTo === undefined) return this.#files.change(path, text);
     if (!this.#blocks.mayMake(moveTo, text)) return;
     this.#files.move(path, moveTo, text);
-  }
-
-  /** Applies hunks without a file name to the only file that they all fit. Returns false if there is none. */
-  async #namelessHunks(hunks: string): Promise<boolean> {
-    return await this.#files.changeOnly((text, path) => {
-      const operations = readPatch(hunks, path);
-      const [operation, second] = Array.isArray(operations) ? operations : [];
-      const isOne = operation?.type === 'update' && !second;
-      return isOne ? applyUpdate(text, operation) : { reason: 'it is no update of one file' };
-    });
   }
 }

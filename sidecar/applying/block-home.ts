@@ -1,12 +1,12 @@
 /** Finds the file for a code block that names none, or names a path that does not exist. */
 import { definitionsIn, languageOf, sourceOf, withNested } from '../definitions/index.ts';
-import { isFenceOf } from '../definitions/languages.ts';
+import { isFenceOf, isTextFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
 import { importedNames } from './name-lists.ts';
-import { isTextOfInfo, mergeText } from './merge-text.ts';
+import { mergeText } from './merge-text.ts';
 import type { ApplyingContext } from './types.ts';
 import { isWholeFile } from './whole-file.ts';
 
@@ -97,7 +97,7 @@ export class HomeFinder {
   async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const found: string[] = [];
-    for (const path of this.#context.shown.filter((each) => isTextOfInfo(block.info, each))) {
+    for (const path of this.#context.shown.filter((each) => isTextFenceOf(kindOf(block.info), each))) {
       const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
       if (text === undefined) continue;
       const before = new TextDocument(text).text;

@@ -1,8 +1,8 @@
 /**
  * Parses a block of code in several ways and takes the one with the fewest syntax errors: definitions, members without
- * their class, members of an object, PHP without its tag, code with diff signs.
+ * their class, PHP without its tag, code with diff signs.
  */
-import { isScript, type Language } from '../definitions/languages.ts';
+import { commentStart, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { indentOf } from '../tools/editing/folding.ts';
@@ -49,8 +49,8 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
 const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
 function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
-  const comment = language === 'python' || language === 'ruby' || language === 'bash' ? '#' : '//';
-  const readable = (of: string): string => dedent(language === 'python' ? of : commentOutMarks(of, comment));
+  const readable = (of: string): string =>
+    dedent(language === 'python' ? of : commentOutMarks(of, commentStart(language)));
   const unsigned = removeDiffSigns(raw);
   const texts = [readable(raw)];
   // Diff signs are valid code in some languages; if all other lines are indented by one space, they are signs.
@@ -60,7 +60,6 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
   const isBraced = BRACED.has(language);
   const wrappers = [['', '']];
   if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
-  if (isScript(language)) wrappers.push([`const ${WRAPPER} = {\n`, '\n};']);
   // A method may come with the bracket that closes its class.
   const shorter = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
   for (const some of [texts, shorter])

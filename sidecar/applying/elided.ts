@@ -3,9 +3,8 @@
  * lines that occur once in the old text, in order. A mark stands for the old lines between the pairs around it, except
  * those that the answer rewords. Undefined if a line between two marks has no pair.
  */
-import { lineSimilarity } from './similarity.ts';
 import { isMark } from './marks.ts';
-import { lineFinder } from './texts.ts';
+import { lineFinder, similarity } from './texts.ts';
 
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
@@ -98,7 +97,7 @@ function countReworded(old: readonly string[], given: readonly AnswerLine[]): nu
   for (const [index, line] of old.entries()) {
     if (line.trim() === '') continue;
     const found = given.findIndex(
-      ({ text }, at) => at >= next && lineSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
+      ({ text }, at) => at >= next && similarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
     );
     if (found < 0) break;
     next = found + 1;

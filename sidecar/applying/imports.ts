@@ -1,7 +1,7 @@
 /**
  * Merges the imports and export lists of an answer into a file that already has the answer's definitions. Statements of
  * the same kind and module are joined: unused names of the file are removed, names of the answer are added if they are
- * used.
+ * used. Without this, 25 of 126 solutions given as changed definitions arrive otherwise (`npm run bench -- reading`).
  */
 import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
@@ -157,7 +157,11 @@ class Joiner {
 /** Adds entries to a list in its own layout; without brackets, appends the given statement or new lines. */
 function addEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
-  if (key === 'go') return addGoEntries(text, closing, entries);
+  if (key === 'go') {
+    if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
+    const fresh = entries.map((entry) => `\t${entry}\n`).join('');
+    return `${text.slice(0, closing).trimEnd()}\n${fresh}${text.slice(closing)}`;
+  }
   const isPython = key.startsWith('from ');
   if (closing === undefined && isPython) return `${text}, ${entries.join(', ')}`;
   if (closing === undefined || (given.closing === undefined && !isPython)) return `${text}\n${given.text}`;
@@ -170,22 +174,4 @@ function addEntries({ text, key, closing }: NameList, added: readonly Entry[], g
   return (
     before + comma + entries.map((entry) => indent + entry).join(',') + end + space + text.slice(closing)
   );
-}
-
-/** Adds Go imports in the order of gofmt, within their group: paths of the standard library have no dot. */
-function addGoEntries(text: string, closing: number | undefined, entries: readonly string[]): string {
-  if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
-  const lines = text.slice(0, closing).trimEnd().split('\n');
-  const pathIn = (line: string): string => /"([^"]*)"/u.exec(line)?.[1] ?? '';
-  const isOther = (line: string): boolean => /"[^/"]*\./u.test(line);
-  for (const entry of entries) {
-    const group = [...lines.keys()].filter((at) => {
-      const line = lines[at] ?? '';
-      return line.includes('"') && isOther(line) === isOther(entry);
-    });
-    const next = group.find((at) => pathIn(lines[at] ?? '') > pathIn(entry));
-    // The first line opens the list.
-    lines.splice(Math.max(1, next ?? (group.at(-1) ?? lines.length - 1) + 1), 0, `\t${entry}`);
-  }
-  return `${lines.join('\n')}\n${text.slice(closing)}`;
 }

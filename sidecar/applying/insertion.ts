@@ -1,8 +1,8 @@
 /**
  * Finds the place of a new definition: next to its neighbour in the answer, else at the end of its container, else
- * after the definitions of its kind. The blank lines around it follow the file's style.
+ * after the last definition. Without neighbours, 14 of 126 solutions given as changed definitions arrive otherwise.
  */
-import { definitionsIn, withNested, type Definition, type SourceItem } from '../definitions/index.ts';
+import { definitionsIn, withNested, type Definition } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
 import { comesFirst, type Sides } from './sides.ts';
 import { restOfLine } from './texts.ts';
@@ -13,10 +13,6 @@ export interface NewDefinition {
   after?: Definition | undefined;
   before?: Definition | undefined;
 }
-
-/** Kinds that stand first in a file. */
-const DATA: ReadonlySet<string> = new Set(['constant', 'object', 'group', 'type']);
-const FIELDS: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
 export class Insertion {
   readonly #sides: Sides;
@@ -69,12 +65,10 @@ export class Insertion {
     if (last) this.#insertAfter(fresh, last, owner);
   }
 
-  /** Puts data after the leading data, other definitions after the last definition or after the imports. */
+  /** Puts a definition after the last one, else after the imports. */
   #insertAtTop(fresh: NewDefinition): void {
     const { file, text, edits } = this.#sides;
-    const usual = definitionsIn(file.items).filter(isUsual);
-    const others = usual.findIndex(({ kind }) => !DATA.has(kind));
-    const last = (isData(fresh.definition) && others >= 0 ? usual.slice(0, others) : usual).at(-1);
+    const last = definitionsIn(file.items).findLast(isUsual);
     if (last) return this.#insertAfter(fresh, last);
     const rendered = this.#renderer.renderNew(fresh.definition, '');
     const first = file.items.find((item) => item.type !== 'import' && !comesFirst(item, text));
@@ -83,26 +77,11 @@ export class Insertion {
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
-  /** Returns the blank lines between the definition and its neighbour, as between two others of the file. */
+  /** Returns the blank lines between the definition and its neighbour. */
   #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#sides;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
-    const usual = this.#usualGap((owner ?? file).items, isShort);
-    const atTop = file.language === 'python' ? 2 : 1;
-    return Math.max(0, usual ?? (isShort ? 0 : owner ? 1 : atTop));
-  }
-
-  /** Returns the first gap between two short definitions, or between two others. */
-  #usualGap(items: readonly SourceItem[], isShort: boolean): number | undefined {
-    const { text } = this.#sides;
-    for (const [index, item] of items.entries()) {
-      const next = items[index + 1];
-      if (item.type !== 'definition' || next?.type !== 'definition') continue;
-      const [one, other] = [item.definition, next.definition];
-      if ((isShortIn(text, one) && isShortIn(text, other)) === isShort)
-        return text.slice(one.end, other.start).split('\n').length - 2;
-    }
-    return undefined;
+    return isShort ? 0 : !owner && file.language === 'python' ? 2 : 1;
   }
 }
 
@@ -110,8 +89,6 @@ export class Insertion {
 const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');
-
-const isData = ({ kind, form }: Definition): boolean => FIELDS.has(kind) || form === 'field';
 
 /** Whether a definition is a method given without its class. */
 const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>

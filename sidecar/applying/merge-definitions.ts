@@ -14,12 +14,11 @@ import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
 import { filledLines, collapseSpace, partsOf, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
-import { isWholeContainer } from './whole-file.ts';
 
 export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
   /** The file before the answer. */
   original: string;
-  /** Whether a class that looks complete replaces the old one. */
+  /** Whether an object without methods that looks complete replaces the old one. */
   takesWhole: boolean;
 }
 
@@ -96,28 +95,15 @@ class Merger {
     this.#replace(definition, target);
   }
 
-  /** Whether a container is merged by member; complete classes and data objects without elisions are replaced. */
+  /** Reports whether a container is merged by member; data objects without elisions are replaced. */
   #isMergeable(definition: Definition, target: Definition): boolean {
     const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
     if (!areContainers || target.children.length === 0) return false;
-    if (this.#takesWhole && this.#isWhole(definition, target)) return false;
     const areObjects = [definition, target].filter(({ kind }) => kind === 'object').length;
     if (areObjects < 2) return areObjects === 0;
     const behaves = target.children.some(({ kind }) => CALLABLE.has(kind));
     const isMarked = hasMark(this.#sides.block.text.slice(definition.start, definition.end));
     return behaves || isMarked || !this.#takesWhole;
-  }
-
-  /** Whether a class is complete: all old methods, the first line, half of the lines, and all fields that it uses. */
-  #isWhole(definition: Definition, target: Definition): boolean {
-    const { text, block } = this.#sides;
-    const old = text.slice(target.body?.start, target.body?.end);
-    const given = block.text.slice(definition.body?.start, definition.body?.end);
-    const names = new Set(definition.children.map(({ name }) => name));
-    const words = new Set(wordsOf(given));
-    const isKept = ({ name, hasBody }: Definition): boolean =>
-      names.has(name) || (!hasBody && !words.has(name));
-    return target.children.every(isKept) && isWholeContainer(old, given);
   }
 
   #replace(definition: Definition, target: Definition): void {

@@ -52,3 +52,25 @@ export function trimBlankLines(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
+
+/** Returns the similarity of two texts, from 0 to 1: Dice's coefficient over pairs of neighbouring characters. */
+export function similarity(a: string, b: string): number {
+  if (a === b) return 1;
+  if (a.length < 2 || b.length < 2) return 0;
+  const pairs = new Map<number, number>();
+  for (let at = 0; at < a.length - 1; at++) {
+    const pair = pairAt(a, at);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  let shared = 0;
+  for (let at = 0; at < b.length - 1; at++) {
+    const pair = pairAt(b, at);
+    const left = pairs.get(pair) ?? 0;
+    if (left === 0) continue;
+    shared++;
+    pairs.set(pair, left - 1);
+  }
+  return (2 * shared) / (a.length + b.length - 2);
+}
+
+const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);

@@ -3,7 +3,7 @@
  * connections in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isCode } from './left-out.ts';
+import { isCode } from '../definitions/languages.ts';
 import type { TreeFiles } from './types.ts';
 
 /** Maximum size of all searched files; a larger tree is searched up to it, sources first. */

@@ -1,4 +1,4 @@
-/** Classifies files by their paths and `.gitattributes`: generated ones, tests, code and others. */
+/** Classifies files by their paths and `.gitattributes`: generated ones, scripts of the checks. */
 import { posix } from 'node:path';
 import { IgnoreRules } from '../files/ignore-rules.ts';
 
@@ -15,67 +15,6 @@ const ENDINGS =
 /** Returns whether a path is a lock file, in a folder of generated files, or no text. */
 export const isLeftOut = (path: string): boolean =>
   FOLDERS.test(path) || FILES.test(path) || ENDINGS.test(path);
-
-const CODE: Record<string, string> = {
-  js: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  jsx: 'jsx',
-  ts: 'ts',
-  mts: 'ts',
-  cts: 'ts',
-  tsx: 'tsx',
-  py: 'python',
-  pyi: 'python',
-  go: 'go',
-  rs: 'rust',
-  java: 'java',
-  kt: 'kotlin',
-  c: 'c',
-  h: 'c',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  hpp: 'cpp',
-  cs: 'csharp',
-  rb: 'ruby',
-  php: 'php',
-  sh: 'bash',
-  bash: 'bash',
-  swift: 'swift',
-  scala: 'scala',
-  ex: 'elixir',
-  exs: 'elixir',
-  erl: 'erlang',
-  lua: 'lua',
-  pl: 'perl',
-  r: 'r',
-  dart: 'dart',
-  vue: 'vue',
-  svelte: 'svelte',
-  sql: 'sql',
-};
-const OTHER: Record<string, string> = {
-  json: 'json',
-  yaml: 'yaml',
-  yml: 'yaml',
-  toml: 'toml',
-  md: 'markdown',
-  html: 'html',
-  css: 'css',
-  scss: 'scss',
-  xml: 'xml',
-};
-
-const endingOf = (path: string): string => posix.extname(path).slice(1).toLowerCase();
-
-/** Returns the name of the language in a code fence; empty if there is none. */
-export const fenceLanguage = (path: string): string => {
-  const ending = endingOf(path);
-  return CODE[ending] ?? OTHER[ending] ?? '';
-};
-
-export const isCode = (path: string): boolean => Object.hasOwn(CODE, endingOf(path));
 
 const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;
 

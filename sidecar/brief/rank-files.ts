@@ -4,7 +4,7 @@ import type { Essence } from '../essence/types.ts';
 import type { Hits } from './find-identifiers.ts';
 import { fileIndex, importsOf } from './imports.ts';
 import type { FileIndex } from './imports.ts';
-import { isCode } from './left-out.ts';
+import { isCode } from '../definitions/languages.ts';
 import { isTest } from './runners.ts';
 import type { TaskWords } from './task-words.ts';
 import type { TreeFiles } from './types.ts';

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { compileGlob } from '../files/glob-pattern.ts';
-import { isCode } from './left-out.ts';
+import { isCode } from '../definitions/languages.ts';
 
 interface Runner {
   name: string;

@@ -4,7 +4,7 @@ import { fenced } from '../values/fenced.ts';
 import { linesWithin, shorten } from '../values/shortening.ts';
 import { innermostAt } from './failing-code.ts';
 import { namesPattern } from './find-identifiers.ts';
-import { fenceLanguage } from './left-out.ts';
+import { fenceLanguage } from '../definitions/languages.ts';
 
 /** Maximum lines of a definition; of a longer one the beginning is shown. */
 const MAX_DEFINITION_LINES = 160;

@@ -1,6 +1,6 @@
 /** Finds the names in a task's text: files, and identifiers of code. Pure, bounded. */
 import { criterionText } from '../protocol/task.ts';
-import { fenceLanguage } from './left-out.ts';
+import { fenceLanguage } from '../definitions/languages.ts';
 import type { BriefTask } from './types.ts';
 
 const MAX_TEXT_CHARS = 40_000;

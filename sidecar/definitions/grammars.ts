@@ -5,29 +5,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
-import type { Language } from './languages.ts';
+import { grammarName, type Language } from './languages.ts';
 
 /** Longer texts are not parsed: they are generated code or data. */
 export const MAX_SOURCE_CHARS = 1_000_000;
 /** A grammar can take long over a hostile text. */
 const MAX_PARSE_MS = 2_000;
-
-/** C uses C++'s grammar, which includes it. */
-const GRAMMARS: Record<Language, string> = {
-  javascript: 'javascript',
-  typescript: 'typescript',
-  tsx: 'tsx',
-  python: 'python',
-  go: 'go',
-  rust: 'rust',
-  java: 'java',
-  c: 'cpp',
-  cpp: 'cpp',
-  csharp: 'c-sharp',
-  ruby: 'ruby',
-  php: 'php',
-  bash: 'bash',
-};
 
 const require = createRequire(import.meta.url);
 let library: Promise<typeof TreeSitter> | undefined;
@@ -43,7 +26,7 @@ function loadLibrary(): Promise<typeof TreeSitter> {
 
 async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   const { Language: loader } = await loadLibrary();
-  const name = GRAMMARS[language];
+  const name = grammarName(language);
   let grammar = grammars.get(name);
   if (!grammar) {
     const path = require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);

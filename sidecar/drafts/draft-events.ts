@@ -53,14 +53,12 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   };
 }
 
-const ALTERED = { part: 'a part of it', merged: 'with what it leaves out' };
-
 /** Summarises the change and the checks' outcome in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
-  const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
+  const tried = draft.isOtherReading ? `with what it leaves out: ${change}` : change;
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
 }

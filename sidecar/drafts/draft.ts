@@ -15,11 +15,8 @@ export interface Draft {
   answer: string;
   /** The earlier draft that this one mends. */
   mends?: number;
-  /**
-   * Whether `files` are another reading of the answer, or a part of its change, which passes more than the answer as
-   * written.
-   */
-  altered?: 'merged' | 'part';
+  /** Whether `files` are another reading of the answer, which passes more than the answer as written. */
+  isOtherReading?: boolean;
   /** A part of the answer that could not be applied, although others could. */
   leftOut?: string;
   /** The reason why the draft is not checked. */

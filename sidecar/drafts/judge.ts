@@ -1,7 +1,6 @@
 /**
  * Judges drafts by running the checks in the check tree, once for the same change. An answer is tried as it was given. If it
- * fails, its other readings are tried, and then parts of it, which cost a check and no answer: a model often finds the mistake
- * and spoils something beside it. Files that pass stay as they are.
+ * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
  */
 import type { ChangedFile } from '../applying/index.ts';
 import { newProblems } from '../definitions/index.ts';
@@ -11,21 +10,20 @@ import { sameChangeKey } from '../task/changes.ts';
 import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
-import { partsOf } from './parts.ts';
 
-/** Time limit of all readings and parts of a task. */
+/** Time limit of all readings of a task. */
 const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
-/** Maximum number of readings and parts of a draft if the checks are slow, since the model waits for them. */
+/** Maximum number of readings of a draft if the checks are slow, since the model waits for them. */
 const MAX_MORE_IF_SLOW = 2;
-/** Minimum timeout of readings and parts, which may make checks run for ever; an answer has more time. */
+/** Minimum timeout of readings, which may make checks run for ever; an answer has more time. */
 const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {
   readonly #run: TaskRun;
   /** The first draft of each change, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
-  /** Number of readings and parts tried. */
+  /** Number of readings tried. */
   #more = 0;
   #moreMs = 0;
 
@@ -34,8 +32,8 @@ export class Judge {
   }
 
   /**
-   * Returns the draft with its report, or with the reason for having none; a draft that fails may come back as a part of
-   * itself. Rejects only on a storage error.
+   * Returns the draft with its report, or with the reason for having none; a draft that fails may come back as another
+   * reading of its answer. Rejects only on a storage error.
    */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
@@ -54,12 +52,7 @@ export class Judge {
       this.#run.control.stopReason === undefined &&
       this.#more < most &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
-    let best = await this.#best(tried, readings, { base, isInTime, altered: 'merged' });
-    if (!passesAll(best.report)) {
-      const whole = tried.rejected === undefined ? [tried.files] : [];
-      const parts = [...whole, ...readings].flatMap(partsOf);
-      best = await this.#best(best, parts, { base, isInTime, altered: 'part' });
-    }
+    const best = await this.#best(tried, readings, { base, isInTime });
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return best;
   }
@@ -78,7 +71,7 @@ export class Judge {
   async #best(
     draft: Draft,
     changes: readonly (readonly ChangedFile[])[],
-    { base, isInTime, altered }: Limits,
+    { base, isInTime }: Limits,
   ): Promise<Draft> {
     let best = draft;
     const { rejected: _rejected, ...rest } = draft;
@@ -87,9 +80,12 @@ export class Judge {
       const key = sameChangeKey(files);
       if (this.#tried.has(key) || !(await parses(files))) continue;
       this.#more += 1;
-      const tried = await this.#check({ ...rest, files, altered }, trialTimeMs(base, MIN_MORE_CHECK_MS));
+      const tried = await this.#check(
+        { ...rest, files, isOtherReading: true },
+        trialTimeMs(base, MIN_MORE_CHECK_MS),
+      );
       const progress = progressOf(tried.report);
-      const isTie = altered === 'merged' && progress === progressOf(best.report);
+      const isTie = progress === progressOf(best.report);
       const isBetter = progress > progressOf(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
       if (isBetter && progress > progressOf(base)) best = tried;
       if (passesAll(tried.report)) break;
@@ -113,9 +109,8 @@ export class Judge {
 
 interface Limits {
   base: VerificationReport;
-  /** Returns whether another reading or part may be tried. */
+  /** Returns whether another reading may be tried. */
   isInTime: () => boolean;
-  altered: NonNullable<Draft['altered']>;
 }
 
 /** Returns the number of characters by which the changed files grow. */

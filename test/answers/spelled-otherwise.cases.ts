@@ -67,15 +67,10 @@ export const spelledOtherwise: Record<string, Readings> = {
       '<|tool_call>call:web{a:[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}<tool_call|>',
       'gemma4 web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
     ],
-    '60 levels': [
-      '<|tool_call>call:web{a:[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}<tool_call|>',
-      'gemma4 web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
-    ],
     'objects of 70 levels': [
       '<|tool_call>call:web{a:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}<tool_call|>',
       'gemma4 web {"a":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}',
     ],
-    'nothing in it': ['<|tool_call><tool_call|>', 'malformed: the tool call cannot be read'],
     'two blocks': [
       '<|tool_call>call:read_file{file_path:<|"|>a<|"|>}<tool_call|><|tool_call>call:read_file{file_path:<|"|>b<|"|>}<tool_call|>',
       'gemma4 read_file {"file_path":"a"} ; read_file {"file_path":"b"}',
@@ -129,10 +124,6 @@ export const spelledOtherwise: Record<string, Readings> = {
     'open at the end': [
       '<tool_call>{"name": "read_file", "arguments": {"file_path": "a.ts"',
       'hermes read_file {"file_path":"a.ts"} repaired',
-    ],
-    'open at the end, with an effect': [
-      '<tool_call>{"name": "shell", "arguments": {"command": "ls"',
-      'hermes shell {"command":"ls"} repaired',
     ],
     'arguments as broken text': [
       '<tool_call>{"name": "read_file", "arguments": "{\\"file_path\\": \\"a.ts\\""}</tool_call>',
@@ -288,10 +279,6 @@ export const spelledOtherwise: Record<string, Readings> = {
       "]<]minimax[>[<tool_call>]<]minimax[>[<invoke  name = 'read_file'>]<]minimax[>[<file_path>a.ts]<]minimax[>[</file_path>]<]minimax[>[</invoke >]<]minimax[>[</tool_call>",
       'minimax-m3 read_file {"file_path":"a.ts"}',
     ],
-    'no quotes': [
-      ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name=read_file>]<]minimax[>[<file_path>a.ts]<]minimax[>[</file_path>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'minimax-m3 read_file {"file_path":"a.ts"}',
-    ],
     'items and objects': [
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="web">]<]minimax[>[<a>]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[<item>2]<]minimax[>[</item>]<]minimax[>[</a>]<]minimax[>[<b>]<]minimax[>[<c>x]<]minimax[>[</c>]<]minimax[>[<d>y]<]minimax[>[</d>]<]minimax[>[</b>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
       'minimax-m3 web {"a":["1","2"],"b":{"c":"x","d":"y"}}',
@@ -395,10 +382,6 @@ export const spelledOtherwise: Record<string, Readings> = {
       '<write_file>\r\n<path>a.ts</path>\r\n<content>\r\nx\r\ny\r\n</content>\r\n</write_file>',
       'named-element write_file {"path":"a.ts","content":"x\\r\\ny"}',
     ],
-    'an element in the value': [
-      '<write_file><path>a</path><content>a <content>b</content> c</content></write_file>',
-      'named-element write_file {"path":"a","content":"a <content>b</content> c"}',
-    ],
     'a closing tag in the value': [
       '<write_file><path>a</path><content>a </content> c</content></write_file>',
       'named-element write_file {"path":"a","content":"a </content> c"}',
@@ -443,10 +426,6 @@ export const spelledOtherwise: Record<string, Readings> = {
     'brackets forgotten': [
       '<tool_use><name>read_file</name><arguments>{"file_path": "a.ts"</arguments></tool_use>',
       'tool-use read_file {"file_path":"a.ts"} repaired',
-    ],
-    'brackets forgotten, a change': [
-      '<tool_use><name>shell</name><arguments>{"command": "ls"</arguments></tool_use>',
-      'tool-use shell {"command":"ls"} repaired',
     ],
     'a closing tag behind it': [
       '<tool_use><name>shell</name><arguments>{"command": "ls"}</arguments></tool_use> x </arguments>',
@@ -503,10 +482,6 @@ export const spelledOtherwise: Record<string, Readings> = {
     'a value not closed': [
       '<tool_call>\n<function=shell>\n<parameter=command>\nls\n</function>\n</tool_call>',
       'qwen3-coder shell {"command":"ls"} repaired',
-    ],
-    'a value not closed, harmless': [
-      '<tool_call>\n<function=read_file>\n<parameter=file_path>\na.ts\n</function>\n</tool_call>',
-      'qwen3-coder read_file {"file_path":"a.ts"} repaired',
     ],
     'a value not closed before the next': [
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\na.ts\n<parameter=content>\nx\n</parameter>\n</function>\n</tool_call>',
@@ -575,10 +550,6 @@ export const spelledOtherwise: Record<string, Readings> = {
     'an attribute without quotes': [
       '<tool_call>\n<function name=read_file>\n<parameter name=file_path>a</parameter>\n</function>\n</tool_call>',
       'qwen3-coder read_file {"file_path":"a"}',
-    ],
-    'quotes inside a name': [
-      '<tool_call>\n<function=a"b>\n\n</function>\n</tool_call>',
-      'malformed: the tool call cannot be read',
     ],
     'quotes around a name': [
       '<tool_call>\n<function="read_file">\n<parameter="file_path">\na\n</parameter>\n</function>\n</tool_call>',
@@ -722,10 +693,6 @@ export const spelledOtherwise: Record<string, Readings> = {
       '<|tool_call_begin|>grep<|tool_call_argument_begin|>{{{:::}<|tool_call_end|>',
       'malformed: grep: a key is missing, or a text holds quotes that are not escaped',
     ],
-    'broken beyond mending, a change': [
-      '<|tool_call_begin|>shell<|tool_call_argument_begin|>{{{:::}<|tool_call_end|>',
-      'malformed: shell: a key is missing, or a text holds quotes that are not escaped',
-    ],
   },
   harmony: {
     constrained: [
@@ -790,7 +757,6 @@ export const spelledOtherwise: Record<string, Readings> = {
       'Action: read_file\nAction Input: {"file_path": "a"}\nAction: read_file\nAction Input: {"file_path": "b"}',
       'react read_file {"file_path":"a"} ; read_file {"file_path":"b"}',
     ],
-    'no Action': ['Action Input: {"file_path": "a"}', 'final_answer'],
     'at once': ['Action: read_file\nAction Input:{"file_path": "a"}', 'react read_file {"file_path":"a"}'],
   },
 };

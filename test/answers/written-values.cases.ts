@@ -18,7 +18,6 @@ export const writtenValues: Record<string, Readings> = {
     'a set beside pairs': ["[web(a={1, 'b': 2})]", 'final_answer'],
     'a number that is none': ['[web(a=12z)]', 'final_answer'],
     'a number too large': ['[web(a=1e999)]', 'final_answer'],
-    'a word': ['[web(a=foo)]', 'final_answer'],
     'a string not closed': ["[web(a='x)]", 'final_answer'],
     'spaces and commas': ['[ web ( a = 1 , ) , web( b = 2 , ), ]', 'pythonic web {"a":1} ; web {"b":2}'],
     'no spaces before brackets': [
@@ -87,7 +86,6 @@ export const writtenValues: Record<string, Readings> = {
       "```tool_code\nread_file(file_path='a",
       'malformed: read_file: it is cut off in the middle of a text',
     ],
-    'tool_code in a sentence': ['The mark ```tool_code is of Gemma.', 'final_answer'],
     'the whole answer cut off': [
       "write_file(file_path='a', content='x",
       'malformed: write_file: it is cut off in the middle of a text',
@@ -135,10 +133,6 @@ export const writtenValues: Record<string, Readings> = {
       '[web(a=[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])]',
       'pythonic web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
     ],
-    'lists nested 70 deep': [
-      '[web(a=[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])]',
-      'pythonic web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
-    ],
     'tuples nested 70 deep': [
       '[web(a=(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((()))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))]',
       'pythonic web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
@@ -147,21 +141,12 @@ export const writtenValues: Record<string, Readings> = {
       "read_file(file_path='a'",
       'malformed: read_file: a comma or the closing bracket is missing',
     ],
-    'nothing between the brackets': ['[(a=1)]', 'final_answer'],
     'commas between lines': [
       "read_file(file_path='a'),\nread_file(file_path='b')",
       'pythonic read_file {"file_path":"a"} ; read_file {"file_path":"b"}',
     ],
-    'capitals of the fence': [
-      "```Python\nread_file(file_path='a')\n```",
-      'pythonic read_file {"file_path":"a"}',
-    ],
     'a fence without a language': [
       "```\nread_file(file_path='a')\n```",
-      'pythonic read_file {"file_path":"a"}',
-    ],
-    'a fence and two blank lines': [
-      "```py\n\n\nread_file(file_path='a')\n```",
       'pythonic read_file {"file_path":"a"}',
     ],
     'an indented answer': ["   read_file(file_path='a')", 'pythonic read_file {"file_path":"a"}'],
@@ -175,7 +160,6 @@ export const writtenValues: Record<string, Readings> = {
       'read_file(limit=3',
       'malformed: read_file: a comma or the closing bracket is missing',
     ],
-    'a tool with a bare word': ['read_file(path, 3', 'final_answer'],
     'quoted fence': ["For example:\n```python\nread_file(file_path='a')\n```", 'final_answer'],
     'JSON in a string of it': [
       'write_file(file_path=\'a\', content=\'{"name": "read_file", "arguments": {"file_path": "a"}}\')',
@@ -289,10 +273,6 @@ export const writtenValues: Record<string, Readings> = {
       '{"name": "shell", "arguments": {"command": "a", "colour": "b"}}',
       'json shell {"command":"a","colour":"b"}',
     ],
-    'a habitual argument of a change': [
-      "{'name': 'shell', 'arguments': {'command': 'a', 'explanation': 'b'}}",
-      'json shell {"command":"a","explanation":"b"} repaired',
-    ],
     'a missing argument of a change': [
       "{'name': 'write_file', 'arguments': {'file_path': 'a'}}",
       'json write_file {"file_path":"a"} repaired',
@@ -388,7 +368,6 @@ export const writtenValues: Record<string, Readings> = {
       "{'arguments': {'file_path': 'a'}, 'name': 'read_file'}",
       'json read_file {"file_path":"a"} repaired',
     ],
-    'a strange first key, broken': ["{'city': 'x', 'name': 'read_file', 'arguments': {}}", 'final_answer'],
     'no JSON at all': ['{name is a word}', 'final_answer'],
     'a tool as a short key': ['{"ls": {"path": "a"}}', 'final_answer'],
     'a tool as the key of a list': ['{"read_file": ["a"]}', 'final_answer'],

@@ -1,7 +1,7 @@
 /** The files of the base as a graph: which files each one imports or names, and which ones use it. Pure. */
 import { posix } from 'node:path';
 import { fileIndex, importsOf, type FileIndex } from '../../brief/imports.ts';
-import { isCode } from '../../brief/left-out.ts';
+import { isCode } from '../../definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
 import { isRecord, parseJson } from '../../values/json.ts';
 import { decidingPart } from './deciding-part.ts';

@@ -1,7 +1,7 @@
 /** Which changes of a task are changes of its checks. Pure. */
 import { posix } from 'node:path';
 import { fileIndex, importsOf } from '../../brief/imports.ts';
-import { isCode } from '../../brief/left-out.ts';
+import { isCode } from '../../definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChecksOfBase } from './check-files.ts';

@@ -3,7 +3,7 @@
  * product. All of it is read from the base; nothing is run for it. Pure.
  */
 import { posix } from 'node:path';
-import { isCode } from '../../brief/left-out.ts';
+import { isCode } from '../../definitions/languages.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
 import { matcherOf, type PathMatcher } from '../../files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';

@@ -2,7 +2,7 @@
  * Whether checks that pass are evidence for the work. Where the task changed files of the checks without permission, the
  * checks are run again with the base's versions of these, and pass too. No test of the base's run is missing in either run.
  */
-import { isCode } from '../../brief/left-out.ts';
+import { isCode } from '../../definitions/languages.ts';
 import type { ChangedFile } from '../../applying/index.ts';
 import { repositoryProtection } from '../../config/mcp-servers.ts';
 import type { Outcome } from '../../ports.ts';

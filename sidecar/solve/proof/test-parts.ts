@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { importsOf } from '../../brief/imports.ts';
-import { isCode } from '../../brief/left-out.ts';
+import { isCode } from '../../definitions/languages.ts';
 import type { BaseFiles } from './base-files.ts';
 
 /** Modules of assertions and of runners. */

@@ -2,7 +2,6 @@
 #define LIST_H
 
 int sum(const int *items, int count);
-
 int product(const int *items, int count);
 
 #endif
