@@ -39,8 +39,13 @@ export interface AgentLoopOptions {
 }
 
 /** A stage of the loop: the rest of its fields is the same in all stages. */
-type OwnStage = Pick<LoopStage, 'name'> &
-  Partial<Pick<LoopStage, 'turns' | 'isToChange' | 'patience' | 'sampling'>>;
+export interface OwnStage
+  extends
+    Pick<LoopStage, 'name'>,
+    Partial<Pick<LoopStage, 'turns' | 'isToChange' | 'patience' | 'sampling'>> {
+  /** Checks failed before it. */
+  isCorrective?: boolean;
+}
 
 /** A loop whose conversation begins with `run` and continues with each `correct`. Both reject only for bugs and a failing disk. */
 export class AgentLoop {
@@ -87,12 +92,13 @@ export class AgentLoop {
     const { name } = this.#options;
     this.#run.observer?.said('USER', message);
     this.#opened.add({ role: 'user', content: message });
-    this.#checks.markFailed();
-    return this.work({ name: name === undefined ? `correct-${number}` : `${name}-correct-${number}` });
+    const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
+    return this.work({ name: stage, isCorrective: true });
   }
 
   /** Runs a stage on the conversation as it is. Rejects only for bugs and a failing disk. */
-  work(own: OwnStage): Promise<Ending> {
+  work({ isCorrective = false, ...own }: OwnStage): Promise<Ending> {
+    if (isCorrective) this.#checks.markFailed();
     return runLoop({
       run: this.#run,
       model: this.#model,

@@ -47,6 +47,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
     stage.run.observer?.roundEnded();
     if (!ending) continue;
     announceEnding(stage, ending);
+    await state.watch.settled();
     return ending;
   }
 }

@@ -3,6 +3,7 @@
  * on disk before it does, its result with the tree after it; a task that is resumed gets both from there.
  */
 import { createHash } from 'node:crypto';
+import { putBack } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Makes a call whose effects stay in the tree, once the trees after earlier calls are recorded. */
@@ -32,7 +33,8 @@ export async function callOutside<T>(
   if (journal.has(intent)) {
     // Nothing followed a call whose tree is not known: the killed worker left that tree.
     if (!journal.has(after)) journal.recordSoon(after, run.foundTree ?? null);
-    await putBack(run, journal.recall(after) as string | null);
+    const tree = journal.recall(after) as string | null;
+    if (tree !== null) await putBack(run, tree);
     return (journal.recall(end) as T | undefined) ?? undefined;
   }
   await journal.recordDurably(intent, call);
@@ -44,11 +46,4 @@ export async function callOutside<T>(
     workspace.treeId().then((tree) => (tree.ok ? tree.value : null)),
   );
   return result;
-}
-
-async function putBack({ workspace, emit }: Run, tree: string | null): Promise<void> {
-  const restored = tree === null ? undefined : await workspace.restore(tree);
-  if (restored?.ok !== false) return;
-  const text = `Warning: what a call changed in the files was not put back: ${restored.failure.message}`;
-  emit({ event_type: 'status', text });
 }

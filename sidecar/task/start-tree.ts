@@ -20,18 +20,18 @@ export async function startTree({
   const found = { kind: 'result', stage: 'found', round: journal.begun } as const;
   if (!journal.has(found)) journal.recordSoon(found, present ?? null);
   const foundTree = (journal.recall(found) as string | null) ?? undefined;
-  const isThere = past === present || (await restored(workspace, past, emit));
+  const isThere = past === present || (await putBack({ workspace, emit }, past));
   return { startTree: isThere ? past : present, foundTree };
 }
 
-async function restored(
-  workspace: TaskRun['workspace'],
+/** Restores a tree of the task. Returns false, with a warning on the timeline, if that fails. */
+export async function putBack(
+  { workspace, emit }: Pick<TaskRun, 'workspace' | 'emit'>,
   tree: string,
-  emit: TaskRun['emit'],
 ): Promise<boolean> {
   const outcome = await workspace.restore(tree);
   if (outcome.ok) return true;
-  const text = `Warning: the files were not put back to the start of the task: ${outcome.failure.message}`;
+  const text = `Warning: the files were not put back as the task had them: ${outcome.failure.message}`;
   emit({ event_type: 'status', text });
   return false;
 }

@@ -2,6 +2,7 @@
  * A folder with a base to compare with: the part that worktrees, scratch folders and callers' folders share.
  * State: the index of the last snapshot and a cache of content hashes. Calls are made one after another.
  */
+import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
@@ -45,7 +46,8 @@ export function trackFolder(
     if (!changed.ok) return changed;
     const state = await contentOf(tree.dir, changed.value, cache);
     if (last?.state === state) return success(last.treeId);
-    const indexFile = `${tree.baseIndex}.kept`;
+    // Commands of a killed worker may still write to theirs.
+    const indexFile = `${tree.baseIndex}.${randomUUID()}`;
     const written = await writeSnapshot(tree, changed.value, { indexFile });
     await removeFolder(indexFile);
     if (!written.ok) return written;
@@ -82,7 +84,7 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    /** One after the other: all use the same index. */
+    /** One after the other: the next finds the content that the last one stored. */
     treeId: () => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;

@@ -214,6 +214,24 @@ describe('a complex task', () => {
     expect(result.follow_up).toMatchObject({ metadata: { follow_up_of: expect.any(String) } });
   });
 
+  test('is corrected with code of an answer that calls no tool', async () => {
+    const code = 'The sign.\n\ncalc.mjs\n```js\nexport const add = (a, b) => a + b;\n```\n';
+    system = await startSystem({
+      rules: [
+        ...planning([steps[0]], summary),
+        { when: { lastMessage: 'The work was checked' }, ...say(code) },
+      ],
+      turns: [{ ...say('Read.'), repeat: 'always' }],
+    });
+    await system.worker('w1');
+    const files = { 'calc.mjs': 'export const add = (a, b) => a - b;\n' };
+    const { result } = await finish({
+      ...planned(await sampleRepository(system.dir, files)),
+      verification_steps: [{ type: 'file_contains', target: 'calc.mjs', contains: 'a + b' }],
+    });
+    expect(result).toMatchObject({ verification_status: 'verified' });
+  });
+
   test('has its plan made by the planning model, where the catalogue names one that is installed', async () => {
     system = await startSystem({ ...repair, models: [{ name: 'm' }, { name: 'llama3.1:8b' }] });
     await system.worker('w1');

@@ -8,6 +8,7 @@ import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { recentMessages } from '../../session/recent-messages.ts';
 import { recordOpening } from '../../asking/first-message.ts';
+import type { OwnStage } from '../../loop/agent-loop.ts';
 import { newPatience } from '../../loop/loop-stage.ts';
 import type { Conversation } from '../../asking/conversation.ts';
 import {
@@ -59,7 +60,8 @@ export class StepStage {
   /** One more turn after the steps: failed checks are to be repaired. */
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
-    return this.#work(step, `correct-${number}`, { role: 'user', content: text });
+    const own = { name: `correct-${number}`, isCorrective: true };
+    return this.#work(step, own, { role: 'user', content: text });
   }
 
   /** The conversation, bounded, for the summary. */
@@ -72,23 +74,23 @@ export class StepStage {
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
     const message = stepMessage({ number, count, ...step });
-    const record = await this.#work(step, `step-${number}`, message);
+    const own = { name: `step-${number}`, isToChange: this.#isToChange(step) };
+    const record = await this.#work(step, own, message);
     const why = record.ending.detail ?? record.ending.reason;
     plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
     return record;
   }
 
-  async #work(step: PlanStep, name: string, message: ChatMessage): Promise<StepRecord> {
+  async #work(step: PlanStep, own: OwnStage, message: ChatMessage): Promise<StepRecord> {
     const { run, loop, plan } = this.#planned;
     this.#open(message);
     // A step before may have given up.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await loop.work({
-      name,
+      ...own,
       turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
       patience: newPatience(),
-      isToChange: this.#isToChange(step),
     });
     const { messages } = this.#conversation;
     this.#said.push(...messages.slice(messages.indexOf(message)));
