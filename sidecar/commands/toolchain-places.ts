@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 export interface ToolPlace {
   tool: string;
-  /** Folders that commands of a build read. Credentials may lie beside them. */
+  /** What commands of a build read. Credentials may lie beside it. */
   paths: string[];
-  /** If a project has one of these files its commands are shown the paths; without `files` the operator decides. */
+  /** Where a project has one of these files its commands are shown the paths; a person decides on those without. */
   files?: string[];
   /** Variables that have the tool look there. */
   variables?: Record<string, string>;
@@ -40,7 +40,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       files: ['Cargo.toml'],
       variables: { CARGO_HOME: cargo },
     },
-    // Java looks up the user's home folder itself, regardless of HOME.
+    // Java looks up the user's home folder itself, whatever HOME says.
     { tool: 'Maven', paths: [join(home, '.m2/repository')], files: ['pom.xml'] },
     { tool: 'pnpm', paths: [join(pnpm, 'store')] },
     {

@@ -3,9 +3,9 @@
  * and Maven. The files of a project are hostile. They only say what is looked for: a folder is shown where it is a Python by
  * what lies in it, or where a tool's default or a variable of the worker puts a cache.
  */
+import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findFiles } from '../files/find-files.ts';
 import type { ShownFolder } from '../files/paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { readSmall } from '../system/small-file.ts';
@@ -38,7 +38,7 @@ export interface Toolchains {
   caches: PrivateCache[];
   /** Folders that tools write to, which commands have empty. */
   own: string[];
-  /** A sentence for each folder that the operator must judge. */
+  /** A sentence for each folder that only a person can judge. */
   advice: string[];
 }
 
@@ -47,15 +47,13 @@ interface Wanted {
   caches?: PrivateCache[];
   own?: string;
   variables?: Record<string, string>;
-  /** Shown to the operator in place of the folder. */
+  /** A person is told this, and nothing is shown. */
   advice?: string;
 }
 
-/** Files of a project lie at its top or one folder below. */
-const LOOK = { maxEntries: 20_000, maxDepth: 2 };
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** Folders of a home that hold interpreters, even if the library of one is elsewhere. */
+/** Folders of a home that hold interpreters, also where the library of one is elsewhere. */
 const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
 /** A prefix such as `~/.local` has keyrings beside them. */
 const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];
@@ -85,10 +83,7 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   return { ...found, read: [...new Set(read)], advice: [...new Set(advice)].slice(0, MAX_ADVICE) };
 }
 
-/**
- * Returns whether a path may be shown, as named and by its real path: no protected name, nothing of the worker or the project, no
- * folder around these or the home.
- */
+/** As named and by the real path: no name that is protected, nothing of the worker or the project, no folder around these or the home. */
 function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
   const ways = [path, ...realPaths([path])];
   if (ways.length === 1 || isOfSystem(path)) return false;
@@ -100,18 +95,15 @@ function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace):
 
 const isProtected = createProtection();
 
-/** Returns the project that a folder is shown from: the source's work tree, or the prepared dependencies. */
+/** Where the folder comes from: the source's work tree, or what was prepared. */
 const projectOf = ({ source, path }: ShownFolder, root: string): string =>
   resolve(source, relative(path, root));
 
-/**
- * Finds the Pythons of a virtual environment: `home` of `pyvenv.cfg`, and the folders that `bin/python` leads through, such as
- * the alias of a version.
- */
+/** `home` of `pyvenv.cfg`, and the folders that `bin/python` leads through: the alias of a version among them. */
 async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<Wanted[]> {
   const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
-  const bins = [resolve(named.trimEnd()), ...listFoldersOfLink(join(source, 'bin/python'))];
+  const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
   return [...new Set(prefixes)].flatMap((prefix): Wanted[] => {
     const programs = entriesOf(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
@@ -128,11 +120,11 @@ async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<
   });
 }
 
-/** Returns the folders that a link leads through, step by step. */
-function listFoldersOfLink(link: string, hops = MAX_HOPS): string[] {
+/** The folders of what a link leads to, step by step. */
+function foldersBehind(link: string, hops = MAX_HOPS): string[] {
   try {
     const next = resolve(dirname(link), readlinkSync(link));
-    return hops === 0 ? [] : [dirname(next), ...listFoldersOfLink(next, hops - 1)];
+    return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
   } catch {
     return []; // No link: the end.
   }
@@ -141,11 +133,9 @@ function listFoldersOfLink(link: string, hops = MAX_HOPS): string[] {
 /** Packages that are links out of the project. Such a link is relative mostly, so it leads elsewhere in a worktree. */
 async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
   const project = projectOf({ source, path }, root);
-  const entries = await findFiles(source, {
-    ...LOOK,
-    select: (found) => found.filter(({ path, dirent }) => path.startsWith('@') || dirent.isSymbolicLink()),
-  });
-  const links = entries.filter(({ path, dirent }) => dirent.isSymbolicLink() && !path.startsWith('.'));
+  const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
+  const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
+  const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
   return links.flatMap(({ path: name }): Wanted[] => {
     const [real = project] = realPaths([join(source, name)]);
     if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
@@ -155,11 +145,15 @@ async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPl
   });
 }
 
-/** Finds the caches of the package managers whose files the project has. */
+/** The caches of package managers that a file of the project belongs to. */
 async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
   const places = placesOfTools(home, variables);
-  const entries = await findFiles(root, { ...LOOK, onlyFiles: true });
-  const names = new Set(entries.map(({ dirent }) => dirent.name));
+  const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
+  const paths = await glob(
+    places.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
+    options,
+  );
+  const names = new Set(paths.map((path) => basename(path)));
   return places
     .filter(({ files = [] }) => files.some((file) => names.has(file)))
     .map(({ caches = [], cacheVariable, ...wanted }) => ({
