@@ -1,6 +1,5 @@
 /** `doctor`: checks everything that a worker needs and prints what to do about each problem. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { findGroups } from '../../commands/command-group.ts';
@@ -214,7 +213,7 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
 
 async function output(command: string, args: string[]): Promise<string | undefined> {
   try {
-    return (await promisify(execFile)(command, args, { timeout: TIMEOUT_MS })).stdout.trim();
+    return (await execa(command, args, { timeout: TIMEOUT_MS, stdin: 'ignore' })).stdout.trim();
   } catch {
     return undefined;
   }
