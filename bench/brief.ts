@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folderFiles } from '../sidecar/brief/folder-files.ts';
-import { gatherBrief } from '../sidecar/brief/gather-brief.ts';
+import { folderFiles } from '../sidecar/solving/brief/folder-files.ts';
+import { gatherBrief } from '../sidecar/solving/brief/gather-brief.ts';
 import { median, type Figure } from './support/measure.ts';
 import { commitAll, fillTree, PRICE_TASK } from './support/repositories.ts';
 

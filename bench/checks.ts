@@ -2,8 +2,8 @@
  * How long a result takes after the last change: commit, checks on a clean copy, and the look at their files, as a multiple of
  * the check's own time. In the sandbox, on a repository of 200 files, with and without a changed test.
  */
-import { OllamaExecutor } from '../sidecar/executors/ollama-executor.ts';
-import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
+import { OllamaExecutor } from '../sidecar/solving/executors/ollama-executor.ts';
+import { startScriptedModel } from '../sidecar/model/scripted/server.ts';
 import { prepared } from '../test/workspace/prepared.ts';
 import { cleanUp, repository } from '../test/workspace/repositories.ts';
 import { median, type Figure } from './support/measure.ts';

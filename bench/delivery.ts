@@ -5,16 +5,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '../sidecar/system/cleanup-stack.ts';
-import { systemClock } from '../sidecar/system/clock.ts';
-import { configSchema } from '../sidecar/config/schema.ts';
-import type { ConfigInput } from '../sidecar/config/schema.ts';
-import type { Logger } from '../sidecar/ports.ts';
-import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
-import { startWorker } from '../sidecar/worker/worker.ts';
+import { CleanupStack } from '../sidecar/base/system/cleanup-stack.ts';
+import { systemClock } from '../sidecar/base/system/clock.ts';
+import { configSchema } from '../sidecar/base/config/schema.ts';
+import type { ConfigInput } from '../sidecar/base/config/schema.ts';
+import type { Logger } from '../sidecar/base/ports.ts';
+import { startScriptedModel } from '../sidecar/model/scripted/server.ts';
+import { startWorker } from '../sidecar/worker/start-worker.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 import { sampleRepository } from '../test/support/sample-repository.ts';
-import { silentLogger } from '../sidecar/observability/silent-logger.ts';
+import { silentLogger } from '../sidecar/base/observability/silent-logger.ts';
 import { startCliWorker } from './support/cli-worker.ts';
 import { MIB } from './support/measure.ts';
 

@@ -11,11 +11,11 @@ import { join } from 'node:path';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as z from 'zod';
-import { OllamaExecutor } from '../sidecar/executors/ollama-executor.ts';
-import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
+import { OllamaExecutor } from '../sidecar/solving/executors/ollama-executor.ts';
+import { CostLedger } from '../sidecar/worker/ledger/cost-ledger.ts';
 import type { ChatReply } from '../sidecar/model/chat.ts';
-import type { ModelServer, TaskJournal } from '../sidecar/ports.ts';
-import { openStateDatabase } from '../sidecar/storage/state-database.ts';
+import type { ModelServer, TaskJournal } from '../sidecar/base/ports.ts';
+import { openStateDatabase } from '../sidecar/base/storage/state-database.ts';
 import { acceptedJournal } from '../test/support/accepted-journal.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 

@@ -4,8 +4,8 @@
  * take some of them.
  */
 import PQueue from 'p-queue';
-import { whyNotHere } from '../sidecar/evaluate/requirements.ts';
-import { loadSuite, type EvaluationTask } from '../sidecar/evaluate/suite.ts';
+import { whyNotHere } from '../sidecar/cli/evaluate/requirements.ts';
+import { loadSuite, type EvaluationTask } from '../sidecar/cli/evaluate/suite.ts';
 import { FORMS, handIn, type Arrival } from '../test/oracle/hand-in.ts';
 import { solve } from '../test/oracle/solved-task.ts';
 

@@ -1,12 +1,12 @@
 /**
- * How answers are read: the real material beside the clone, counted (see test/answers/real/material.ts), and how fast: plain
+ * How answers are read: the real material beside the clone, counted (see test/parsing/answers/real/material.ts), and how fast: plain
  * prose, prose with code, hostile text of 1 MB, typical tool calls. Every time is the median of several runs after a warm-up.
  * With `--against CHECKOUT` that checkout's parser is measured too, in the same process and in turns.
  */
 import { pathToFileURL } from 'node:url';
-import { parseToolCalls, type Parse } from '../test/answers/parser.ts';
-import { readAgentSteps, readModelAnswers, sharedFolder } from '../test/answers/real/material.ts';
-import { hostileTexts } from '../test/answers/hostile.cases.ts';
+import { parseToolCalls, type Parse } from '../test/parsing/answers/parser.ts';
+import { readAgentSteps, readModelAnswers, sharedFolder } from '../test/parsing/answers/real/material.ts';
+import { hostileTexts } from '../test/parsing/answers/hostile.cases.ts';
 import { median, type Figure, type Table } from './support/measure.ts';
 import { answerTable, stepTable, type Parsers } from './support/parser-tables.ts';
 

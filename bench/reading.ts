@@ -5,11 +5,11 @@
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyAnswer, type Candidate } from '../sidecar/applying/index.ts';
-import { definitionsOf } from '../sidecar/definitions/index.ts';
-import type { AnswerLine } from '../sidecar/evaluate/answer-log.ts';
-import { loadSuite } from '../sidecar/evaluate/suite.ts';
-import { parseJson } from '../sidecar/values/json.ts';
+import { applyAnswer, type Candidate } from '../sidecar/parsing/apply-edits/index.ts';
+import { definitionsOf } from '../sidecar/parsing/definitions/index.ts';
+import type { AnswerLine } from '../sidecar/cli/evaluate/answer-log.ts';
+import { loadSuite } from '../sidecar/cli/evaluate/suite.ts';
+import { parseJson } from '../sidecar/base/values/json.ts';
 import { ANSWER_FORMS } from '../test/oracle/answer-forms.ts';
 import { solve, type SolvedTask } from '../test/oracle/solved-task.ts';
 import type { Figure, Table } from './support/measure.ts';

@@ -3,17 +3,17 @@
  * in each of the three modes and by the layer of the parser that read it. One question with one right tool, 100 times
  * (`BENCH_CALLS`) with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
-import { Conversation } from '../sidecar/asking/conversation.ts';
-import { normalizeUrl } from '../sidecar/addresses/ollama-url.ts';
-import { isScriptedVersion } from '../sidecar/scripted-model/models.ts';
-import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
-import { systemClock } from '../sidecar/system/clock.ts';
-import { configSchema } from '../sidecar/config/schema.ts';
+import { Conversation } from '../sidecar/solving/model-calls/conversation.ts';
+import { normalizeUrl } from '../sidecar/base/addresses/ollama-url.ts';
+import { isScriptedVersion } from '../sidecar/model/scripted/models.ts';
+import { startScriptedModel } from '../sidecar/model/scripted/server.ts';
+import { systemClock } from '../sidecar/base/system/clock.ts';
+import { configSchema } from '../sidecar/base/config/schema.ts';
 import { ModelCatalog } from '../sidecar/model/catalog.ts';
 import { ModelSession } from '../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../sidecar/model/ollama-server.ts';
-import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
-import type { ParsedAnswer } from '../sidecar/answers/result.ts';
+import { parseToolCalls } from '../sidecar/parsing/answers/parse-answer.ts';
+import type { ParsedAnswer } from '../sidecar/parsing/answers/result.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
 import { createTokenEstimator } from '../sidecar/model/token-estimate.ts';

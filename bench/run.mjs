@@ -93,7 +93,7 @@ async function bundle() {
 
 /** The file of another checkout that exports `parseToolCalls`, which `parser` measures beside this one's. */
 function parserOf(checkout) {
-  const places = ['sidecar/answers/parse-answer.ts', 'sidecar/model/parsing/parse-tool-calls.ts'];
+  const places = ['sidecar/parsing/answers/parse-answer.ts', 'sidecar/model/parsing/parse-tool-calls.ts'];
   const found = places.map((path) => join(checkout, path)).find((path) => existsSync(path));
   if (!found) {
     console.error(`No parser in ${checkout}: give --against a checkout of this repository.`);

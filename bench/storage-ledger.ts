@@ -5,11 +5,11 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../sidecar/system/clock.ts';
-import { HubLink } from '../sidecar/hub-link/hub-link.ts';
-import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
-import { createOutbox } from '../sidecar/storage/outbox.ts';
-import { openStateDatabase, type StateDatabase } from '../sidecar/storage/state-database.ts';
+import { systemClock } from '../sidecar/base/system/clock.ts';
+import { HubLink } from '../sidecar/worker/hub-link/hub-link.ts';
+import { CostLedger } from '../sidecar/worker/ledger/cost-ledger.ts';
+import { createOutbox } from '../sidecar/base/storage/outbox.ts';
+import { openStateDatabase, type StateDatabase } from '../sidecar/base/storage/state-database.ts';
 import { acceptedJournal } from '../test/support/accepted-journal.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 

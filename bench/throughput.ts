@@ -3,7 +3,7 @@
  * and how much of the prompts is read twice. Time is the clock's of `support/jump-clock`: the program's own work takes none
  * of it and is told apart.
  */
-import type { ConfigInput } from '../sidecar/config/schema.ts';
+import type { ConfigInput } from '../sidecar/base/config/schema.ts';
 import { startChild } from './support/child.ts';
 import { median, MIB, type Figure } from './support/measure.ts';
 import type { ThroughputAnswer, ThroughputOptions } from './support/throughput-process.ts';

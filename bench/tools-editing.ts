@@ -1,8 +1,8 @@
 /** What tools cost on the largest things they meet: one huge line, a huge patch, the worst fuzzy edit. */
-import { editText } from '../sidecar/tools/editing/edit-text.ts';
-import { locateChunks } from '../sidecar/tools/editing/patch-locate.ts';
-import { parsePatch } from '../sidecar/tools/editing/patch-parser.ts';
-import { TextDocument } from '../sidecar/tools/editing/text-document.ts';
+import { editText } from '../sidecar/parsing/editing/edit-text.ts';
+import { locateChunks } from '../sidecar/parsing/editing/patch-locate.ts';
+import { parsePatch } from '../sidecar/parsing/editing/patch-parser.ts';
+import { TextDocument } from '../sidecar/parsing/editing/text-document.ts';
 import { truncateToolOutput } from '../sidecar/tools/truncation.ts';
 
 export interface Measure {

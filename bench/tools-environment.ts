@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rgPath } from '@vscode/ripgrep';
 import { execa } from 'execa';
-import { LocalExecutionEnvironment } from '../sidecar/local-environment.ts';
+import { LocalExecutionEnvironment } from '../sidecar/workspace/local-environment.ts';
 
 export interface Measurement {
   name: string;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Checks the tasks of evals/tasks, or those named (ids or globs); README.md here says what is checked.
-// It runs the sources of sidecar/evaluate, bundled in memory as the build does it.
+// It runs the sources of sidecar/cli/evaluate, bundled in memory as the build does it.
 import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ try {
     ...bundleOptions,
     splitting: false,
     absWorkingDir: root,
-    entryPoints: ['sidecar/evaluate/validate-suite.ts'],
+    entryPoints: ['sidecar/cli/evaluate/validate-suite.ts'],
     outfile,
     outdir: undefined,
   });

@@ -102,6 +102,6 @@ export const bundleOptions = {
 /** The launcher is a program of its own; it lies in the folder of the part that starts it. */
 export const copyLauncher = (folder) =>
   copyFile(
-    new URL('../sidecar/system/launcher-process.mjs', import.meta.url),
+    new URL('../sidecar/base/system/launcher-process.mjs', import.meta.url),
     join(folder, 'launcher-process.mjs'),
   );

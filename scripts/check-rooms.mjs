@@ -38,5 +38,9 @@ for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 
 function roomOf(path) {
-  return /^sidecar\/([^/]+)/.exec(path)?.[1];
+  // A room may stand in the folder of another: the longest name is the file's own.
+  const name = [...known]
+    .filter((room) => `${path}/`.startsWith(`sidecar/${room}/`))
+    .sort((a, b) => b.length - a.length)[0];
+  return name ?? /^sidecar\/(.+)$/.exec(path)?.[1];
 }

@@ -1,6 +1,6 @@
 /** The reference of all settings as Markdown, a line each, generated from the schema (docs/CONFIGURATION.md). */
-import { configKeys, MAIN_KEYS, type ConfigKey } from '../sidecar/config/schema-keys.ts';
-import { configSchema, type Config } from '../sidecar/config/schema.ts';
+import { configKeys, MAIN_KEYS, type ConfigKey } from '../sidecar/base/config/schema-keys.ts';
+import { configSchema, type Config } from '../sidecar/base/config/schema.ts';
 
 /** The whole document; pure. */
 export function configReference(): string {
@@ -12,7 +12,7 @@ export function configReference(): string {
 
 const introduction = (rare: number): string => `# Configuration
 
-<!-- Generated from sidecar/config/schema.ts by \`npm run docs\`; do not edit. -->
+<!-- Generated from sidecar/base/config/schema.ts by \`npm run docs\`; do not edit. -->
 
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
 A file holds sections, and unknown keys are errors: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`.

@@ -13,7 +13,7 @@ const documents = [
   ['docs/CONFIGURATION.md', 'scripts/configuration-reference.ts', 'configReference'],
   ['docs/MODELS.md', 'scripts/models-reference.ts', 'modelsMarkdown'],
   ['sidecar/hub/dashboard/page/endings.js', 'scripts/endings.ts', 'endingsModule'],
-  ['docs/configuration.schema.json', 'sidecar/config/schema-keys.ts', 'configJsonSchema'],
+  ['docs/configuration.schema.json', 'sidecar/base/config/schema-keys.ts', 'configJsonSchema'],
 ];
 
 const onlyCheck = process.argv.includes('--check');
@@ -49,7 +49,7 @@ async function withTables(document) {
   const { runnersTable } = await bundled('scripts/runners-table.ts');
   const marks = (text, name) => [`<!-- ${text} -->`, `<!-- end of ${name} -->`];
   const attempts = marks('attempts: made by npm run docs from the lists of test/', 'attempts');
-  const runners = marks('runners: made by npm run docs from sidecar/brief/runners.ts', 'runners');
+  const runners = marks('runners: made by npm run docs from sidecar/solving/brief/runners.ts', 'runners');
   return between(between(document, attempts, attemptTable()), runners, runnersTable());
 }
 

@@ -1,6 +1,6 @@
 /** The dashboard's module of why work and attempts ended, from the texts that the command line shows too. Pure. */
 import { attemptEndings } from '../sidecar/hub/queue/attempts.ts';
-import { terminationReasons, terminationText } from '../sidecar/protocol/result.ts';
+import { terminationReasons, terminationText } from '../sidecar/base/protocol/result.ts';
 
 /** `page/endings.js`. */
 export function endingsModule(): string {

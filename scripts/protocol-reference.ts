@@ -3,12 +3,12 @@
  * that both sides validate with. Pure; `docs.mjs` writes the files.
  */
 import * as z from 'zod';
-import { eventTypes } from '../sidecar/protocol/events.ts';
-import { finalFailureCodes } from '../sidecar/protocol/failure-codes.ts';
-import { hubFrameSchemas, ignoredHubFrameTypes } from '../sidecar/protocol/hub-frames.ts';
-import * as limits from '../sidecar/protocol/limits.ts';
-import { taskResultSchema, verificationReportSchema } from '../sidecar/protocol/result.ts';
-import { workerFrameSchemas } from '../sidecar/protocol/worker-frames.ts';
+import { eventTypes } from '../sidecar/base/protocol/events.ts';
+import { finalFailureCodes } from '../sidecar/base/protocol/failure-codes.ts';
+import { hubFrameSchemas, ignoredHubFrameTypes } from '../sidecar/base/protocol/hub-frames.ts';
+import * as limits from '../sidecar/base/protocol/limits.ts';
+import { taskResultSchema, verificationReportSchema } from '../sidecar/base/protocol/result.ts';
+import { workerFrameSchemas } from '../sidecar/base/protocol/worker-frames.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -48,7 +48,7 @@ export function protocolJsonSchema(): JsonSchema {
 export function protocolMarkdown(): string {
   return [
     `# Hub protocol, version ${limits.PROTOCOL_VERSION}`,
-    '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
+    '<!-- Generated from sidecar/base/protocol by scripts/docs.mjs; edit the schemas instead. -->',
     [
       'A worker and a hub exchange JSON text frames over one WebSocket, one object each, named by `type`. Unknown fields and types',
       'are ignored, and null is the same as missing. Fields with `?` are optional. A number behind `string` is its maximum length; a',

@@ -1,5 +1,5 @@
 /** The list of runners as Markdown, for docs/SECURITY.md. */
-import { RUNNERS } from '../sidecar/brief/runners.ts';
+import { RUNNERS } from '../sidecar/solving/brief/runners.ts';
 
 /** Returns a line for each runner: the globs of its tests, and of its settings. */
 export const runnersTable = (): string => RUNNERS.map(lineOf).join('\n');

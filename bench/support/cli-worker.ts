@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 
 export interface CliWorker {
   /** `VmRSS`: resident now; `VmHWM`: the most that ever was. */

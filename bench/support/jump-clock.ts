@@ -3,7 +3,7 @@
  * waiting for a model takes as long as the work beside it, and none of that work is in the hour.
  */
 import { setTimeout as reallySleep } from 'node:timers/promises';
-import type { Clock } from '../../sidecar/ports.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
 
 const SAMPLES = 5;
 const SAMPLE_MS = 2;

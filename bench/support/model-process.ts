@@ -5,8 +5,8 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { answerQuestions } from './child.ts';
 import { commonPrefix } from './measure.ts';
 import { FILES } from './repositories.ts';

@@ -1,8 +1,17 @@
 /** How parsers read the real material, as tables: one row a format or a model, `before → after` where two differ. */
-import type { Parse } from '../../test/answers/parser.ts';
-import { countAgentSteps, shareNotRight, type StepCount } from '../../test/answers/real/agent-steps.ts';
-import { readAgentSteps, type ModelAnswer } from '../../test/answers/real/material.ts';
-import { count, countByModel, readAnswers, type AnswerCount } from '../../test/answers/real/model-answers.ts';
+import type { Parse } from '../../test/parsing/answers/parser.ts';
+import {
+  countAgentSteps,
+  shareNotRight,
+  type StepCount,
+} from '../../test/parsing/answers/real/agent-steps.ts';
+import { readAgentSteps, type ModelAnswer } from '../../test/parsing/answers/real/material.ts';
+import {
+  count,
+  countByModel,
+  readAnswers,
+  type AnswerCount,
+} from '../../test/parsing/answers/real/model-answers.ts';
 import type { Table } from './measure.ts';
 
 /** Another checkout's parser, where there is one, and this one's: in the order in which they are told. */

@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createHubClient, type HubClient } from '../../sidecar/hub-client/hub-client.ts';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import { createLogger } from '../../sidecar/observability/logger.ts';
-import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
+import { createHubClient, type HubClient } from '../../sidecar/hub/client/hub-client.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
+import { createLogger } from '../../sidecar/base/observability/logger.ts';
+import { createSecretMasker } from '../../sidecar/base/observability/secrets.ts';
 import { answerQuestions } from './child.ts';
 import { workerConfig, type WorkerOptions } from './worker-config.ts';
 

@@ -1,6 +1,6 @@
 /** The configuration that all workers of the loop's benchmarks have. */
 import { join } from 'node:path';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 
 export interface WorkerOptions {
   dir: string;

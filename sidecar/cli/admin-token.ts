@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../values/errors.ts';
-import { makeFolder } from '../system/make-folder.ts';
-import { storageError } from '../storage/storage-error.ts';
+import { errorCode } from '../base/values/errors.ts';
+import { makeFolder } from '../base/system/make-folder.ts';
+import { storageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 

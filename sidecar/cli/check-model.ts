@@ -2,16 +2,16 @@
  * Checks before a task starts that a model server answers and has a usable model. Throws `CommandError` (preflight), or
  * `CatalogError` for an invalid `models.json` of the user.
  */
-import { userModelsFile } from '../config/layers.ts';
-import { withoutCredentials } from '../addresses/without-credentials.ts';
-import type { Config } from '../config/schema.ts';
+import { userModelsFile } from '../base/config/layers.ts';
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import type { Config } from '../base/config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
 import { configuredServers, isAskedFor } from '../model/servers/server-settings.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { isScriptedVersion } from '../scripted-model/models.ts';
+import { isScriptedVersion } from '../model/scripted/models.ts';
 import { preflightError } from './exit-codes.ts';
 
 const PREFLIGHT_TIMEOUT_MS = 5_000;

@@ -1,9 +1,9 @@
 /** Runs a command and converts expected failures to one message and an exit code. */
 import { tmpdir } from 'node:os';
 import { CommanderError } from 'commander';
-import { HubError, type HubTrouble } from '../hub-client/hub-error.ts';
-import { isCodedError } from '../values/errors.ts';
-import { StorageError, storageError } from '../storage/storage-error.ts';
+import { HubError, type HubTrouble } from '../hub/client/hub-error.ts';
+import { isCodedError } from '../base/values/errors.ts';
+import { StorageError, storageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';

@@ -1,10 +1,10 @@
 /** Shows an evaluation on the terminal: a line when a run ends. */
-import { outcomeWord, percent } from '../evaluate/report.ts';
-import type { RunRecord } from '../evaluate/record.ts';
-import type { WrittenProfile } from '../evaluate/write-profile.ts';
-import type { Progress } from '../evaluate/run-all.ts';
+import { outcomeWord, percent } from './evaluate/report.ts';
+import type { RunRecord } from './evaluate/record.ts';
+import type { WrittenProfile } from './evaluate/write-profile.ts';
+import type { Progress } from './evaluate/run-all.ts';
 import { duration, type Terminal } from './terminal.ts';
-import { printableLine } from '../values/printable.ts';
+import { printableLine } from '../base/values/printable.ts';
 
 const MAX_WHY_CHARS = 100;
 

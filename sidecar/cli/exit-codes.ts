@@ -1,4 +1,4 @@
-import { failureCode } from '../protocol/failure-codes.ts';
+import { failureCode } from '../base/protocol/failure-codes.ts';
 
 /** Exit codes of commands. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {

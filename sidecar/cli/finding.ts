@@ -1,5 +1,5 @@
-import type { Config } from '../config/schema.ts';
-import { errorMessage } from '../values/errors.ts';
+import type { Config } from '../base/config/schema.ts';
+import { errorMessage } from '../base/values/errors.ts';
 import { probeToolchains } from '../worker/probe-toolchains.ts';
 
 /** A finding of `doctor` about one thing that a worker needs. */
@@ -31,7 +31,7 @@ export async function serverFindings(config: Config): Promise<Finding[]> {
   const names = Object.keys(config.tools.mcp);
   if (names.length === 0) return [];
   try {
-    const { probeServers } = await import('../task/toolset/probe-servers.ts');
+    const { probeServers } = await import('../solving/task/toolset/probe-servers.ts');
     const probed = await probeServers(config, LIMIT_MS);
     return probed.map(({ name, listed, offered, notes }) => {
       const what = `mcp ${name}`;

@@ -1,8 +1,8 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { EXIT, type ExitCode, exitCodeOfTask } from './exit-codes.ts';
 import { githubAnnotations } from './github-annotations.ts';
-import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
-import { onAbort } from '../system/on-abort.ts';
+import { hasEnded, type HubClient, type TaskDetail } from '../hub/client/hub-client.ts';
+import { onAbort } from '../base/system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
 import { outputLost } from './lost-output.ts';
 import { showResult } from './result-view.ts';
@@ -10,8 +10,8 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
 import type { DescribeTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
-import { printable } from '../values/printable.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { printable } from '../base/values/printable.ts';
+import { shellWord } from '../base/values/shell-word.ts';
 
 interface FollowOptions {
   terminal: Terminal;

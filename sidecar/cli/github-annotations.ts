@@ -1,7 +1,7 @@
 /** Formats a task's end as annotations of a GitHub workflow: what failed, with file and line, and what remains. Pure. */
-import { isNotDone, readableError, taskResultSchema, type CheckResult } from '../protocol/result.ts';
-import type { TaskDetail } from '../hub-client/hub-client.ts';
-import { printable } from '../values/printable.ts';
+import { isNotDone, readableError, taskResultSchema, type CheckResult } from '../base/protocol/result.ts';
+import type { TaskDetail } from '../hub/client/hub-client.ts';
+import { printable } from '../base/values/printable.ts';
 
 const MAX_ANNOTATIONS = 10;
 const MAX_CHARS = 4_000;

@@ -5,12 +5,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { hostAndPort } from '../addresses/host-and-port.ts';
-import { makeFolder } from '../system/make-folder.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { hostAndPort } from '../base/addresses/host-and-port.ts';
+import { makeFolder } from '../base/system/make-folder.ts';
+import { shellWord } from '../base/values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
-import { createHubClient, type HubAddress, type HubClient } from '../hub-client/hub-client.ts';
+import { createHubClient, type HubAddress, type HubClient } from '../hub/client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 

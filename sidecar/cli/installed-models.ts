@@ -1,7 +1,7 @@
 /** Describes the installed models: fit, profile, measured rate and task types. */
-import { userModelsFile } from '../config/layers.ts';
-import type { Config } from '../config/schema.ts';
-import { measuredRates, type MeasuredRate } from '../evaluate/measured-rates.ts';
+import { userModelsFile } from '../base/config/layers.ts';
+import type { Config } from '../base/config/schema.ts';
+import { measuredRates, type MeasuredRate } from './evaluate/measured-rates.ts';
 import { chooseNumCtx, chooseToolMode, thinkFor, type ToolMode } from '../model/call-options.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { SolvingProfile, Think } from '../model/catalog-schema.ts';
@@ -11,8 +11,8 @@ import { configuredServers } from '../model/servers/server-settings.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
-import { normalizeUrl } from '../addresses/ollama-url.ts';
-import type { MachineMemory } from '../system/machine-memory.ts';
+import { normalizeUrl } from '../base/addresses/ollama-url.ts';
+import type { MachineMemory } from '../base/system/machine-memory.ts';
 import { preflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;

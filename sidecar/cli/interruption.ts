@@ -3,7 +3,7 @@
  * behind. The first signal requests an orderly end, the second a quick one, the third exits at once.
  */
 import { isatty } from 'node:tty';
-import { onAbort } from '../system/on-abort.ts';
+import { onAbort } from '../base/system/on-abort.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 const CODES = {

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { makeFolder } from '../system/make-folder.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { makeFolder } from '../base/system/make-folder.ts';
+import { shellWord } from '../base/values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 

@@ -1,8 +1,8 @@
 /** A list that is redrawn every second until `q`; without a terminal it is printed once. */
-import { onAbort } from '../system/on-abort.ts';
-import { sleep, systemClock } from '../system/clock.ts';
-import { HubError } from '../hub-client/hub-error.ts';
-import { printableLine } from '../values/printable.ts';
+import { onAbort } from '../base/system/on-abort.ts';
+import { sleep, systemClock } from '../base/system/clock.ts';
+import { HubError } from '../hub/client/hub-error.ts';
+import { printableLine } from '../base/values/printable.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { interruptible } from './interruption.ts';
 import { type List, table, type Terminal } from './terminal.ts';

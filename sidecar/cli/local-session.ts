@@ -4,24 +4,24 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
-import { CleanupStack } from '../system/cleanup-stack.ts';
-import type { Config } from '../config/schema.ts';
+import { isPostgresAddress } from '../base/addresses/is-postgres-address.ts';
+import { CleanupStack } from '../base/system/cleanup-stack.ts';
+import type { Config } from '../base/config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Logger, Outcome } from '../ports.ts';
-import { createLogger } from '../observability/logger.ts';
-import { createSecretMasker } from '../observability/secrets.ts';
+import type { Logger, Outcome } from '../base/ports.ts';
+import { createLogger } from '../base/observability/logger.ts';
+import { createSecretMasker } from '../base/observability/secrets.ts';
 import { readWebhooks } from './settings.ts';
-import { acquireStateLock } from '../storage/state-lock.ts';
-import { StorageError, storageError } from '../storage/storage-error.ts';
+import { acquireStateLock } from '../base/storage/state-lock.ts';
+import { StorageError, storageError } from '../base/storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
-import type { StartWorkerOptions, Worker } from '../worker/worker.ts';
+import type { StartWorkerOptions, Worker } from '../worker/start-worker.ts';
 import { checkDisk, checkTemporaryFolder } from './preflight.ts';
 import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
-import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
+import { createHubClient, type HubClient } from '../hub/client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 
 interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'createServer' | 'recorded'> {
   config: Config;
@@ -127,7 +127,7 @@ async function startOwnWorker(
   options: LocalSessionOptions,
   { hub, token, logger, opened }: WorkerContext,
 ): Promise<Worker> {
-  const { startWorker } = await import('../worker/worker.ts');
+  const { startWorker } = await import('../worker/start-worker.ts');
   const { config, agentId, createServer, recorded, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({

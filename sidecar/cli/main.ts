@@ -4,8 +4,8 @@
  */
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
-import { ownFolder } from '../system/home-folder.ts';
-import { spareMemory } from '../system/spare-memory.ts';
+import { ownFolder } from '../base/system/home-folder.ts';
+import { spareMemory } from '../base/system/spare-memory.ts';
 
 /** Commands that run for days; the others start sooner without. */
 const DAEMONS = ['start', 'up'];

@@ -1,6 +1,6 @@
 /** Colours for the states of tasks and workers. Pure. */
-import type { HubWorker } from '../hub-client/hub-client.ts';
-import { printable, printableLine } from '../values/printable.ts';
+import type { HubWorker } from '../hub/client/hub-client.ts';
+import { printable, printableLine } from '../base/values/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Colours a task's status. */

@@ -1,10 +1,10 @@
 /** The tasks that ran on this machine, in a worker or in `run`, with history and session. Can read while a worker runs. */
 import { join } from 'node:path';
-import type { Config } from '../config/schema.ts';
-import type { SessionInfo } from '../session/session-info.ts';
-import { listSessions } from '../session/session-store.ts';
-import { readHistory, type HistoryRow } from '../storage/history.ts';
-import { MOOT } from '../storage/outbox.ts';
+import type { Config } from '../base/config/schema.ts';
+import type { SessionInfo } from '../solving/session/session-info.ts';
+import { listSessions } from '../solving/session/session-store.ts';
+import { readHistory, type HistoryRow } from '../base/storage/history.ts';
+import { MOOT } from '../base/storage/outbox.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 import { stateFolders } from './state-folders.ts';

@@ -1,14 +1,14 @@
 /** Checks before a task starts: repository, git, disk, sandbox. Remotes are not contacted. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOnPath } from '../commands/executable.ts';
+import { isOnPath } from '../workspace/commands/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/source-checks.ts';
 import { findForbiddenPart } from '../workspace/allowed-sources.ts';
 import { resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { preflightError } from './exit-codes.ts';
-import type { Config } from '../config/schema.ts';
-import { makeTemporaryFolder } from '../system/temporary-folder.ts';
+import type { Config } from '../base/config/schema.ts';
+import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { diskShortageAt } from '../worker/capacity.ts';
 
@@ -89,7 +89,7 @@ export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<str
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
   if (mode === 'required') return undefined;
-  const { detectSandbox } = await import('../commands/sandbox-detect.ts');
+  const { detectSandbox } = await import('../workspace/commands/sandbox-detect.ts');
   const found = await detectSandbox();
   if (found.available) return undefined;
   return `WARNING: no sandbox (${found.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;

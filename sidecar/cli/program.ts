@@ -19,7 +19,7 @@ import {
   textOption,
 } from './shared-options.ts';
 import { addTaskOptions, collect, notEmpty, positiveInteger } from './task-options.ts';
-import { VERSION } from '../system/version.ts';
+import { VERSION } from '../base/system/version.ts';
 
 const EXIT_CODES = `
 Exit codes:

@@ -6,12 +6,12 @@ import {
   taskResultSchema,
   terminationText,
   type TaskResult,
-} from '../protocol/result.ts';
-import type { TaskDetail } from '../hub-client/hub-client.ts';
+} from '../base/protocol/result.ts';
+import type { TaskDetail } from '../hub/client/hub-client.ts';
 import { takeHere, type DescribeTake } from './take-work.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { shellWord } from '../base/values/shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
-import { printable, printableLine } from '../values/printable.ts';
+import { printable, printableLine } from '../base/values/printable.ts';
 
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;

@@ -1,10 +1,10 @@
 /** Loads the configuration and tokens of a command. Throws `CommandError`. */
 import { readFile } from 'node:fs/promises';
-import { parseEnvValue } from '../config/layers.ts';
-import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
-import { configKeys } from '../config/schema-keys.ts';
-import { errorMessage } from '../values/errors.ts';
+import { parseEnvValue } from '../base/config/layers.ts';
+import { loadConfig, type LoadedConfig } from '../base/config/load.ts';
+import type { Config } from '../base/config/schema.ts';
+import { configKeys } from '../base/config/schema-keys.ts';
+import { errorMessage } from '../base/values/errors.ts';
 import { usageError } from './exit-codes.ts';
 
 /** Flags of commands that read settings, by commander's names. */

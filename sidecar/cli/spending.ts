@@ -1,12 +1,12 @@
 /** Reads the costs of tasks from the ledgers of the worker and of `run`; can read while a worker runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { addTotals, zeroTotals } from '../ledger/amount.ts';
-import { readLedger } from '../ledger/export.ts';
-import type { CallRow, DayRow } from '../ledger/ledger-store.ts';
-import type { LedgerTotals } from '../ports.ts';
-import type { Config } from '../config/schema.ts';
-import { printable } from '../values/printable.ts';
+import { addTotals, zeroTotals } from '../worker/ledger/amount.ts';
+import { readLedger } from '../worker/ledger/export.ts';
+import type { CallRow, DayRow } from '../worker/ledger/ledger-store.ts';
+import type { LedgerTotals } from '../base/ports.ts';
+import type { Config } from '../base/config/schema.ts';
+import { printable } from '../base/values/printable.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { stateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,10 +1,10 @@
 /** Describes how to get a finished task's branch, for each kind of repository. */
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../base/config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { shellWord } from '../base/values/shell-word.ts';
 
 /** An introduction and the commands to run. */
 interface TakeWork {

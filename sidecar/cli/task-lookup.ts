@@ -1,7 +1,7 @@
 /** Finds the task of `show` and `apply`: on this machine, else on the hub. */
-import type { Config } from '../config/schema.ts';
-import type { TaskDetail } from '../hub-client/hub-client.ts';
-import { HubError } from '../hub-client/hub-error.ts';
+import type { Config } from '../base/config/schema.ts';
+import type { TaskDetail } from '../hub/client/hub-client.ts';
+import { HubError } from '../hub/client/hub-error.ts';
 import { usageError } from './exit-codes.ts';
 import { openHub, type HubFlags } from './hub-address.ts';
 import { lastTask } from './last-task.ts';

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { errorMessage } from '../values/errors.ts';
-import { isRecord, withoutByteOrderMark } from '../values/json.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import { isRecord, withoutByteOrderMark } from '../base/values/json.ts';
 import { usageError } from './exit-codes.ts';
 
 export interface TaskOptions {

@@ -3,11 +3,11 @@
  * current activity. In a pipe each event is one JSON line.
  */
 import type { Ora } from 'ora';
-import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
+import { executionEventFrameSchema, type ExecutionEvent } from '../base/protocol/events.ts';
 import { duration, type Terminal } from './terminal.ts';
-import { shellWord } from '../values/shell-word.ts';
-import { printable, printableLine } from '../values/printable.ts';
-import type { HubEvent } from '../hub-client/hub-client.ts';
+import { shellWord } from '../base/values/shell-word.ts';
+import { printable, printableLine } from '../base/values/printable.ts';
+import type { HubEvent } from '../hub/client/hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;

@@ -1,8 +1,8 @@
 /** Signals for a worker: the first drains it, the second stops it quickly. */
-import type { Worker, WorkerEnd } from '../worker/worker.ts';
+import type { Worker, WorkerEnd } from '../worker/start-worker.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Interruption } from './interruption.ts';
-import { onAbort } from '../system/on-abort.ts';
+import { onAbort } from '../base/system/on-abort.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Stops the worker on signals. Resolves when it has ended, by itself or by a signal. */

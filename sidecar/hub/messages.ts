@@ -1,5 +1,5 @@
 /** Handles messages of other parts of the hub, or of other replicas, for workers that are connected here. */
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { TaskDelivery } from './queue/assignment.ts';
 import type { Conversations } from './queue/conversations.ts';
 import { sendDecision } from './socket/frame-handlers.ts';

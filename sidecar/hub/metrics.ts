@@ -4,8 +4,8 @@
  * equal on all replicas.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { addGauge, addLabelled, processMetrics, type Exposition } from '../observability/prometheus.ts';
-import type { Clock } from '../ports.ts';
+import { addGauge, addLabelled, processMetrics, type Exposition } from '../base/observability/prometheus.ts';
+import type { Clock } from '../base/ports.ts';
 import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
 import type { taskSummary, WorkerView } from './queue/views.ts';
 import { DAY_MS } from './storage/count-figures.ts';

@@ -3,9 +3,9 @@
  * accepts it, also after restarts; only one replica sends it. Headers and signature follow Standard Webhooks.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock, Logger } from '../ports.ts';
-import { errorMessage } from '../values/errors.ts';
-import { withoutCredentials } from '../addresses/without-credentials.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';

@@ -3,9 +3,9 @@
  * advice for the user (docs/ERRORS.md).
  */
 import * as z from 'zod';
-import { isRecord, parseJson } from '../values/json.ts';
+import { isRecord, parseJson } from '../base/values/json.ts';
 import type { ModelFailure } from './chat.ts';
-import { certificateAdvice } from '../values/errors.ts';
+import { certificateAdvice } from '../base/values/errors.ts';
 
 const SNIPPET_CHARS = 300;
 

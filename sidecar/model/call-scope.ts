@@ -2,7 +2,7 @@
  * Ends one call from the client's side: by the caller's signal, the client's `abort`, or a timeout. The first cause is
  * retained, so that the socket error that follows is not mistaken for it.
  */
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import type { EndedByUs } from './call-errors.ts';
 
 type Budget = Extract<EndedByUs, { kind: 'timeout' }>['budget'];

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import shipped from '../../config/models.json' with { type: 'json' };
-import { errorCode } from '../values/errors.ts';
+import { errorCode } from '../base/values/errors.ts';
 import { catalogFileSchema, entrySchema } from './catalog-schema.ts';
 import type {
   CatalogFile,

@@ -8,8 +8,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../values/errors.ts';
-import { isRecord, parseJson } from '../values/json.ts';
+import { errorCode } from '../base/values/errors.ts';
+import { isRecord, parseJson } from '../base/values/json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;

@@ -2,7 +2,7 @@
  * One model for one task: prepared once, then called. All call parameters besides the messages are fixed here; retries,
  * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
-import type { EndOfAnswer, OnProgress, Outcome } from '../ports.ts';
+import type { EndOfAnswer, OnProgress, Outcome } from '../base/ports.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';

@@ -2,10 +2,10 @@
  * Emits what a session waits for, so that the hub does not mistake a loading model or a long prefill for a dead worker.
  * Emitting never throws.
  */
-import type { ChatCall, Clock, OnProgress } from '../ports.ts';
-import type { ExecutionEvent } from '../protocol/events.ts';
-import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
-import { every } from '../system/clock.ts';
+import type { ChatCall, Clock, OnProgress } from '../base/ports.ts';
+import type { ExecutionEvent } from '../base/protocol/events.ts';
+import { STATUS_INTERVAL_MS } from '../base/protocol/limits.ts';
+import { every } from '../base/system/clock.ts';
 
 /** Shorter waits for a slot are not shown. */
 const EMIT_AFTER_MS = 2_000;

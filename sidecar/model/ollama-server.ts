@@ -4,8 +4,8 @@
  */
 import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
-import { systemClock } from '../system/clock.ts';
-import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import { systemClock } from '../base/system/clock.ts';
+import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../base/ports.ts';
 import {
   GarbageError,
   IncompleteError,
@@ -27,7 +27,7 @@ import {
   toReply,
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
-import { withoutCredentials } from '../addresses/without-credentials.ts';
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
 
 /** Several times the text of the largest window. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;

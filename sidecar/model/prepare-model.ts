@@ -2,7 +2,7 @@
  * Prepares a model for a task: describes it, pulls it if allowed, chooses the window, loads it with its own timeout,
  * and reads the loaded window.
  */
-import type { Clock, ModelServer, Outcome } from '../ports.ts';
+import type { Clock, ModelServer, Outcome } from '../base/ports.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { withoutCredentials } from '../addresses/without-credentials.ts';
-import { isRecord, parseJson } from '../values/json.ts';
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { isRecord, parseJson } from '../base/values/json.ts';
 
 /** Counts of one call. */
 export interface ReadPrompt {

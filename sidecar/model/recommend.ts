@@ -1,5 +1,5 @@
 /** Rates which models fit a machine, and recommends some. Pure. */
-import type { MachineMemory } from '../system/machine-memory.ts';
+import type { MachineMemory } from '../base/system/machine-memory.ts';
 
 /** `card`: whole on the GPU. `split`: partly in memory, slower. `memory`: without a GPU, on the processor. */
 export type Fit = 'card' | 'split' | 'memory' | 'too large';

@@ -2,8 +2,8 @@
  * Retries failures that may pass: twice, with growing, jittered pauses. With a `ServerHold` a call waits for a server
  * that is down instead. Pauses use the clock and end with the task.
  */
-import { sleep } from '../system/clock.ts';
-import type { Clock, Failure, Outcome } from '../ports.ts';
+import { sleep } from '../base/system/clock.ts';
+import type { Clock, Failure, Outcome } from '../base/ports.ts';
 
 const PAUSES_MS = [2000, 8000];
 /** Limit of a pause that a server asks for. */

@@ -3,8 +3,8 @@
  * has lost its cache, what the server reads.
  */
 import type { ChatMessage, ChatRequest } from './chat.ts';
-import { remembered } from '../values/remembered.ts';
-import { sharedStart } from '../values/shared-ends.ts';
+import { remembered } from '../base/values/remembered.ts';
+import { sharedStart } from '../base/values/shared-ends.ts';
 
 /** A server has few slots, and each keeps one prompt. */
 const MAX_PROMPTS = 16;

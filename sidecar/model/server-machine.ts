@@ -1,6 +1,6 @@
 /** Measures memory and cores of the machine that runs the model servers. */
-import { isLoopback } from '../addresses/hub-url.ts';
-import { machineMemory, type MachineMemory } from '../system/machine-memory.ts';
+import { isLoopback } from '../base/addresses/hub-url.ts';
+import { machineMemory, type MachineMemory } from '../base/system/machine-memory.ts';
 import type { ServerSettings } from './servers/server-settings.ts';
 
 /** Returns undefined if a server runs on another machine. */

@@ -2,7 +2,7 @@
  * The cost of model calls: counts and durations of every attempt, failed ones included. Sums only grow, so that a
  * ledger can settle the difference.
  */
-import type { LedgerActual } from '../ports.ts';
+import type { LedgerActual } from '../base/ports.ts';
 import type { ChatOutcome } from './chat.ts';
 
 /**

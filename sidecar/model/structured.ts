@@ -4,7 +4,7 @@
  * under `anyOf`, `const`, inlined types; no `oneOf`, `$ref`, `pattern` or numeric bounds, which the tool's validation
  * checks later.
  */
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '../base/values/json.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**

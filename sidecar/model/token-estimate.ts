@@ -4,7 +4,7 @@
  * ratio.
  */
 import type { ChatMessage, ToolDefinition } from './chat.ts';
-import { remembered } from '../values/remembered.ts';
+import { remembered } from '../base/values/remembered.ts';
 
 /** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;

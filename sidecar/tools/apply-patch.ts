@@ -1,12 +1,12 @@
 /** The tool `apply_patch`: applies a v4a patch to several files, all or nothing. */
 import * as z from 'zod';
-import { parsePatch } from './editing/patch-parser.ts';
-import { type FileChange, planPatch } from './editing/patch-plan.ts';
+import { parsePatch } from '../parsing/editing/patch-parser.ts';
+import { type FileChange, planPatch } from '../parsing/editing/patch-plan.ts';
 import { viewDetails, viewOf } from './file-view.ts';
 import { syntaxNote } from './parse-note.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
-import { errorMessage } from '../values/errors.ts';
-import type { ExecutionEnvironment, StagedWrite } from '../ports.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import type { ExecutionEnvironment, StagedWrite } from '../base/ports.ts';
 
 const schema = z.object({
   patch: z

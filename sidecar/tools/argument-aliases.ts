@@ -2,7 +2,7 @@
  * Resolves argument aliases; these are in the tools' declarations. An alias counts only if the tool has the canonical
  * argument and none of the alias's name, and the call does not give the canonical argument, too.
  */
-import { shellWords } from '../values/shell-word.ts';
+import { shellWords } from '../base/values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 
 type Arguments = Record<string, unknown>;

@@ -4,15 +4,15 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { isRecord, parseJson } from '../values/json.ts';
-import { readWholeLiteral } from '../values/literal.ts';
-import { shorten } from '../values/shortening.ts';
+import { isRecord, parseJson } from '../base/values/json.ts';
+import { readWholeLiteral } from '../base/values/literal.ts';
+import { shorten } from '../base/values/shortening.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
-import { readSearchReplace } from './editing/search-replace.ts';
+import { readSearchReplace } from '../parsing/editing/search-replace.ts';
 import type { RegisteredTool } from './types.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 export type PreparedArguments =
   | {

@@ -3,8 +3,8 @@
  * an object or array, a single value to an array. Text stays text if the schema allows text. Values that do not fit
  * stay unchanged, so that validation reports them. Names are not changed.
  */
-import { isRecord } from '../values/json.ts';
-import { readWholeLiteral } from '../values/literal.ts';
+import { isRecord } from '../base/values/json.ts';
+import { readWholeLiteral } from '../base/values/literal.ts';
 
 type JsonSchema = Record<string, unknown>;
 

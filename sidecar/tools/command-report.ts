@@ -1,8 +1,8 @@
 /** Formats the result of a command for the model: its output, exit status and duration. Pure. */
-import type { ExecResult } from '../ports.ts';
-import { terminalText } from '../values/printable.ts';
+import type { ExecResult } from '../base/ports.ts';
+import { terminalText } from '../base/values/printable.ts';
 import type { ToolOutput } from './types.ts';
-import { exitCodeText } from '../system/exit-code.ts';
+import { exitCodeText } from '../base/system/exit-code.ts';
 
 /** Returns the output of a command. `notes` follow the exit status, one per line; `details` repeat the status for users. */
 export const commandOutput = (

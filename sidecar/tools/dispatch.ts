@@ -4,8 +4,8 @@
  * and later calls wait for it.
  */
 import { performance } from 'node:perf_hooks';
-import { errorMessage } from '../values/errors.ts';
-import type { ExecutionEnvironment, Logger } from '../ports.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import type { ExecutionEnvironment, Logger } from '../base/ports.ts';
 import { isFinishingName } from './aliases.ts';
 import { prepareArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';

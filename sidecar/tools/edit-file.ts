@@ -3,13 +3,13 @@
  * with an `insert` command may instead give a line after which to insert.
  */
 import * as z from 'zod';
-import { unifiedDiff } from './editing/changed-lines.ts';
-import { type EditOutcome, editText, type MissingPassage } from './editing/edit-text.ts';
+import { unifiedDiff } from '../parsing/editing/changed-lines.ts';
+import { type EditOutcome, editText, type MissingPassage } from '../parsing/editing/edit-text.ts';
 import { viewDetails, viewOf } from './file-view.ts';
 import { syntaxNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
-import { TextDocument } from './editing/text-document.ts';
+import { TextDocument } from '../parsing/editing/text-document.ts';
 
 const MAX_DIFF_LINES = 60;
 

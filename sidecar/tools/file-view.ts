@@ -2,10 +2,10 @@
  * Shows a file's own text in the refusal of a call that did not fit it, so that the model can copy from the actual
  * text. Without line numbers, which small models copy, too. A small file is shown whole, a large one in part.
  */
-import { outlineOf } from '../definitions/index.ts';
-import { startOfPart } from './editing/long-lines.ts';
-import { fenced } from '../values/fenced.ts';
-import { linesWithin } from '../values/shortening.ts';
+import { outlineOf } from '../parsing/definitions/index.ts';
+import { startOfPart } from '../parsing/editing/long-lines.ts';
+import { fenced } from '../base/values/fenced.ts';
+import { linesWithin } from '../base/values/shortening.ts';
 
 export interface FileView {
   text: string;

@@ -3,8 +3,8 @@
  * (`add(a, b)`) or the dialect of grep(1), so a pattern without matches is tried as those, too.
  */
 import * as z from 'zod';
-import { errorCode } from '../values/errors.ts';
-import type { GrepResult } from '../ports.ts';
+import { errorCode } from '../base/values/errors.ts';
+import type { GrepResult } from '../base/ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 

@@ -3,7 +3,7 @@
  * type, allowed values and bounds; patterns are never run. Pure.
  */
 import * as z from 'zod';
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '../base/values/json.ts';
 
 export interface ParametersSchema {
   type: 'object';

@@ -2,7 +2,7 @@
  * Describes the tools while an answer is read: resolves names (aliases, case and separators as in the registry) and
  * returns parameter schemas. Accepts definitions, names, or a registry.
  */
-import { isRecord } from '../values/json.ts';
+import { isRecord } from '../base/values/json.ts';
 import { resolveToolName, toolNameResolver } from './aliases.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { createToolRegistry } from './registry.ts';

@@ -1,6 +1,6 @@
 /** The tool `list_directory`: the entries of a folder, with type and size; the environment limits number and depth. */
 import * as z from 'zod';
-import type { DirectoryListing } from '../ports.ts';
+import type { DirectoryListing } from '../base/ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Notes on a change after which a file no longer parses. */
-import { newProblems } from '../definitions/index.ts';
+import { newProblems } from '../parsing/definitions/index.ts';
 
 const MAX_SHOWN = 3;
 

@@ -1,7 +1,7 @@
 /** The tool `read_file`: numbered lines of a text file, so that an edit or a later read can refer to them. */
 import * as z from 'zod';
-import type { FileText } from '../ports.ts';
-import { isLfsPointer } from '../values/lfs-pointer.ts';
+import type { FileText } from '../base/ports.ts';
+import { isLfsPointer } from '../base/values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { formatCount, linesOf } from './file-view.ts';
 import { foundNothing, refusal, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';

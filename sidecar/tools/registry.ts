@@ -5,7 +5,7 @@
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, toolNameResolver } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
-import { remembered } from '../values/remembered.ts';
+import { remembered } from '../base/values/remembered.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 

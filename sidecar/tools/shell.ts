@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import * as z from 'zod';
-import type { ExecResult } from '../ports.ts';
+import type { ExecResult } from '../base/ports.ts';
 import { applyPatch, patchInCommand } from './apply-patch.ts';
 import { commandOutput } from './command-report.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';

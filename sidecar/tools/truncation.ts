@@ -2,7 +2,7 @@
  * Truncates a tool's output for the model: by characters, then by lines if there is a limit. Characters are UTF-16
  * units; markers are added on top of the limit; a surrogate pair is never split.
  */
-import { endsOf } from '../values/shortening.ts';
+import { endsOf } from '../base/values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
 

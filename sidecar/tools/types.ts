@@ -1,6 +1,6 @@
 /** The interfaces of tools: declaration, context, result. */
 import type * as z from 'zod';
-import type { ExecutionEnvironment } from '../ports.ts';
+import type { ExecutionEnvironment } from '../base/ports.ts';
 import type { FileWatch } from './file-watch.ts';
 
 export interface ToolContext {

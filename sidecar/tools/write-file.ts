@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { viewOf } from './file-view.ts';
 import { syntaxNote } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { replaceWhole } from './editing/text-document.ts';
-import { readTextFile } from './text-file.ts';
+import { replaceWhole } from '../parsing/editing/text-document.ts';
+import { readTextFile } from '../parsing/editing/text-file.ts';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });

@@ -2,10 +2,10 @@
  * The tasks that this worker has taken and not finished, waiting ones included: who they are, under which generation,
  * and how to stop them.
  */
-import { TaskControl } from '../task/task-control.ts';
+import { TaskControl } from '../solving/task/task-control.ts';
 import { EventDetails } from './event-details.ts';
-import type { TaskJournal, TaskTrace } from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
+import type { TaskJournal, TaskTrace } from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
 
 export interface ActiveTask {
   readonly task: Task;

@@ -2,21 +2,21 @@
  * The hub's frames about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import { routeFor, type RoutingConfig } from '../executors/routing.ts';
-import { Steering } from '../task/steering.ts';
-import type { Refusal } from '../hub-link/hub-adapter.ts';
-import type { HubLink } from '../hub-link/hub-link.ts';
-import type { Clock, Logger, TaskJournal } from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
-import type { Outbox } from '../storage/outbox.ts';
-import type { TaskRecords } from '../storage/task-records.ts';
+import { routeFor, type RoutingConfig } from '../solving/executors/routing.ts';
+import { Steering } from '../solving/task/steering.ts';
+import type { Refusal } from './hub-link/hub-adapter.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
+import type { Clock, Logger, TaskJournal } from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
+import type { Outbox } from '../base/storage/outbox.ts';
+import type { TaskRecords } from '../base/storage/task-records.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import { refusalOf, type Capacity } from './capacity.ts';
-import type { Worker } from './lifecycle.ts';
+import type { Worker } from './worker.ts';
 import type { Pruning } from './pruning.ts';
 import type { TaskQueue } from './task-queue.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, type TaskTotals } from './used.ts';
+import { reportUsed, type TaskTotals } from './usage-report.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;

@@ -3,13 +3,13 @@
  * model servers, its disk. The codes begin with `worker_`: they are about this worker and not about the task, which
  * another one may run.
  */
-import type { Refusal } from '../hub-link/hub-adapter.ts';
-import type { Clock } from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
-import { sleep } from '../system/clock.ts';
-import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
+import type { Refusal } from './hub-link/hub-adapter.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
+import { sleep } from '../base/system/clock.ts';
+import { freeDiskBytesSync, mebibytes } from '../base/system/free-disk.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import type { Worker } from './lifecycle.ts';
+import type { Worker } from './worker.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 

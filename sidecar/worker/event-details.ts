@@ -2,9 +2,9 @@
  * What is behind an event, as it leaves the worker: within bounds. It is masked before, since half of a secret would not be
  * found.
  */
-import type { EventDetail, ExecutionEvent } from '../protocol/events.ts';
-import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../protocol/limits.ts';
-import { withoutMiddle } from '../values/without-middle.ts';
+import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
+import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';
+import { withoutMiddle } from '../base/values/without-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 

@@ -1,8 +1,8 @@
 /** The folders of a worker, by the XDG rules. Pure. */
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
-import type { Config } from '../config/schema.ts';
-import { homeFolder, ownFolder } from '../system/home-folder.ts';
+import type { Config } from '../base/config/schema.ts';
+import { homeFolder, ownFolder } from '../base/system/home-folder.ts';
 
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */

@@ -1,16 +1,16 @@
 /** A worker's description of itself for the hub: who it is, and from time to time what its machine has. */
 import os from 'node:os';
-import type { Config } from '../config/schema.ts';
-import { detectSandbox } from '../commands/sandbox-detect.ts';
-import { isLoopback } from '../addresses/hub-url.ts';
-import type { HubLink } from '../hub-link/hub-link.ts';
-import type { WorkerIdentity } from '../hub-link/types.ts';
+import type { Config } from '../base/config/schema.ts';
+import { detectSandbox } from '../workspace/commands/sandbox-detect.ts';
+import { isLoopback } from '../base/addresses/hub-url.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
+import type { WorkerIdentity } from './hub-link/types.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
-import type { Clock } from '../ports.ts';
-import { nvidiaMemory } from '../system/machine-memory.ts';
-import { VERSION } from '../system/version.ts';
-import { codedError } from '../values/errors.ts';
-import { mostTasks } from './admission.ts';
+import type { Clock } from '../base/ports.ts';
+import { nvidiaMemory } from '../base/system/machine-memory.ts';
+import { VERSION } from '../base/system/version.ts';
+import { codedError } from '../base/values/errors.ts';
+import { mostTasks } from './task-order.ts';
 
 /** The first report waits until the start is over. */
 const FIRST_REPORT_MS = 1_000;

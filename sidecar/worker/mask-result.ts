@@ -1,7 +1,7 @@
 /** Masks a result before it leaves the worker. */
-import type { SecretMasker } from '../observability/secrets.ts';
-import { withoutCarried } from '../protocol/encode-frame.ts';
-import type { Changes, TaskResult } from '../protocol/result.ts';
+import type { SecretMasker } from '../base/observability/secrets.ts';
+import { withoutCarried } from '../base/protocol/encode-frame.ts';
+import type { Changes, TaskResult } from '../base/protocol/result.ts';
 
 /** Masks a result. A patch in which something was masked does not apply any more: it is marked, and the follow-up does not carry it. */
 export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult {

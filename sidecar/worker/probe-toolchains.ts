@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOnPath } from '../commands/executable.ts';
-import { placesOfTools, type ToolPlace } from '../commands/toolchain-places.ts';
-import { findToolchains } from '../commands/toolchains.ts';
-import type { Config } from '../config/schema.ts';
-import { LocalExecutionEnvironment } from '../local-environment.ts';
-import { homeFolder } from '../system/home-folder.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import { isOnPath } from '../workspace/commands/executable.ts';
+import { placesOfTools, type ToolPlace } from '../workspace/commands/toolchain-places.ts';
+import { findToolchains } from '../workspace/commands/toolchains.ts';
+import type { Config } from '../base/config/schema.ts';
+import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
+import { homeFolder } from '../base/system/home-folder.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 
 /** What is on this machine; `isReadable`: in the sandbox too. */
 export interface ProbedToolchains {

@@ -3,14 +3,14 @@
  * day, in the background; rows go in small steps that wait for idle moments.
  */
 import PQueue from 'p-queue';
-import type { Config } from '../config/schema.ts';
-import type { CostLedger } from '../ledger/cost-ledger.ts';
-import type { Clock, Logger } from '../ports.ts';
-import { listSessions, pruneSessions } from '../session/session-store.ts';
-import type { TaskRecords } from '../storage/task-records.ts';
-import { runInSteps } from '../system/in-steps.ts';
+import type { Config } from '../base/config/schema.ts';
+import type { CostLedger } from './ledger/cost-ledger.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import { listSessions, pruneSessions } from '../solving/session/session-store.ts';
+import type { TaskRecords } from '../base/storage/task-records.ts';
+import { runInSteps } from '../base/system/in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
-import { errorMessage } from '../values/errors.ts';
+import { errorMessage } from '../base/values/errors.ts';
 import type { Folders } from './folders.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,12 +2,12 @@
  * The model servers of a worker as its hub hears of them: whether they are up and which models they can run, looked at from time
  * to time. A task that is on hold and has changed nothing goes back to its hub, where another worker may get it.
  */
-import type { HubLink } from '../hub-link/hub-link.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
 import { isSameModel } from '../model/choose-model.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
-import type { Clock, Logger } from '../ports.ts';
-import type { CleanupStack } from '../system/cleanup-stack.ts';
-import { every } from '../system/clock.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import type { CleanupStack } from '../base/system/cleanup-stack.ts';
+import { every } from '../base/system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 const LOOK_EVERY_MS = 30_000;

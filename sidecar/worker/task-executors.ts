@@ -3,13 +3,17 @@
  * commands. This is most of the program, and a connected worker without a task needs none of it, so `worker.ts` loads this
  * module while the first task's files are checked out.
  */
-import { findToolchains, type Toolchains } from '../commands/toolchains.ts';
-import type { Config } from '../config/schema.ts';
-import { LocalExecutionEnvironment } from '../local-environment.ts';
-import { OllamaExecutor, type ExecuteConfig, type OllamaExecutorDeps } from '../executors/ollama-executor.ts';
-import { routeFor } from '../executors/routing.ts';
-import { ShellExecutor } from '../executors/shell-executor.ts';
-import type { SecretMasker } from '../observability/secrets.ts';
+import { findToolchains, type Toolchains } from '../workspace/commands/toolchains.ts';
+import type { Config } from '../base/config/schema.ts';
+import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
+import {
+  OllamaExecutor,
+  type ExecuteConfig,
+  type OllamaExecutorDeps,
+} from '../solving/executors/ollama-executor.ts';
+import { routeFor } from '../solving/executors/routing.ts';
+import { ShellExecutor } from '../solving/executors/shell-executor.ts';
+import type { SecretMasker } from '../base/observability/secrets.ts';
 import type {
   Clock,
   ExecutionEnvironment,
@@ -18,16 +22,16 @@ import type {
   Outcome,
   TaskExecutor,
   TaskJournal,
-} from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
-import { openRunSession } from '../session/run-session.ts';
-import { environmentOptions } from '../task/environment-options.ts';
-import { homeFolder } from '../system/home-folder.ts';
+} from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
+import { openRunSession } from '../solving/session/run-session.ts';
+import { environmentOptions } from '../solving/task/environment-options.ts';
+import { homeFolder } from '../base/system/home-folder.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 export interface TaskExecutorsOptions {
   config: Config;

@@ -1,10 +1,10 @@
 /** Queues tasks until they begin. `admission.ts` decides which one begins, and when. */
-import type { Config } from '../config/schema.ts';
-import { routeFor } from '../executors/routing.ts';
+import type { Config } from '../base/config/schema.ts';
+import { routeFor } from '../solving/executors/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import { mostTasks, openQueue, type WaitingTasks } from './admission.ts';
+import { mostTasks, openQueue, type WaitingTasks } from './task-order.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 export interface TaskQueueOptions {

@@ -2,16 +2,16 @@
  * One task from its place in the queue to its place in the outbox: workspace, execution, result. However it ends,
  * something is written down for it, and what it owned is closed.
  */
-import type { Config } from '../config/schema.ts';
-import { every, waitAtMost } from '../system/clock.ts';
-import { errorMessage } from '../values/errors.ts';
-import type { HubLink } from '../hub-link/hub-link.ts';
-import type { SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, OnProgress, Outcome, TaskTracer, Telemetry } from '../ports.ts';
-import { failureCode, mayWorkElsewhere } from '../protocol/failure-codes.ts';
-import type { TaskResult } from '../protocol/result.ts';
-import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import type { Config } from '../base/config/schema.ts';
+import { every, waitAtMost } from '../base/system/clock.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
+import type { SecretMasker } from '../base/observability/secrets.ts';
+import type { Clock, Logger, OnProgress, Outcome, TaskTracer, Telemetry } from '../base/ports.ts';
+import { failureCode, mayWorkElsewhere } from '../base/protocol/failure-codes.ts';
+import type { TaskResult } from '../base/protocol/result.ts';
+import type { TaskEnding, TaskRecords } from '../base/storage/task-records.ts';
+import { StorageError } from '../base/storage/storage-error.ts';
 import { inSubfolder } from '../workspace/subfolder.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
@@ -20,7 +20,7 @@ import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { maskResult } from './mask-result.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, usedFor, type TaskTotals } from './used.ts';
+import { reportUsed, usedFor, type TaskTotals } from './usage-report.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
@@ -215,7 +215,7 @@ export class TaskRunner {
   /** Loads what makes workspaces at the first task: a worker that waits for one has no use for its memory. */
   async #prepare(active: ActiveTask, fresh: boolean): Promise<Outcome<PreparedWorkspace>> {
     const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
-    const { createProtection } = await import('../files/protected-paths.ts');
+    const { createProtection } = await import('../workspace/files/protected-paths.ts');
     const { config, folders, logger, clock, executors } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({

@@ -1,10 +1,10 @@
 /**
  * The frame at the end of a task. Pure: a result and a generation in, one frame out.
  */
-import { MAX_FIELD_CHARS } from '../protocol/limits.ts';
-import type { UsedReport } from '../protocol/events.ts';
-import type { TaskResult } from '../protocol/result.ts';
-import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
+import { MAX_FIELD_CHARS } from '../base/protocol/limits.ts';
+import type { UsedReport } from '../base/protocol/events.ts';
+import type { TaskResult } from '../base/protocol/result.ts';
+import type { TerminalFrameInput } from '../base/protocol/worker-frames.ts';
 
 interface EndedAssignment {
   taskId: string;

@@ -1,5 +1,5 @@
 /** Whether the model servers have a model for tasks that name none. */
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../base/config/schema.ts';
 import { chooseFromLadder, chooseUsableModel } from '../model/choose-model.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';

@@ -1,302 +1,191 @@
 /**
- * A worker from its start to its tasks. `start` makes the parts in the order in which they need each other: state, link,
- * what runs tasks, the worker's life, assignments. From then on everything begins with a frame of the hub (`handlers`):
- * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
- * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
+ * The worker's lifecycle. `state` changes only in `#enter`, along these ways:
+ *
+ *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
+ *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`
+ *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
+ *
+ * A hub that drains this worker changes no state: it gives it no tasks, and the worker stays connected. Draining here is the
+ * way to the end: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
+ * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
+ * suspended instead: it stays in the journal and is resumed at the next start.
  */
-import { join } from 'node:path';
-import { withoutCredentials } from '../addresses/without-credentials.ts';
-import { userModelsFile } from '../config/layers.ts';
-import type { Config } from '../config/schema.ts';
-import { HubLink } from '../hub-link/hub-link.ts';
-import type { HubLinkHandlers, HubLinkOptions, WorkerIdentity } from '../hub-link/types.ts';
-import { ModelCatalog } from '../model/catalog.ts';
-import { createOllamaServer } from '../model/ollama-server.ts';
-import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
-import { ReadingSpeeds } from '../model/reading-speeds.ts';
-import { serverMachine } from '../model/server-machine.ts';
-import { configuredServers } from '../model/servers/server-settings.ts';
-import { proxyFor, viaProxy, type Proxy } from '../addresses/proxy.ts';
-import { createSecretMasker, secretValues, type SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, JournalEntry, Logger, ModelServer, Outcome } from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
-import { CleanupStack } from '../system/cleanup-stack.ts';
-import { systemClock } from '../system/clock.ts';
-import { certificateAdvice, codedError } from '../values/errors.ts';
-import { failureOf, success } from '../values/outcome.ts';
-import { ActiveTasks } from './active-tasks.ts';
-import { mostTasks } from './admission.ts';
-import { Assignments } from './assignments.ts';
-import { diskShortageAt } from './capacity.ts';
-import { workerFolders } from './folders.ts';
-import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
-import { Worker } from './lifecycle.ts';
-import { startPruning } from './pruning.ts';
-import { watchServers } from './server-watch.ts';
-import { endOrphans, openState } from './state.ts';
-import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
-import { TaskQueue } from './task-queue.ts';
-import { TaskRunner } from './task-runner.ts';
-import { missingModel } from './usable-models.ts';
-import { openWatching } from './watching.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
+import type { LinkRefusal } from './hub-link/types.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import type { Outbox } from '../base/storage/outbox.ts';
+import { waitAtMost } from '../base/system/clock.ts';
+import type { ActiveTasks } from './active-tasks.ts';
 
-export type { Worker, WorkerEnd, WorkerState } from './lifecycle.ts';
+export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
 
-export interface StartWorkerOptions {
-  /** The catalogue of models; default: the shipped catalogue and the user's `models.json`. */
-  catalog?: ModelCatalog;
-  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
-  config: Config;
-  logger: Logger;
-  masker?: SecretMasker;
-  clock?: Clock;
-  /** Another model server than Ollama at `ollama.url`. */
-  createServer?: (baseUrl: string) => ModelServer;
-  /** Entries of the session that its tasks replay. */
-  recorded?: readonly JournalEntry[];
+/** Why a worker ended; `failure` is set if it could not continue. */
+export interface WorkerEnd {
+  reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
+  message?: string;
 }
 
-/**
- * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. Whatever was
- * opened until a failure is closed again.
- */
-export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
-  const opened = new CleanupStack();
-  try {
-    return success(await start(options, opened));
-  } catch (error) {
-    await opened.close();
-    const known = failureOf(error);
-    if (known) return { ok: false, failure: known };
-    throw error;
-  }
-}
-
-/** Each part that has to be ended goes onto `opened`, which the worker closes at its own end. */
-async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
-  const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
-  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
-  const logger = options.logger.child({ worker: config.hub.agentId });
-  const base = { config, logger, clock };
-  await checkToolSettings(config);
-  for (const secret of serverSecrets(config)) masker.add(secret);
-
-  // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
-  const servers = configuredServers(config.ollama);
-  const urls = servers.map(({ url }) => url);
-  const folders = workerFolders(config.worker);
-  const speeds = new ReadingSpeeds(join(folders.stateDir, 'prefill-rates.json'));
-  const scheduler = openScheduler({ createServer, ...base, servers, speeds }, opened);
-  const { servers: modelServers } = scheduler;
-  const identifying = workerIdentity(config, urls[0], modelServers);
-  identifying.catch(() => undefined);
-  // Needed only to choose a model if none is configured.
-  const finding = config.model.default ? undefined : serverMachine(servers);
-  const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
-  const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
-  const { records, outbox, ledger } = state;
-  // Only an unfinished task can have left processes behind; looking at all processes is not free.
-  if (records.unfinished().length > 0) await endOrphans(folders, logger);
-  const identity = await identifying;
-  logStart(logger, identity, urls);
-  const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
-
-  const active = new ActiveTasks(state.journal);
-  const missing = () => missingModel({ config, catalog, servers: modelServers });
-  const whyNotReady = (task?: Task) =>
-    modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
-  const serverWatch = { ...base, active, servers: modelServers, link, missingModel: missing };
-  const watch = watchServers(serverWatch, opened);
-  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
-  const { onState, ...watching } = await openWatching(watched, opened);
-  const { telemetry } = watching;
-  const askPerson: AskPerson = (request, wait) =>
-    link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
-  const executors = loadOnce({
-    ...base,
-    folders,
-    masker,
-    journal: (task) => ({ ...active.journalOf(task), recorded: options.recorded }),
-    sandboxed: identity.sandbox === SANDBOXED,
-    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
-  });
-  const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
-  const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
-  const running = { ...base, ...watching, executors, records, link, ledger, masker, folders };
-  const runner = new TaskRunner({ ...running, diskShortage, lookAtServers: watch.look });
-  const queue = new TaskQueue({ config, clock, scheduler, active, runner });
-
-  const held = { ...base, active, link, outbox };
-  const worker = new Worker({
-    ...held,
-    queue,
-    gracePeriodMs,
-    notReady: whyNotReady,
-    close: opened.close,
-  });
-  worker.onState(onState);
-  const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
-  opened.add(() => pruning.stop());
-  opened.add(reportResources(link, clock, resourceReportIntervalMs));
-
-  const capacity = { mostTasks: mostTasks(config) + queueSize, whyNotReady, diskShortage };
-  const assignments = new Assignments({
-    ...held,
-    records,
-    journal: state.journal,
-    ledger,
-    config,
-    capacity,
-    worker,
-    queue,
-    pruning,
-  });
-
-  worker.onConnecting();
-  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackHeld));
-  assignments.recover();
-  await firstConnection({ config, clock, link, worker, isAway, proxy });
-  return worker;
-}
-
-function logStart(
-  logger: Logger,
-  { version, sandbox, models }: WorkerIdentity,
-  urls: readonly string[],
-): void {
-  const model_servers = urls.map(withoutCredentials);
-  logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
-}
-
-/** Creates the link to the hub of the configuration, through the proxy that leads there, if any. */
-async function createLink({
-  config: { hub },
-  logger,
-  ...options
-}: { config: Config; logger: Logger } & Pick<HubLinkOptions, 'identity' | 'outbox' | 'isRested' | 'clock'>) {
-  const { url = '', allowInsecure, framesPerMinute } = hub;
-  const proxy = await proxyTo(url, logger);
-  const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
-  return { link, proxy };
-}
-
-/** Starts the link; resolves once a hub that answered is left alone for now: it is there. */
-function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Promise<void> {
-  return new Promise((resolve) => {
-    const onDisconnected = () => {
-      worker.onConnecting();
-      if (link.hub.whyNoTasks !== undefined) resolve();
-    };
-    link.start({ ...acting, onDisconnected });
-  });
-}
-
-/** Returns the proxy through which the hub is reached; an address that is none is reported later. */
-async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
-  const proxy = URL.canParse(url) ? await proxyFor(new URL(url)) : undefined;
-  if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
-  return proxy;
-}
-
-/** Who acts on each frame of the hub. */
-const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => void): HubLinkHandlers => ({
-  onAssign: (task) => assignments.onAssign(task),
-  onInvalidAssign: ({ taskId, generation, reason }) =>
-    assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
-  onContinue: (taskId, generation) => assignments.onContinue(taskId, generation),
-  onDrop: (taskId, generation) => assignments.onDrop(taskId, generation),
-  onSteer: (taskId, text) => assignments.onSteer(taskId, text),
-  onDrain: (reason) => {
-    assignments.onDrain(reason);
-    giveBackHeld();
-  },
-  onRestart: (reason) => void worker.drain(reason, 'restart'),
-  onConnected: () => worker.onConnected(),
-  onRefused: ({ code, message }) => void worker.stop(code, message),
-  onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
-});
-
-/** Loads what runs tasks when it is asked for, once. */
-function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
-  let loading: Promise<TaskExecutors> | undefined;
-  const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
-  return () => (loading ??= load());
-}
-
-type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers' | 'speeds'>;
-
-function openScheduler(
-  { config, ...parts }: SchedulerParts & { config: Config },
-  opened: CleanupStack,
-): Scheduler {
-  const scheduler = new Scheduler({ ...parts, maxPassedOverMs: config.worker.maxPassedOverMs });
-  opened.add(() => scheduler.servers.stop());
-  return scheduler;
-}
-
-interface FirstConnection {
-  config: Config;
+export interface WorkerOptions {
+  active: ActiveTasks;
+  /** `idle` takes out what waits, and resolves when nothing runs. */
+  queue: { pause(): void; idle(): Promise<void> };
+  link: Pick<HubLink, 'flushed' | 'stop'>;
+  /** Results that the hub has not acknowledged. */
+  outbox: Pick<Outbox, 'size'>;
+  gracePeriodMs: number;
   clock: Clock;
-  link: HubLink;
-  worker: Worker;
-  isAway: Promise<void>;
-  proxy: Proxy | undefined;
+  logger: Logger;
+  /** Why no task can be worked on; undefined while one can. */
+  notReady?: () => string | undefined;
+  /** Ends what the worker owns: timers, database, lock. */
+  close: () => Promise<void>;
 }
 
-/**
- * Resolves once the worker is connected, or leaves the hub alone; rejects with a coded error when hub or token are refused, or nothing answers in
- * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
- */
-async function firstConnection({
-  config,
-  clock,
-  link,
-  worker,
-  isAway,
-  proxy,
-}: FirstConnection): Promise<void> {
-  const timeoutMs = config.hub.connectTimeoutMs;
-  const waited = new Promise<'late'>((resolve) => {
-    if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
-  });
-  const outcome = await Promise.race([waited, worker.whenReady(), isAway, worker.ended]);
-  if (!outcome) return;
-  if (outcome !== 'late') {
-    const { reason, message = 'The worker stopped' } = outcome;
-    throw codedError(reason, message);
+/** After the grace period loops have this long to come to a safe point: the answer that a model is writing may take a while. */
+const SAFE_POINT_MS = 60_000;
+/** After a hard stop, loops have this long to end before the worker leaves without them. */
+const HARD_STOP_MS = 15_000;
+/** The outbox is given this long to be acknowledged at the end; the rest is sent at the next start. */
+const FLUSH_MS = 10_000;
+
+export class Worker {
+  readonly #options: WorkerOptions;
+  #state: WorkerState = 'starting';
+  #end: Promise<WorkerEnd> | undefined;
+  /** The first reason why the worker cannot continue; it outranks a finished drain. */
+  #failure: WorkerEnd | undefined;
+  #hurry = new AbortController();
+  readonly #stateListeners = new Set<(state: WorkerState) => void>();
+  readonly ended: Promise<WorkerEnd>;
+  #resolveEnded: (end: WorkerEnd) => void = () => undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
   }
-  await worker.stop('hub_unreachable');
-  const message = `${whyLate(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
-  throw codedError('hub_unreachable', message);
-}
 
-/** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
-function whyLate(
-  { hub: { url, connectTimeoutMs } }: Config,
-  lastLoss: string | undefined,
-  via: string,
-): string {
-  const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
-  if (status !== undefined) {
-    return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
+  get state(): WorkerState {
+    return this.#state;
   }
-  const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = certificateAdvice(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
-  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
-}
 
-/** The tools' own modules are read at a start only where settings name tools. */
-async function checkToolSettings(config: Config): Promise<void> {
-  const { own, only, disabled } = config.tools;
-  if (own.length + disabled.length === 0 && !only) return;
-  const { checkTools } = await import('../task/toolset/check-tools.ts');
-  checkTools(config);
-}
+  /** On its way out, or gone: nothing is begun any more. */
+  get isDraining(): boolean {
+    return this.#state === 'draining' || this.#state === 'stopped';
+  }
 
-/** The secrets by which MCP servers know this worker. */
-function serverSecrets({ tools }: Config): string[] {
-  return Object.values(tools.mcp).flatMap(({ env, headers }) => [
-    ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
-    ...secretValues(env),
-  ]);
+  /** Tasks that run now, and all that were taken. */
+  get load(): { running: number; taken: number } {
+    return { running: this.#options.active.running, taken: this.#options.active.size };
+  }
+
+  /** Calls `listener` at each change of state, now included; the returned function ends that. */
+  onState(listener: (state: WorkerState) => void): () => void {
+    this.#stateListeners.add(listener);
+    listener(this.#state);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Resolves once the worker is connected; never after an end (then `ended` does). */
+  async whenReady(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.onState((state) => {
+        if (state !== 'ready') return;
+        queueMicrotask(() => stop());
+        resolve();
+      });
+    });
+  }
+
+  onConnecting(): void {
+    if (!this.isDraining) this.#enter('connecting');
+  }
+
+  onConnected(): void {
+    if (!this.isDraining) this.#enter('ready');
+  }
+
+  /** Ends the worker after a storage failure; tasks in the journal are resumed at the next start. */
+  onStorageFailed(error: unknown): void {
+    this.#options.logger.error({ err: error }, 'The state folder cannot be written');
+    void this.stop('storage_failed', errorMessage(error));
+  }
+
+  /** Finishes what runs within the grace period, then ends; `stop` shortens that. The first call's reason holds. */
+  drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
+    if (this.#end) return this.#end;
+    const { active, logger } = this.#options;
+    logger.info({ why, running: active.running }, 'Draining: no new tasks are taken');
+    this.#enter('draining');
+    this.#end = this.#drain(reason);
+    return this.#end;
+  }
+
+  /** Ends at once: loops are cut off, what they did is still verified and reported where time allows. */
+  stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
+    const end = { reason, ...(message === undefined ? {} : { message }) };
+    if (reason !== 'stopped') this.#failure ??= end;
+    this.#hurry.abort();
+    this.#end ??= this.#finish(end);
+    return this.#end;
+  }
+
+  async #drain(reason: WorkerEnd['reason']): Promise<WorkerEnd> {
+    const { active, queue, clock, gracePeriodMs } = this.#options;
+    await waitAtMost(clock, queue.idle(), gracePeriodMs, this.#hurry.signal);
+    for (const { control } of active.all()) control.stopSoon('shutdown');
+    await waitAtMost(clock, queue.idle(), SAFE_POINT_MS, this.#hurry.signal);
+    return this.#finish({ reason });
+  }
+
+  async #finish(asked: WorkerEnd): Promise<WorkerEnd> {
+    const { active, clock, link, outbox, close, logger, queue } = this.#options;
+    this.#enter('draining');
+    queue.pause();
+    for (const task of active.all()) {
+      // Nobody can be given its result.
+      if (asked.reason === 'token_refused') task.isSuspended = true;
+      task.control.stop('shutdown');
+    }
+    await waitAtMost(clock, queue.idle(), HARD_STOP_MS);
+    // A disk that cannot note an acknowledgement keeps its results for the next start.
+    if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
+      await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
+    }
+    await link.stop();
+    await this.#attempt(async () => {
+      const results = outbox.size;
+      const which = results === 1 ? '1 result is' : `${results} results are`;
+      if (results > 0) logger.warn({ results }, `${which} delivered at the next start`);
+    });
+    await this.#attempt(close);
+    this.#enter('stopped');
+    const end = this.#failure ?? asked;
+    // Whoever awaits the end shows its message.
+    logger.info({ reason: end.reason }, 'Worker stopped');
+    this.#resolveEnded(end);
+    return end;
+  }
+
+  /** A step of the end that a failing disk may refuse: the end comes all the same, with that reason. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.onStorageFailed(error);
+    }
+  }
+
+  #enter(state: WorkerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    const { logger, notReady } = this.#options;
+    const reason = state === 'ready' ? notReady?.() : undefined;
+    // Whoever started a daemon waits for this line.
+    if (reason !== undefined)
+      logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the reason is gone');
+    else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
+    else logger.debug({ state }, 'Worker state');
+    for (const listener of this.#stateListeners) listener(state);
+  }
 }

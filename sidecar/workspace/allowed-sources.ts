@@ -5,8 +5,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeFolder } from '../system/home-folder.ts';
-import { readSmall } from '../system/small-file.ts';
+import { homeFolder } from '../base/system/home-folder.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 

@@ -3,10 +3,10 @@
  * All of it is read from the base index, which no task can write.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../ports.ts';
+import type { Outcome } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
 const MAX_READ_BYTES = 256 * 1024;

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import type { Outcome } from '../ports.ts';
-import { removeFolder } from '../system/remove-folder.ts';
-import { readSmall } from '../system/small-file.ts';
+import type { Outcome } from '../base/ports.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { restorePaths } from './base-tree.ts';
 import { treeOf } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
@@ -19,7 +19,7 @@ import { putBack } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Commits by the worker: no hooks, no signing, no look at anybody's configuration. */
-import type { Clock, Outcome } from '../ports.ts';
+import type { Clock, Outcome } from '../base/ports.ts';
 import { idOf, runGitText } from './git.ts';
 
 const identity = 'ollama-sidecar';

@@ -6,13 +6,13 @@
  */
 import { readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Logger, Outcome } from '../ports.ts';
-import { readSmall } from '../system/small-file.ts';
+import type { Logger, Outcome } from '../base/ports.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 /** As deep as git follows them. */
 const MAX_STORES = 6;

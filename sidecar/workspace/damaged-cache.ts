@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import type { Clock, Outcome } from '../ports.ts';
+import type { Clock, Outcome } from '../base/ports.ts';
 import { runGit } from './git.ts';
 
 /** Failures that a damaged cache may cause. */

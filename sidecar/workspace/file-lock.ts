@@ -3,9 +3,9 @@
  * safe without it too (git locks its own refs): it avoids work done twice.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, Outcome } from '../ports.ts';
-import { takeOwnerLock } from '../system/owner-lock.ts';
-import { failure } from '../values/outcome.ts';
+import type { Clock, Outcome } from '../base/ports.ts';
+import { takeOwnerLock } from '../base/system/owner-lock.ts';
+import { failure } from '../base/values/outcome.ts';
 
 const RETRY_MS = 25;
 

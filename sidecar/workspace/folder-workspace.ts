@@ -6,27 +6,27 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Logger, Outcome } from '../ports.ts';
-import type { Changes } from '../protocol/result.ts';
+import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Changes } from '../base/protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
 import { gitFoldersOf, objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { idOf, runGit } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
-import { systemClock } from '../system/clock.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import { systemClock } from '../base/system/clock.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
-import { readSmall } from '../system/small-file.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success, valueOf } from '../values/outcome.ts';
+import { failure, success, valueOf } from '../base/values/outcome.ts';
 import { withFiles } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
-import { makeTemporaryFolder } from '../system/temporary-folder.ts';
+import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 
 const BASELINE_TIMEOUT_MS = 300_000;
 

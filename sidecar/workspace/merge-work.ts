@@ -2,10 +2,10 @@
  * Merges the commit of a finished task into what a user has checked out, or applies its patch, as by hand, but without hooks
  * and filters. Edits that are not committed are left alone, and a merge that does not go is taken back.
  */
-import type { Outcome } from '../ports.ts';
+import type { Outcome } from '../base/ports.ts';
 import { runGitText, withoutPrograms } from './git.ts';
 import { resolveSource } from './repository-source.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 
 const MERGE_TIMEOUT_MS = 120_000;
 const MAX_NAMED_FILES = 20;

@@ -5,11 +5,11 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLfsPointer } from '../values/lfs-pointer.ts';
-import { named } from '../values/shortening.ts';
-import type { Logger } from '../ports.ts';
+import { isLfsPointer } from '../base/values/lfs-pointer.ts';
+import { named } from '../base/values/shortening.ts';
+import type { Logger } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
-import { readSmall } from '../system/small-file.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { isReached } from './reached.ts';
 import { type ChangedPath } from './work-tree.ts';
 

@@ -3,11 +3,11 @@
  * shared bare cache, or an empty scratch folder. Every failure is data whose message names the cure.
  */
 import { join, resolve } from 'node:path';
-import { systemClock } from '../system/clock.ts';
-import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
-import { makeFolder } from '../system/make-folder.ts';
-import type { Clock, Logger, Outcome } from '../ports.ts';
-import type { Task } from '../protocol/task.ts';
+import { systemClock } from '../base/system/clock.ts';
+import { freeDiskBytes, mebibytes } from '../base/system/free-disk.ts';
+import { makeFolder } from '../base/system/make-folder.ts';
+import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
 import { isCommitOfWorker } from './commit-object.ts';
 import { withSoundCache } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
@@ -26,7 +26,7 @@ import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 import { withFiles } from './with-files.ts';
 import {
   checksFolders,

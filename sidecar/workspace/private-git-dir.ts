@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { runGit } from './git.ts';
-import { valueOf } from '../values/outcome.ts';
+import { valueOf } from '../base/values/outcome.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 

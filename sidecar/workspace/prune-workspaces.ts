@@ -4,17 +4,17 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../system/clock.ts';
-import type { Clock, Logger, Outcome } from '../ports.ts';
+import { systemClock } from '../base/system/clock.ts';
+import type { Clock, Logger, Outcome } from '../base/ports.ts';
 import { SET_ASIDE } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
-import { removeFolder } from '../system/remove-folder.ts';
-import { errorMessage } from '../values/errors.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
+import { errorMessage } from '../base/values/errors.ts';
 import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
 import { pruneWarm, WARM } from './warm-trees.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 import { withFiles } from './with-files.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;

@@ -5,11 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Outcome } from '../ports.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import type { Outcome } from '../base/ports.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 import { runGit, type GitFailure } from './git.ts';
 import { writeWhole } from './private-git-dir.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 /** A checkout of a large repository takes git minutes on a slow disk. */
 export const CHECKOUT_TIMEOUT_MS = 300_000;

@@ -5,15 +5,15 @@
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Logger, Outcome } from '../ports.ts';
+import type { Logger, Outcome } from '../base/ports.ts';
 import { idOf, runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
-import { named } from '../values/shortening.ts';
+import { named } from '../base/values/shortening.ts';
 import { shortHash } from './task-names.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
 /** The whole id of a commit. */

@@ -5,11 +5,11 @@
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { homeFolder } from '../system/home-folder.ts';
-import type { Outcome } from '../ports.ts';
-import { maskCredentials } from '../addresses/without-credentials.ts';
-import { readSmall } from '../system/small-file.ts';
-import { failure, success } from '../values/outcome.ts';
+import { homeFolder } from '../base/system/home-folder.ts';
+import type { Outcome } from '../base/ports.ts';
+import { maskCredentials } from '../base/addresses/without-credentials.ts';
+import { readSmall } from '../base/system/small-file.ts';
+import { failure, success } from '../base/values/outcome.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {

@@ -2,12 +2,12 @@
  * Puts a folder back to an earlier state of its own, which git has as a tree. Ignored files, and what no snapshot can hold,
  * stay as they are.
  */
-import type { Outcome } from '../ports.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import type { Outcome } from '../base/ports.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
 import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 import { withFiles } from './with-files.ts';
 
 /** Only while nobody works in the folder. `treeId` is one that `snapshot` gave. */

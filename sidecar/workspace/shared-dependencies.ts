@@ -7,13 +7,13 @@
 import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorMessage } from '../values/errors.ts';
-import type { Logger } from '../ports.ts';
+import { errorMessage } from '../base/values/errors.ts';
+import type { Logger } from '../base/ports.ts';
 import { runGit } from './git.ts';
-import { makeMountPoint } from '../system/make-folder.ts';
-import { realPathBelow } from '../system/real-path.ts';
-import { removeFolder } from '../system/remove-folder.ts';
-import { readSmall } from '../system/small-file.ts';
+import { makeMountPoint } from '../base/system/make-folder.ts';
+import { realPathBelow } from '../base/system/real-path.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { isFolder } from './repository-source.ts';
 
 /** A folder, or a file of Yarn, that the sandbox shows at a path of the workspace. */

@@ -2,11 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '../ports.ts';
-import { readSmall } from '../system/small-file.ts';
+import type { Outcome } from '../base/ports.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { runGit, withoutPrograms } from './git.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
-import { failure, success } from '../values/outcome.ts';
+import { failure, success } from '../base/values/outcome.ts';
 
 const OWNER_TIMEOUT_MS = 10_000;
 

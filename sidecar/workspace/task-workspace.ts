@@ -2,7 +2,7 @@
  * The workspace that `prepareWorkspace` and `openFolderWorkspace` give: the port's `TaskWorkspace` and what a worker needs
  * around it. The folder belongs to the task, everything else here is kept outside of it.
  */
-import type { Outcome, TaskWorkspace } from '../ports.ts';
+import type { Outcome, TaskWorkspace } from '../base/ports.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { CheckOut } from './check-tree.ts';
 

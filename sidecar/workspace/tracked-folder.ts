@@ -4,17 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
-import type { Logger, Outcome } from '../ports.ts';
+import type { Logger, Outcome } from '../base/ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
-import { removeFolder } from '../system/remove-folder.ts';
-import { named } from '../values/shortening.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
+import { named } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 /** Paths that a result names as left out. */
 const MAX_NAMED = 10;

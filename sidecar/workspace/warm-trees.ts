@@ -5,11 +5,11 @@
  */
 import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Outcome } from '../ports.ts';
-import { freeDiskBytes } from '../system/free-disk.ts';
-import { removeFolder } from '../system/remove-folder.ts';
-import { runProgram } from '../system/run-program.ts';
-import { readSmall } from '../system/small-file.ts';
+import type { Outcome } from '../base/ports.ts';
+import { freeDiskBytes } from '../base/system/free-disk.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
+import { runProgram } from '../base/system/run-program.ts';
+import { readSmall } from '../base/system/small-file.ts';
 import { copyIndex, runGit, splitNul } from './git.ts';
 import {
   CHECKOUT_TIMEOUT_MS,
@@ -20,7 +20,7 @@ import {
   type RegisteredTree,
   type TreeHead,
 } from './registered-tree.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 
 /** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */
 export const WARM = '.warm';

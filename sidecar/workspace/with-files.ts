@@ -1,5 +1,5 @@
 /** The edge of this room: failures that were thrown on the way become data. */
-import { failure, failureOf, type Outcome } from '../values/outcome.ts';
+import { failure, failureOf, type Outcome } from '../base/values/outcome.ts';
 
 /** Returns a failure of the file system (a full disk, a read-only folder), or of a deep call, as data. */
 export async function withFiles<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {

@@ -6,9 +6,9 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../values/json.ts';
-import type { Clock, Logger, Outcome } from '../ports.ts';
-import type { Changes } from '../protocol/result.ts';
+import { parseJson } from '../base/values/json.ts';
+import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Changes } from '../base/protocol/result.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit, treeOf } from './commit-object.ts';
@@ -17,14 +17,14 @@ import type { NotInWorktree } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
 import { addWorktree, keepWarm } from './warm-trees.ts';
-import { success, valueOf } from '../values/outcome.ts';
+import { success, valueOf } from '../base/values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
 const recordSchema = z.object({

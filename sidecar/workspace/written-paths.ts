@@ -4,10 +4,10 @@
  * that a task that is resumed has them.
  */
 import { appendFile, readFile } from 'node:fs/promises';
-import type { Outcome } from '../ports.ts';
+import type { Outcome } from '../base/ports.ts';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
-import { success } from '../values/outcome.ts';
+import { success } from '../base/values/outcome.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
 
 const MAX_PATHS_IN_CALL = 200;

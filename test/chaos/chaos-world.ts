@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 import { loopAlone } from '../support/loop-alone.ts';
 import { freePort } from '../support/free-port.ts';
 import { sampleRepository } from '../support/sample-repository.ts';

@@ -1,7 +1,7 @@
 /** Frames as nobody should send them: mutilated, huge, deep, binary, of the wrong side, or right ones at the wrong time. */
 
-import { hubFrameSchemas } from '../../sidecar/protocol/hub-frames.ts';
-import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
+import { hubFrameSchemas } from '../../sidecar/base/protocol/hub-frames.ts';
+import { workerFrameSchemas } from '../../sidecar/base/protocol/worker-frames.ts';
 
 const types = [
   ...Object.keys(workerFrameSchemas),

@@ -2,7 +2,7 @@ import { mkdir, readFile, watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { commandLine, endless, type CommandLine } from '../cli/command-line.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { executeJob, executeStep, prepareRunner, readJob, type JobRun } from './documented-job.ts';

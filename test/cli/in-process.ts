@@ -29,7 +29,7 @@ async function runAlone(args: string[], env: Record<string, string>, cwd: string
   try {
     // The first time these are read takes seconds, longer than the command waits for its model server meanwhile.
     if (['run', 'demo'].includes(args[0] ?? ''))
-      await Promise.all([import('../../sidecar/hub/hub.ts'), import('../../sidecar/worker/worker.ts')]);
+      await Promise.all([import('../../sidecar/hub/hub.ts'), import('../../sidecar/worker/start-worker.ts')]);
     await runCommandLine(['node', 'ollama-sidecar', ...args]);
     return { code: Number(process.exitCode ?? 0), stdout: out.text(), stderr: err.text() };
   } finally {

@@ -2,37 +2,40 @@
  * The lists of docs/SECURITY.md: what was tried, and what came of it with and without bubblewrap. Commands, git's
  * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
  */
-import { attempts } from '../commands/escape-attempts.ts';
+import { attempts } from '../workspace/commands/escape-attempts.ts';
 import { attacks } from '../corpus/toolchains/attacks.ts';
-import { cheats } from '../solve/proof/cheats.ts';
+import { cheats } from '../solving/solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 
 /** Kinds of attempts that suites have tests of their own for: each with the files, and the starts of the tests' names. */
 export const ownTests: Readonly<Record<string, readonly (readonly [file: string, test: string])[]>> = {
   'paths that leave the workspace, hard links, FIFOs and devices that file tools meet': [
-    ['files/files', 'refuses %s for every method'],
-    ['files/files', 'leaves the other names of a hard link as they were'],
-    ['files/files', 'refuses folders, pipes and other things that are no files'],
+    ['workspace/files/files', 'refuses %s for every method'],
+    ['workspace/files/files', 'leaves the other names of a hard link as they were'],
+    ['workspace/files/files', 'refuses folders, pipes and other things that are no files'],
   ],
   'files and folders swapped for links between check and use': [
-    ['files/race', 'a folder that became a link after the check'],
-    ['files/race', 'a file that became a link after the check'],
-    ['files/race', 'a folder that becomes a link while it is open'],
-    ['files/race', 'under constant swapping'],
+    ['workspace/files/race', 'a folder that became a link after the check'],
+    ['workspace/files/race', 'a file that became a link after the check'],
+    ['workspace/files/race', 'a folder that becomes a link while it is open'],
+    ['workspace/files/race', 'under constant swapping'],
   ],
   'links in and above shared dependencies, and writing into these': [
-    ['files/find-files', 'follow a link into the workspace as commands do, and none that leaves it'],
-    ['files/find-files', 'never write or remove anything of it'],
+    [
+      'workspace/files/find-files',
+      'follow a link into the workspace as commands do, and none that leaves it',
+    ],
+    ['workspace/files/find-files', 'never write or remove anything of it'],
     ['workspace/dependencies', 'that lead out of it share nothing'],
     ['workspace/dependencies', 'a copy borrows nothing through links'],
   ],
   'more processes, memory, disk or output than allowed': [
-    ['commands/resources', 'more processes than allowed'],
-    ['commands/resources', 'memory of many processes together'],
-    ['commands/resources', 'one file has a largest size'],
-    ['commands/resources', 'the folder of a task and its /tmp'],
-    ['commands/resources', 'a machine that is out of memory'],
-    ['commands/resources', 'output without an end'],
+    ['workspace/commands/resources', 'more processes than allowed'],
+    ['workspace/commands/resources', 'memory of many processes together'],
+    ['workspace/commands/resources', 'one file has a largest size'],
+    ['workspace/commands/resources', 'the folder of a task and its /tmp'],
+    ['workspace/commands/resources', 'a machine that is out of memory'],
+    ['workspace/commands/resources', 'output without an end'],
   ],
   'hooks, filters, drivers and configuration of sources, submodules, caches and git folders': [
     ['workspace/hostile-repositories', 'hooks, fsmonitor, filters and drivers configured in the source'],
@@ -65,23 +68,23 @@ export const ownTests: Readonly<Record<string, readonly (readonly [file: string,
     ['workspace/folders', 'gets nothing of the environment that could steer it'],
   ],
   'repositories borrowed by `.git` files, alternates, `commondir` or links': [
-    ['commands/sandbox', 'is shown nothing that a `.git` of the task names'],
+    ['workspace/commands/sandbox', 'is shown nothing that a `.git` of the task names'],
     ['workspace/sources', 'by %s'],
   ],
   'links above paths that are protected or shown': [
-    ['commands/sandbox', 'is shown nothing by a link in the place of a folder'],
-    ['commands/sandbox', 'makes nothing of the host by a link in /tmp'],
+    ['workspace/commands/sandbox', 'is shown nothing by a link in the place of a folder'],
+    ['workspace/commands/sandbox', 'makes nothing of the host by a link in /tmp'],
   ],
   'a home folder named by `~/`, `~/bin/..` or a link': [
-    ['commands/sandbox', 'is not shown a home folder that a variable names as %j'],
+    ['workspace/commands/sandbox', 'is not shown a home folder that a variable names as %j'],
   ],
   'logins in settings of git, Maven, shells and proxies, passwords in harmless variables': [
-    ['commands/sandbox', 'settings of the machine are shown without logins'],
-    ['commands/pure-parts', '%s with a secret in its value'],
+    ['workspace/commands/sandbox', 'settings of the machine are shown without logins'],
+    ['workspace/commands/pure-parts', '%s with a secret in its value'],
   ],
   'characters that turn, hide or control text, on pages, terminals and in logs': [
     ['hub/dashboard/hostile', 'marks that turn text around are spelled out'],
-    ['observability/observability', 'a terminal obeys nothing that a log line quotes'],
+    ['base/observability/observability', 'a terminal obeys nothing that a log line quotes'],
   ],
   'folders too deep for a path': [['workspace/folders', 'removes folders that are too deep for a path']],
   'a web page that reads metrics by its own host name': [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { attemptEndings } from '../../sidecar/hub/queue/attempts.ts';
-import { terminationReasons, terminationText } from '../../sidecar/protocol/result.ts';
+import { terminationReasons, terminationText } from '../../sidecar/base/protocol/result.ts';
 import { eventually } from '../support/eventually.ts';
 import { testHub, type Json, type TestHub } from './hub-fixture.ts';
 import { load } from './page-modules.ts';

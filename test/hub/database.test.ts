@@ -16,8 +16,8 @@ import {
   type UnitOfWork,
 } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { EventLog } from '../../sidecar/hub/stream/event-log.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import { openStateDatabase } from '../../sidecar/base/storage/state-database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';

@@ -12,10 +12,10 @@ import { defaultTimings, retryDelayMs } from '../../sidecar/hub/queue/timings.ts
 import { localFeed } from '../../sidecar/hub/hub.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import type { Clock } from '../../sidecar/ports.ts';
-import { taskTitle } from '../../sidecar/protocol/task.ts';
-import { systemClock } from '../../sidecar/system/clock.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
+import { taskTitle } from '../../sidecar/base/protocol/task.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import * as fc from '../support/properties.ts';
 import { testHub } from './hub-fixture.ts';

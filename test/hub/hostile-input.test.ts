@@ -1,7 +1,7 @@
 /** What no honest client sends: it is refused with a reason, stops nothing and leaves nothing behind that cannot be worked on. */
 import { describe, expect, test } from '@jest/globals';
-import { MAX_FRAME_DEPTH } from '../../sidecar/protocol/frames.ts';
-import { MAX_FRAME_IN_BYTES } from '../../sidecar/protocol/limits.ts';
+import { MAX_FRAME_DEPTH } from '../../sidecar/base/protocol/frames.ts';
+import { MAX_FRAME_IN_BYTES } from '../../sidecar/base/protocol/limits.ts';
 import { testHub } from './hub-fixture.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
 import { readStream } from './stream-reader.ts';

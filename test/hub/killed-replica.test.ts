@@ -4,10 +4,10 @@
  */
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
-import { createOutbox } from '../../sidecar/storage/outbox.ts';
-import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import { CleanupStack } from '../../sidecar/base/system/cleanup-stack.ts';
+import { HubLink } from '../../sidecar/worker/hub-link/hub-link.ts';
+import { createOutbox } from '../../sidecar/base/storage/outbox.ts';
+import { openStateDatabase, type StateDatabase } from '../../sidecar/base/storage/state-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventTypes } from '../../sidecar/protocol/events.ts';
+import { eventTypes } from '../../sidecar/base/protocol/events.ts';
 import * as fc from '../support/properties.ts';
 import type { Json } from './hub-fixture.ts';
 import { execution, load } from './page-modules.ts';

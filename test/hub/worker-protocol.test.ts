@@ -5,14 +5,14 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import { WebSocketServer } from 'ws';
 import { WorkerSession } from '../../sidecar/hub/socket/worker-session.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import { systemClock } from '../../sidecar/system/clock.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
-import { hubFeaturesSchema } from '../../sidecar/protocol/hub-frames.ts';
-import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
+import { hubFeaturesSchema } from '../../sidecar/base/protocol/hub-frames.ts';
+import { workerFrameSchemas } from '../../sidecar/base/protocol/worker-frames.ts';
 import { scaled } from '../support/scale.ts';
 
 describe('a worker and its hub', () => {

@@ -7,7 +7,7 @@ import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { createHttpCall, createSocketPool } from '../../sidecar/model/http-fetch.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { scaled } from '../support/scale.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 
 const running: (Server | TcpServer)[] = [];
 afterEach(async () => {

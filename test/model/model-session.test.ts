@@ -1,7 +1,7 @@
 /** What the server is asked for each purpose, and what its answers tell of it. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { always, hello, MODEL, startSession, tools } from './session-fixture.ts';
 
 describe('asking', () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import type { ChatRequest } from '../../sidecar/model/chat.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { slowness } from '../support/pace.ts';
 import { say, testModel } from '../support/scripted-model.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { gpuSecondsOf } from '../../sidecar/ledger/amount.ts';
+import { gpuSecondsOf } from '../../sidecar/worker/ledger/amount.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
 import type { ChatOutcome } from '../../sidecar/model/chat.ts';
 import { fileBytes, fitOf, recommend } from '../../sidecar/model/recommend.ts';
 import { addSpent, nothingSpent, spentOn } from '../../sidecar/model/spent.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { testModel } from '../support/scripted-model.ts';
 import { always, hello, MODEL, startSession } from './session-fixture.ts';
 

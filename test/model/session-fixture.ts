@@ -1,5 +1,5 @@
 /** A model session on a clock that the test moves, against a scripted model. */
-import { configSchema } from '../../sidecar/config/schema.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
 import type { CatalogFileInput } from '../../sidecar/model/catalog-schema.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
@@ -7,8 +7,8 @@ import { ModelSession } from '../../sidecar/model/model-session.ts';
 import type { ModelSessionOptions } from '../../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { createTokenEstimator } from '../../sidecar/model/token-estimate.ts';
-import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ExecutionEvent } from '../../sidecar/base/protocol/events.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { say, testModel } from '../support/scripted-model.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import * as fc from '../support/properties.ts';
 import type { ToolDefinition } from '../../sidecar/model/chat.ts';
-import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
+import { parseToolCalls } from '../../sidecar/parsing/answers/parse-answer.ts';
 import {
   describeToolsAsText,
   maxSchemaCharacters,

@@ -1,5 +1,5 @@
 /** The forms in which a model hands in a change, made from a solution that is known to be right. */
-import { definitionsOf, sourceOf, type Definition } from '../../sidecar/definitions/index.ts';
+import { definitionsOf, sourceOf, type Definition } from '../../sidecar/parsing/definitions/index.ts';
 import { passagesOf, type SolvedFile, type SolvedTask } from './solved-task.ts';
 
 /** Each gives the whole answer; undefined where the solution cannot be said in this form. */

@@ -1,7 +1,7 @@
 /** Some of the suite's own solutions, handed in as a model would: they arrive as they are. All of them: `npm run bench -- oracle`. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadSuite } from '../../sidecar/evaluate/suite.ts';
+import { loadSuite } from '../../sidecar/cli/evaluate/suite.ts';
 import { isLong } from '../support/scale.ts';
 import { FORMS, handIn, type Form } from './hand-in.ts';
 import { solve, type SolvedTask } from './solved-task.ts';

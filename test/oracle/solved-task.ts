@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
-import type { EvaluationTask } from '../../sidecar/evaluate/suite.ts';
-import { createTaskRepository, git, layOver } from '../../sidecar/evaluate/trees.ts';
+import type { EvaluationTask } from '../../sidecar/cli/evaluate/suite.ts';
+import { createTaskRepository, git, layOver } from '../../sidecar/cli/evaluate/trees.ts';
 
 /** One file that the solution changes; `before` is undefined for a new one, `after` for one that goes. */
 export interface SolvedFile {

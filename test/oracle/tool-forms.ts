@@ -1,5 +1,5 @@
 /** A solution handed in by the calls of a loop: what is read first, then what changes each file. */
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { passagesOf, type SolvedFile, type SolvedTask } from './solved-task.ts';
 
 export const TOOL_FORMS = ['write_file', 'edit_file', 'apply_patch'] as const;

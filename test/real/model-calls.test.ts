@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
+import { parseToolCalls } from '../../sidecar/parsing/answers/parse-answer.ts';
 import { ask, describeReal, model, openServer, WINDOW } from './real-ollama.ts';
 
 const weather = {

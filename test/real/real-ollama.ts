@@ -3,11 +3,11 @@
  * has no model, the tests are skipped and say so. `SIDECAR_MODEL` names the model; default: the smallest installed.
  */
 import { describe } from '@jest/globals';
-import { normalizeUrl } from '../../sidecar/addresses/ollama-url.ts';
+import { normalizeUrl } from '../../sidecar/base/addresses/ollama-url.ts';
 import type { ChatReply, ChatRequest } from '../../sidecar/model/chat.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import type { ChatCall, ModelServer } from '../../sidecar/ports.ts';
-import { isScriptedVersion } from '../../sidecar/scripted-model/models.ts';
+import type { ChatCall, ModelServer } from '../../sidecar/base/ports.ts';
+import { isScriptedVersion } from '../../sidecar/model/scripted/models.ts';
 
 export const url = normalizeUrl(process.env.OLLAMA_HOST || 'http://127.0.0.1:11434');
 /** Small, so that a loaded window is the same in all tests and the model is loaded once. */

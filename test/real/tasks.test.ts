@@ -1,8 +1,8 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
+import { OllamaExecutor } from '../../sidecar/solving/executors/ollama-executor.ts';
 import { describeReal, model, url, WINDOW } from './real-ollama.ts';
 
 const config = configSchema.parse({ ollama: { url, maxContextTokens: WINDOW } });

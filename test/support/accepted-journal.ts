@@ -1,8 +1,8 @@
-import type { TaskJournal } from '../../sidecar/ports.ts';
-import { taskSchema } from '../../sidecar/protocol/task.ts';
-import type { StateDatabase } from '../../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
-import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
+import type { TaskJournal } from '../../sidecar/base/ports.ts';
+import { taskSchema } from '../../sidecar/base/protocol/task.ts';
+import type { StateDatabase } from '../../sidecar/base/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/base/storage/task-journal.ts';
+import { createTaskRecords } from '../../sidecar/base/storage/task-records.ts';
 
 /** The journal of a task, which is accepted first where it is not there. */
 export function acceptedJournal(db: StateDatabase, taskId: string): TaskJournal {

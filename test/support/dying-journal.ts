@@ -2,7 +2,7 @@
  * A journal in memory that dies at a chosen append, as a process would: what it holds is as JSON on a disk, and nothing
  * can be written any more after the death.
  */
-import type { JournalEntry, TaskJournal } from '../../sidecar/ports.ts';
+import type { JournalEntry, TaskJournal } from '../../sidecar/base/ports.ts';
 import { isLong } from './scale.ts';
 
 /** Thrown in place of the process's end. */

@@ -1,5 +1,5 @@
 /** One run of an evaluation, solved at once, but for what is given. */
-import type { RunRecord } from '../../sidecar/evaluate/record.ts';
+import type { RunRecord } from '../../sidecar/cli/evaluate/record.ts';
 
 export const evaluationRecord = (own: Pick<RunRecord, 'model'> & Partial<RunRecord>): RunRecord => ({
   task: 't',

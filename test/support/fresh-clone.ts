@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { TaskInput } from '../../sidecar/base/protocol/task.ts';
 
 type Judged = Pick<TaskResult, 'verification_status' | 'changes'>;
 type Check = NonNullable<TaskInput['verification_steps']>[number];

@@ -1,6 +1,6 @@
 /** The real clock with waits that are shorter, for what waits seconds or minutes. */
-import { systemClock } from '../../sidecar/system/clock.ts';
-import type { Clock } from '../../sidecar/ports.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
 
 export const HASTE = 100;
 

@@ -1,5 +1,5 @@
 /** How often the public hub lets an agent speak: token buckets, light for pings and normal for the rest. */
-import type { Clock } from '../../sidecar/ports.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
 import type { Received } from './hub-double.ts';
 
 const LIGHT_TYPES = new Set(['ping']);

@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Clock } from '../../sidecar/ports.ts';
-import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
+import type { ExecutionEvent } from '../../sidecar/base/protocol/events.ts';
 import { HubDoubleBuckets } from './hub-double-buckets.ts';
 import { validate } from './hub-double-validation.ts';
 

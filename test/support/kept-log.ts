@@ -1,5 +1,5 @@
 /** A logger that keeps its lines, each with the fields of the loggers that it came from. */
-import type { Logger } from '../../sidecar/ports.ts';
+import type { Logger } from '../../sidecar/base/ports.ts';
 
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';

@@ -1,11 +1,11 @@
 /** A hub double, a link with a real outbox, and a clock that both share; all of them are gone after the test. */
 import { afterEach } from '@jest/globals';
-import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
-import type { HubLinkHandlers, HubLinkOptions } from '../../sidecar/hub-link/types.ts';
-import type { Task } from '../../sidecar/protocol/task.ts';
-import type { TerminalFrameInput } from '../../sidecar/protocol/worker-frames.ts';
-import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
-import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import { HubLink } from '../../sidecar/worker/hub-link/hub-link.ts';
+import type { HubLinkHandlers, HubLinkOptions } from '../../sidecar/worker/hub-link/types.ts';
+import type { Task } from '../../sidecar/base/protocol/task.ts';
+import type { TerminalFrameInput } from '../../sidecar/base/protocol/worker-frames.ts';
+import { createOutbox, type Outbox } from '../../sidecar/base/storage/outbox.ts';
+import { openStateDatabase, type StateDatabase } from '../../sidecar/base/storage/state-database.ts';
 import { HubDouble } from './hub-double.ts';
 import { ManualClock } from './manual-clock.ts';
 import { tempFolders } from './temp-folder.ts';

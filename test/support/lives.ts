@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { prepared } from '../workspace/prepared.ts';
 import { repository, temporaryFolder } from '../workspace/repositories.ts';
 import { Killed, type DyingJournal } from './dying-journal.ts';

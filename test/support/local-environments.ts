@@ -1,6 +1,6 @@
 /** The real execution environment, without a sandbox, on a temporary folder. */
 import { afterEach } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import { tempFolders } from './temp-folder.ts';
 
 /**

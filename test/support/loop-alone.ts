@@ -1,5 +1,5 @@
 /** Settings of a worker that solves by the loop alone, for tests of anything but drafts and the brief. */
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 
 export const loopAlone = {
   solving: { strategy: 'loop' },

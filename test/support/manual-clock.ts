@@ -1,5 +1,5 @@
 /** A clock that tests move by hand: `advance` runs what falls due, in order, and lets promises settle in between. */
-import type { Clock } from '../../sidecar/ports.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
 
 interface Timer {
   dueMs: number;

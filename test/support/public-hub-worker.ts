@@ -2,15 +2,15 @@
  * The part of a worker that deals with its hub, against the double of the public one: link, assignments, records, outbox.
  * A task takes some seconds of the shared clock instead of a model; one runs at a time.
  */
-import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
-import { HubLink } from '../../sidecar/hub-link/hub-link.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { createOutbox } from '../../sidecar/storage/outbox.ts';
-import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
-import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
-import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
+import { CostLedger } from '../../sidecar/worker/ledger/cost-ledger.ts';
+import { HubLink } from '../../sidecar/worker/hub-link/hub-link.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import { createOutbox } from '../../sidecar/base/storage/outbox.ts';
+import { openStateDatabase } from '../../sidecar/base/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/base/storage/task-journal.ts';
+import { createTaskRecords } from '../../sidecar/base/storage/task-records.ts';
 import { ActiveTasks, type ActiveTask } from '../../sidecar/worker/active-tasks.ts';
 import { Assignments } from '../../sidecar/worker/assignments.ts';
 import type { HubDouble } from './hub-double.ts';

@@ -4,8 +4,8 @@
  */
 import { afterEach } from '@jest/globals';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/model/scripted/server.ts';
 
 /** A turn that calls one tool. */
 export const call = (name: string, args: Record<string, unknown> = {}) => ({

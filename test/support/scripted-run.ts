@@ -1,16 +1,16 @@
 /** One execution of a task in a folder, against a scripted model: what a test of the executor looks at. */
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 import { holdsInFreshClone } from './fresh-clone.ts';
 import { loopAlone } from './loop-alone.ts';
 import {
   OllamaExecutor,
   type ExecuteConfig,
   type OllamaExecutorDeps,
-} from '../../sidecar/executors/ollama-executor.ts';
-import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
-import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+} from '../../sidecar/solving/executors/ollama-executor.ts';
+import type { ExecutionEvent } from '../../sidecar/base/protocol/events.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { TaskInput } from '../../sidecar/base/protocol/task.ts';
+import type { ScriptedModelServer } from '../../sidecar/model/scripted/server.ts';
 
 export interface RunOptions {
   server: Pick<ScriptedModelServer, 'url'>;

@@ -5,25 +5,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
+import { CleanupStack } from '../../sidecar/base/system/cleanup-stack.ts';
 import {
   createHubClient,
   type HubClient,
   type HubEvent,
   type TaskDetail,
-} from '../../sidecar/hub-client/hub-client.ts';
-import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
+} from '../../sidecar/hub/client/hub-client.ts';
+import { configSchema, type ConfigInput } from '../../sidecar/base/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
-import type { Clock } from '../../sidecar/ports.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { TaskInput } from '../../sidecar/base/protocol/task.ts';
 import { holdsInFreshClone } from './fresh-clone.ts';
 import { loopAlone } from './loop-alone.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-import { startWorker } from '../../sidecar/worker/worker.ts';
-import type { Worker } from '../../sidecar/worker/worker.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/model/scripted/server.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import type { Worker } from '../../sidecar/worker/start-worker.ts';
 
 export interface TestSystem {
   dir: string;

@@ -6,7 +6,7 @@ import { afterEach } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 import { loopAlone } from './loop-alone.ts';
 import type { TestSystem } from './sidecar.ts';
 

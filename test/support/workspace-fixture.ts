@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EnvironmentError } from '../../sidecar/files/environment-error.ts';
+import { EnvironmentError } from '../../sidecar/workspace/files/environment-error.ts';
 import {
   LocalExecutionEnvironment,
   type LocalExecutionEnvironmentOptions,
-} from '../../sidecar/local-environment.ts';
+} from '../../sidecar/workspace/local-environment.ts';
 
 export interface Fixture {
   /** Real path of a folder with `workspace` in it and room for what lies outside. */

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
-import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
+import type { ExecutionEnvironment } from '../../sidecar/base/ports.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { callTool, checkCase, filesUnder } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';

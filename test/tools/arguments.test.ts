@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { ownTool as ownToolSettings } from '../../sidecar/config/own-tools.ts';
-import type { ExecResult } from '../../sidecar/ports.ts';
+import { ownTool as ownToolSettings } from '../../sidecar/base/config/own-tools.ts';
+import type { ExecResult } from '../../sidecar/base/ports.ts';
 import { coerceArguments } from '../../sidecar/tools/coercion.ts';
 import { commandOutput } from '../../sidecar/tools/command-report.ts';
 import { ownTool } from '../../sidecar/tools/own/own-tool.ts';
@@ -305,11 +305,11 @@ test('a name is known by its own spelling only', () => {
 
 /** Sentences for the model, whose bytes must stay as they are, and examples of answers in them. */
 const TEXTS_FOR_MODELS = [
-  'sidecar/prompt/system-prompt.ts',
-  'sidecar/prompt/loop-messages.ts',
-  'sidecar/prompt/stage-messages.ts',
+  'sidecar/solving/prompt/system-prompt.ts',
+  'sidecar/solving/prompt/loop-messages.ts',
+  'sidecar/solving/prompt/stage-messages.ts',
   'sidecar/model/structured.ts',
-  'sidecar/verification/correction.ts',
+  'sidecar/solving/verification/correction.ts',
 ];
 /** Here these words are methods of the environment, kinds of tasks and of processes, not names of tools. */
 const OTHER_MEANINGS = new Set(['shell', 'grep', 'glob']);

@@ -2,7 +2,7 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect } from '@jest/globals';
-import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
+import type { ExecutionEnvironment } from '../../sidecar/base/ports.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';

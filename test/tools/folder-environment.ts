@@ -3,8 +3,8 @@ import { exec } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { asEnvironmentError } from '../../sidecar/files/environment-error.ts';
-import type { ExecResult, ExecutionEnvironment } from '../../sidecar/ports.ts';
+import { asEnvironmentError } from '../../sidecar/workspace/files/environment-error.ts';
+import type { ExecResult, ExecutionEnvironment } from '../../sidecar/base/ports.ts';
 
 export interface FolderEnvironment extends ExecutionEnvironment {
   remove(): Promise<void>;

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { KnownFiles } from '../../sidecar/loop/known-files.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
+import { KnownFiles } from '../../sidecar/solving/loop/known-files.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { callTool } from './called-tools.ts';
 import { localEnvironments } from '../support/local-environments.ts';

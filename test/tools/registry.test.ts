@@ -5,7 +5,7 @@ import { resolveArgumentAliases } from '../../sidecar/tools/argument-aliases.ts'
 import { knownTools, schemaWithAliases } from '../../sidecar/tools/known-tools.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { RegisteredTool } from '../../sidecar/tools/types.ts';
-import { names, oneCall, readJson, tools } from '../answers/reading.ts';
+import { names, oneCall, readJson, tools } from '../parsing/answers/reading.ts';
 
 const tool = (name: string, schema: z.ZodType = z.object({})): RegisteredTool => ({
   name,

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import type { DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import type { PlanUpdate } from '../../sidecar/tools/types.ts';
 import { callTool, filesUnder } from './called-tools.ts';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { listSessions } from '../../sidecar/session/session-store.ts';
+import { listSessions } from '../../sidecar/solving/session/session-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { git } from '../workspace/repositories.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import type { Worker } from '../../sidecar/worker/worker.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import type { Worker } from '../../sidecar/worker/start-worker.ts';
 import { slowness } from '../support/pace.ts';
 
 type Script = NonNullable<ScenarioInput['scripts']>[number];

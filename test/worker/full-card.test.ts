@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KnownServer } from '../../sidecar/model/servers/known-server.ts';
 import { Scheduler, type Grant } from '../../sidecar/model/servers/scheduler.ts';
-import { Card, type CardWork } from '../../sidecar/scripted-model/card.ts';
-import { sleep } from '../../sidecar/system/clock.ts';
-import { openQueue } from '../../sidecar/worker/admission.ts';
+import { Card, type CardWork } from '../../sidecar/model/scripted/card.ts';
+import { sleep } from '../../sidecar/base/system/clock.ts';
+import { openQueue } from '../../sidecar/worker/task-order.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const SERVER = 'http://gpu:11434';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { describeWith } from '../support/requirements.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';

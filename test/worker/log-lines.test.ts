@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import { startWorker } from '../../sidecar/worker/worker.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
+import { CleanupStack } from '../../sidecar/base/system/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { keptLog, type KeptLog } from '../support/kept-log.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { quiet } from '../support/until.ts';
-import type { Clock } from '../../sidecar/ports.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { Clock } from '../../sidecar/base/ports.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 
 describe('the log of a worker', () => {
   let dir: string;

@@ -1,7 +1,7 @@
 /** What a hub knows of its workers' models, and where a task goes whose model one of them cannot run. */
 import { afterEach, expect, test } from '@jest/globals';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { clockWithHaste } from '../support/hasty-clock.ts';
 import { call, say } from '../support/scripted-model.ts';

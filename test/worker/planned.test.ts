@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { parseChatLog } from '../../sidecar/solving/session/chat-log.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, chatsOf, planning, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { parseChatLog } from '../../sidecar/solving/session/chat-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, chatsOf, planning, say } from '../support/scripted-model.ts';

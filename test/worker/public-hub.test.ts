@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { configSchema } from '../../sidecar/config/schema.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import type { FollowUp, TaskResult } from '../../sidecar/protocol/result.ts';
-import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import { startWorker } from '../../sidecar/worker/worker.ts';
+import { configSchema } from '../../sidecar/base/config/schema.ts';
+import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
+import type { FollowUp, TaskResult } from '../../sidecar/base/protocol/result.ts';
+import { CleanupStack } from '../../sidecar/base/system/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { loopAlone } from '../support/loop-alone.ts';

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import { readLedger } from '../../sidecar/ledger/export.ts';
-import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../../sidecar/protocol/limits.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
+import { readLedger } from '../../sidecar/worker/ledger/export.ts';
+import {
+  MAX_DETAIL_CHARS,
+  MAX_EVENT_DETAILS,
+  MAX_TASK_DETAIL_CHARS,
+} from '../../sidecar/base/protocol/limits.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { boundedDetails, EventDetails } from '../../sidecar/worker/event-details.ts';
 import { failedFrame, terminalFrame } from '../../sidecar/worker/terminal-frame.ts';
 import { sampleRepository } from '../support/sample-repository.ts';

@@ -1,8 +1,8 @@
 /** A worker whose model server is down: its hub gives it nothing, and others do what it cannot. */
 import { afterEach, expect, test } from '@jest/globals';
 import type { HubOptions } from '../../sidecar/hub/hub.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';

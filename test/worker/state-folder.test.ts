@@ -6,9 +6,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { describeWith } from '../support/requirements.ts';

@@ -1,10 +1,10 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { TaskDetail } from '../../sidecar/hub-client/hub-client.ts';
-import { startHealthServer } from '../../sidecar/observability/health-server.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { TaskDetail } from '../../sidecar/hub/client/hub-client.ts';
+import { startHealthServer } from '../../sidecar/base/observability/health-server.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';

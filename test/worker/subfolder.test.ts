@@ -1,10 +1,10 @@
 /** A task for one folder of a repository: checks run there and paths begin there, and all of the repository is to be seen. */
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
+import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
 import { inSubfolder } from '../../sidecar/workspace/subfolder.ts';
-import { valueOf } from '../../sidecar/values/outcome.ts';
+import { valueOf } from '../../sidecar/base/values/outcome.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { freePort } from '../support/free-port.ts';
 import { startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
 import { call, say } from '../support/scripted-model.ts';

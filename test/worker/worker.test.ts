@@ -7,7 +7,7 @@ import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { scaled } from '../support/scale.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { folderFiles } from '../../sidecar/brief/folder-files.ts';
-import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
-import { readSmall } from '../../sidecar/system/small-file.ts';
+import { folderFiles } from '../../sidecar/solving/brief/folder-files.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
+import { readSmall } from '../../sidecar/base/system/small-file.ts';
 import type { CheckedState, CheckTree } from '../../sidecar/workspace/check-tree.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { borrowDependencies } from '../../sidecar/commands/borrowed-dependencies.ts';
-import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
+import { borrowDependencies } from '../../sidecar/workspace/commands/borrowed-dependencies.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import type { DependencyOptions } from '../../sidecar/workspace/prepare-commands.ts';
 import type { SharedDependencies } from '../../sidecar/workspace/shared-dependencies.ts';

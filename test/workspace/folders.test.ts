@@ -12,7 +12,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/system/clock.ts';
+import { systemClock } from '../../sidecar/base/system/clock.ts';
 import { withFileLock } from '../../sidecar/workspace/file-lock.ts';
 import { createScratch, openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { runGit, runGitText } from '../../sidecar/workspace/git.ts';

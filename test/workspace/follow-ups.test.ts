@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { stageContent } from '../../sidecar/files/file-write.ts';
+import { stageContent } from '../../sidecar/workspace/files/file-write.ts';
 import { mergeWork } from '../../sidecar/workspace/merge-work.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { sampleRepository } from '../support/sample-repository.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createProtection } from '../../sidecar/files/protected-paths.ts';
+import { createProtection } from '../../sidecar/workspace/files/protected-paths.ts';
 import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';

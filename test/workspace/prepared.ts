@@ -1,7 +1,7 @@
 /** Workspaces that a test begins with; one that cannot be prepared fails it. */
 import { prepareWorkspace, type PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { valueOf } from '../../sidecar/values/outcome.ts';
+import { valueOf } from '../../sidecar/base/values/outcome.ts';
 import { places } from './repositories.ts';
 
 /** A task's workspace, in folders of its own unless others are given. */

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/local-environment.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { valueOf } from '../../sidecar/values/outcome.ts';
+import { valueOf } from '../../sidecar/base/values/outcome.ts';
 import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 

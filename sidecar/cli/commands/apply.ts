@@ -1,7 +1,7 @@
 /** `apply`: merges the commit of a task, or applies its patch, in the repository of the current folder. */
-import { isNotDone, taskResultSchema, type TaskResult } from '../../protocol/result.ts';
-import type { Outcome } from '../../ports.ts';
-import { printable } from '../../values/printable.ts';
+import { isNotDone, taskResultSchema, type TaskResult } from '../../base/protocol/result.ts';
+import type { Outcome } from '../../base/ports.ts';
+import { printable } from '../../base/values/printable.ts';
 import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
 import { enclosingRepository } from '../preflight.ts';
 import { CommandError, EXIT, preflightError } from '../exit-codes.ts';

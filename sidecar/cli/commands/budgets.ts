@@ -1,5 +1,5 @@
 /** `budgets`: lists the daily budgets of a hub, its submitters and its repositories with today's usage. */
-import { printableLine } from '../../values/printable.ts';
+import { printableLine } from '../../base/values/printable.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
 
 export async function budgetsCommand(options: HubFlags): Promise<void> {

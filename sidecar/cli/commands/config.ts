@@ -1,7 +1,7 @@
 /** `config`: prints the effective configuration and the source of each value; secrets are masked. */
-import { shownSetting } from '../../config/load.ts';
-import type { Config } from '../../config/schema.ts';
-import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../config/schema-keys.ts';
+import { shownSetting } from '../../base/config/load.ts';
+import type { Config } from '../../base/config/schema.ts';
+import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../base/config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 

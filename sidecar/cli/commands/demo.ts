@@ -5,8 +5,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recommend } from '../../model/recommend.ts';
-import { machineMemory } from '../../system/machine-memory.ts';
-import { CleanupStack } from '../../system/cleanup-stack.ts';
+import { machineMemory } from '../../base/system/machine-memory.ts';
+import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit, sandboxWarning } from '../preflight.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
@@ -18,9 +18,9 @@ import { startLocalSession } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import type { DescribeTake } from '../take-work.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
-import type { Config } from '../../config/schema.ts';
-import type { ScenarioInput } from '../../scripted-model/scenario.ts';
-import { makeTemporaryFolder } from '../../system/temporary-folder.ts';
+import type { Config } from '../../base/config/schema.ts';
+import type { ScenarioInput } from '../../model/scripted/scenario.ts';
+import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
 interface DemoOptions extends CommandFlags {
   keep?: boolean;
@@ -83,7 +83,7 @@ async function findModel(
     if (!(error instanceof CommandError) || named !== undefined) throw error;
     terminal.note(`Ollama cannot be used: ${error.message}`);
   }
-  const { startScriptedModel } = await import('../../scripted-model/server.ts');
+  const { startScriptedModel } = await import('../../model/scripted/server.ts');
   const server = await startScriptedModel({ scenario: scenario as ScenarioInput });
   opened.add(() => server.close());
   return { url: server.url, name: 'scripted:demo', scripted: true };

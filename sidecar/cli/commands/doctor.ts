@@ -1,16 +1,16 @@
 /** `doctor`: checks everything that a worker needs and prints what to do about each problem. */
 import { execa } from 'execa';
-import { shownSetting } from '../../config/load.ts';
-import type { Config } from '../../config/schema.ts';
-import { findGroups } from '../../commands/command-group.ts';
-import { detectSandbox } from '../../commands/sandbox-detect.ts';
-import { isOlderVersion } from '../../system/version.ts';
-import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
-import { checkHubUrl } from '../../addresses/hub-url.ts';
-import { makeFolder } from '../../system/make-folder.ts';
-import { causeOf, probe } from '../../hub-client/hub-request.ts';
+import { shownSetting } from '../../base/config/load.ts';
+import type { Config } from '../../base/config/schema.ts';
+import { findGroups } from '../../workspace/commands/command-group.ts';
+import { detectSandbox } from '../../workspace/commands/sandbox-detect.ts';
+import { isOlderVersion } from '../../base/system/version.ts';
+import { freeDiskBytes, mebibytes } from '../../base/system/free-disk.ts';
+import { checkHubUrl } from '../../base/addresses/hub-url.ts';
+import { makeFolder } from '../../base/system/make-folder.ts';
+import { causeOf, probe } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
@@ -20,7 +20,7 @@ import { ok, problem, warning, type Finding, serverFindings, toolchainFindings }
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
-import { certificateAdvice } from '../../values/errors.ts';
+import { certificateAdvice } from '../../base/values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
 

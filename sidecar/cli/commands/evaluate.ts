@@ -12,26 +12,26 @@ import {
   RESULT_FILE,
   writeJson,
   type EvaluationFolder,
-} from '../../evaluate/evaluation-folder.ts';
-import { appendRecord, type RunRecord } from '../../evaluate/record.ts';
-import { catalogOf, splitVariant } from '../../evaluate/variant.ts';
-import { whyNotHere } from '../../evaluate/requirements.ts';
-import { runAll } from '../../evaluate/run-all.ts';
-import { reportDocument } from '../../evaluate/report.ts';
-import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
-import { writeProfiles } from '../../evaluate/write-profile.ts';
-import { loadSuite, type EvaluationTask } from '../../evaluate/suite.ts';
-import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
-import { validateSuite } from '../../evaluate/validate-suite.ts';
-import { userModelsFile } from '../../config/layers.ts';
-import type { Config } from '../../config/schema.ts';
-import { VERSION } from '../../system/version.ts';
+} from '../evaluate/evaluation-folder.ts';
+import { appendRecord, type RunRecord } from '../evaluate/record.ts';
+import { catalogOf, splitVariant } from '../evaluate/variant.ts';
+import { whyNotHere } from '../evaluate/requirements.ts';
+import { runAll } from '../evaluate/run-all.ts';
+import { reportDocument } from '../evaluate/report.ts';
+import { runTask, type PlannedRun } from '../evaluate/run-task.ts';
+import { writeProfiles } from '../evaluate/write-profile.ts';
+import { loadSuite, type EvaluationTask } from '../evaluate/suite.ts';
+import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../evaluate/summary.ts';
+import { validateSuite } from '../evaluate/validate-suite.ts';
+import { userModelsFile } from '../../base/config/layers.ts';
+import type { Config } from '../../base/config/schema.ts';
+import { VERSION } from '../../base/system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
-import { mostTasks } from '../../worker/admission.ts';
+import { mostTasks } from '../../worker/task-order.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../preflight.ts';

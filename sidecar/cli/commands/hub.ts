@@ -1,10 +1,10 @@
 /** `hub`: runs a hub alone until it is stopped. */
 import { dirname, join } from 'node:path';
 import type { Hub, HubOptions } from '../../hub/hub.ts';
-import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
-import { makeFolder } from '../../system/make-folder.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
+import { isPostgresAddress } from '../../base/addresses/is-postgres-address.ts';
+import { makeFolder } from '../../base/system/make-folder.ts';
+import { createLogger } from '../../base/observability/logger.ts';
+import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

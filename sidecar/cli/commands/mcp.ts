@@ -1,7 +1,7 @@
 /** `mcp`: serves the tools of a hub to a coding agent or an editor on stdin and stdout. All other output goes to stderr. */
-import { createHubClient } from '../../hub-client/hub-client.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
+import { createHubClient } from '../../hub/client/hub-client.ts';
+import { createLogger } from '../../base/observability/logger.ts';
+import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hubAddress, type HubFlags } from '../hub-address.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -20,7 +20,7 @@ async function serve(options: HubFlags, interruption: Interruption): Promise<Exi
   // Wrong flags are reported at once; an unreachable hub is reported by each tool.
   const { url } = await connect();
   process.stderr.write(`ollama-sidecar mcp: serving MCP on stdin and stdout for the hub at ${url}\n`);
-  const { serveStdio } = await import('../../mcp/stdio.ts');
+  const { serveStdio } = await import('../../hub/mcp/stdio.ts');
   await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
   return interruption.code ?? EXIT.ok;
 }

@@ -5,14 +5,14 @@ import { serverMachine } from '../../model/server-machine.ts';
 import { configuredServers } from '../../model/servers/server-settings.ts';
 import { billionParameters } from '../../model/profile-match.ts';
 import { fileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
-import { normalizeUrl } from '../../addresses/ollama-url.ts';
-import { machineMemory, type MachineMemory } from '../../system/machine-memory.ts';
+import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
+import { machineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
 import { EXIT, type ExitCode, preflightError } from '../exit-codes.ts';
 import { installedModels, type InstalledView } from '../installed-models.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { type CommandFlags, loadSettings } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
-import { printable } from '../../values/printable.ts';
+import { printable } from '../../base/values/printable.ts';
 
 const FITS: Record<Fit, string> = {
   card: 'on the card',

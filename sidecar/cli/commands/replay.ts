@@ -5,14 +5,14 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { configSchema, type Config } from '../../config/schema.ts';
-import type { JournalEntry } from '../../ports.ts';
-import { readRecorded } from '../../session/recorded-journal.ts';
-import { recordedModels } from '../../session/recorded-models.ts';
-import { readRequests } from '../../session/request-log.ts';
-import { REQUEST_LOG } from '../../session/session.ts';
-import type { SessionInfo } from '../../session/session-info.ts';
-import { isRecord } from '../../values/json.ts';
+import { configSchema, type Config } from '../../base/config/schema.ts';
+import type { JournalEntry } from '../../base/ports.ts';
+import { readRecorded } from '../../solving/session/recorded-journal.ts';
+import { recordedModels } from '../../solving/session/recorded-models.ts';
+import { readRequests } from '../../solving/session/request-log.ts';
+import { REQUEST_LOG } from '../../solving/session/session.ts';
+import type { SessionInfo } from '../../solving/session/session-info.ts';
+import { isRecord } from '../../base/values/json.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../preflight.ts';
 import { usageError, type ExitCode } from '../exit-codes.ts';

@@ -2,18 +2,18 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { prepareLauncher } from '../../system/launcher.ts';
-import { makeFolder } from '../../system/make-folder.ts';
+import { prepareLauncher } from '../../base/system/launcher.ts';
+import { makeFolder } from '../../base/system/make-folder.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../base/config/schema.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository, enclosingRepository } from '../preflight.ts';
 import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
-import type { HubClient } from '../../hub-client/hub-client.ts';
+import type { HubClient } from '../../hub/client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import { shellWord } from '../../base/values/shell-word.ts';
 import { sandboxWarning } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { describeTake } from '../take-work.ts';
@@ -53,7 +53,7 @@ async function runTask(
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
     // Loaded during the checks.
     import('../../hub/hub.ts'),
-    import('../../worker/worker.ts'),
+    import('../../worker/start-worker.ts'),
   ]);
   if (warning) terminal.note(warning);
   if (model.note) terminal.note(`WARNING: ${model.note}`);

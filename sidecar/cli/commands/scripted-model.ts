@@ -1,6 +1,6 @@
 /** `dev scripted-model`: serves a scenario's answers like Ollama, until it is stopped. */
-import { startScriptedModel } from '../../scripted-model/server.ts';
-import { errorMessage } from '../../values/errors.ts';
+import { startScriptedModel } from '../../model/scripted/server.ts';
+import { errorMessage } from '../../base/values/errors.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
 import { aborted, interruptible } from '../interruption.ts';
 import { createTerminal } from '../terminal.ts';

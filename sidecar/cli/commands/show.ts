@@ -1,11 +1,11 @@
 /** `show`: lists the tasks that ran here; with an id shows the result, messages or costs of one, also of a hub. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
-import { CHAT_LOG } from '../../session/session.ts';
-import { hasEnded } from '../../hub-client/hub-client.ts';
-import { printable } from '../../values/printable.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import { parseChatLog, type ChatEntry } from '../../solving/session/chat-log.ts';
+import { CHAT_LOG } from '../../solving/session/session.ts';
+import { hasEnded } from '../../hub/client/hub-client.ts';
+import { printable } from '../../base/values/printable.ts';
+import { shellWord } from '../../base/values/shell-word.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { usageError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';

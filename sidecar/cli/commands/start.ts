@@ -1,15 +1,15 @@
 /** `start`: runs the worker daemon until it is stopped or drained. */
 import { hostname } from 'node:os';
-import { shownSetting } from '../../config/load.ts';
-import type { Config } from '../../config/schema.ts';
-import { checkHubUrl } from '../../addresses/hub-url.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
+import { shownSetting } from '../../base/config/load.ts';
+import type { Config } from '../../base/config/schema.ts';
+import { checkHubUrl } from '../../base/addresses/hub-url.ts';
+import { createLogger } from '../../base/observability/logger.ts';
+import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { checkTemporaryFolder } from '../preflight.ts';
 import { checkGit } from '../preflight.ts';
 import { usageError, workerError, type ExitCode } from '../exit-codes.ts';
 import { interruptible, type Interruption, serverSignals } from '../interruption.ts';
-import { onAbort } from '../../system/on-abort.ts';
+import { onAbort } from '../../base/system/on-abort.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
@@ -27,7 +27,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
-  const { startWorker } = await import('../../worker/worker.ts');
+  const { startWorker } = await import('../../worker/start-worker.ts');
   // No task runs before the first connection, so a signal may exit at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
   const started = await startWorker({

@@ -1,7 +1,7 @@
 /** The commands about one task of a hub: `submit`, `watch`, `cancel`, `retry`, `steer`, `answer` and `follow-up`. */
-import type { TaskSummary } from '../../hub-client/hub-client.ts';
-import { printable, printableLine } from '../../values/printable.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import type { TaskSummary } from '../../hub/client/hub-client.ts';
+import { printable, printableLine } from '../../base/values/printable.ts';
+import { shellWord } from '../../base/values/shell-word.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';

@@ -1,11 +1,11 @@
 /** `tasks`: lists a hub's tasks, newest first, with what each does or waits for. */
-import type { HubClient, TaskSummary } from '../../hub-client/hub-client.ts';
+import type { HubClient, TaskSummary } from '../../hub/client/hub-client.ts';
 import { type HubFlags, openHub } from '../hub-address.ts';
 import { showList } from '../live-list.ts';
 import { paintStatus } from '../paint-status.ts';
 import { duration, type Terminal } from '../terminal.ts';
-import { printable, printableLine } from '../../values/printable.ts';
-import { type ExecutionEvent, executionEventFrameSchema } from '../../protocol/events.ts';
+import { printable, printableLine } from '../../base/values/printable.ts';
+import { type ExecutionEvent, executionEventFrameSchema } from '../../base/protocol/events.ts';
 
 /** Maximum number of running tasks whose stage is read; others show none. */
 const MAX_STAGES = 20;

@@ -3,9 +3,9 @@
  * tokens; `tokens revoke` revokes one.
  */
 import { openHub, type HubFlags } from '../hub-address.ts';
-import type { TokenInfo } from '../../hub-client/hub-client.ts';
-import { printableLine } from '../../values/printable.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import type { TokenInfo } from '../../hub/client/hub-client.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import { shellWord } from '../../base/values/shell-word.ts';
 import { usageError } from '../exit-codes.ts';
 import { createTerminal } from '../terminal.ts';
 

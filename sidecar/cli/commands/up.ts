@@ -1,7 +1,7 @@
 /** `up`: runs hub and worker in one process until it is stopped; prints the next steps. */
 import { hostname } from 'node:os';
 import { workerFolders } from '../../worker/folders.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../base/config/schema.ts';
 import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';

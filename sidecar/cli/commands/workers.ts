@@ -1,8 +1,8 @@
 /** `workers`: lists a hub's workers; `workers drain` and `workers resume`: stop and resume new tasks for one of them. */
-import { printable, printableLine } from '../../values/printable.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import { printable, printableLine } from '../../base/values/printable.ts';
+import { shellWord } from '../../base/values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
-import type { HubWorker } from '../../hub-client/hub-client.ts';
+import type { HubWorker } from '../../hub/client/hub-client.ts';
 import { showList } from '../live-list.ts';
 import { paintVersion, paintWorkerState } from '../paint-status.ts';
 import type { List } from '../terminal.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitAll } from '../../evaluate/trees.ts';
+import { commitAll } from '../evaluate/trees.ts';
 
 const files: Record<string, string> = {
   'package.json': `${JSON.stringify({ name: 'cart', private: true, type: 'module', scripts: { test: 'node --test' } }, undefined, 2)}\n`,

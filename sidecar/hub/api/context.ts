@@ -1,5 +1,5 @@
 /** Dependencies of the routes. */
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
 import type { DailyBudgets } from '../queue/budgets.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { HubMetrics } from '../metrics.ts';
@@ -9,7 +9,7 @@ import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Broadcaster } from '../stream/broadcaster.ts';
-import type { Authority } from './authority.ts';
+import type { Authority } from './authenticator.ts';
 import { ProblemError } from './problem.ts';
 
 export interface ApiContext {

@@ -4,9 +4,9 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { hostAndPort } from '../../addresses/host-and-port.ts';
-import { createHubClient } from '../../hub-client/hub-client.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
+import { hostAndPort } from '../../base/addresses/host-and-port.ts';
+import { createHubClient } from '../client/hub-client.ts';
+import { createSecretMasker } from '../../base/observability/secrets.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { authenticate, bearerToken } from './route.ts';
@@ -19,7 +19,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
     await authenticate(context.authority, authorization, 'viewer');
     const token = bearerToken(authorization);
     const client = createHubClient({ url: ownUrl(app), token });
-    const { answerMcp } = await import('../../mcp/http.ts');
+    const { answerMcp } = await import('../mcp/http.ts');
     const host = {
       connect: () => Promise.resolve(client),
       masker: createSecretMasker([token]),

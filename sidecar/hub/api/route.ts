@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import { issuesOf } from '../../protocol/fields.ts';
+import { issuesOf } from '../../base/protocol/fields.ts';
 import type { TokenRole } from '../storage/tables.ts';
-import { mayActAs } from './authority.ts';
-import type { Authority, Identity } from './authority.ts';
+import { mayActAs } from './authenticator.ts';
+import type { Authority, Identity } from './authenticator.ts';
 import { ProblemError } from './problem.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;

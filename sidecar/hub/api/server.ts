@@ -2,9 +2,9 @@
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { deeperThan, MAX_FRAME_DEPTH } from '../../protocol/frames.ts';
+import { deeperThan, MAX_FRAME_DEPTH } from '../../base/protocol/frames.ts';
 import type { ApiContext } from './context.ts';
-import { conversationRoutes } from './conversation-routes.ts';
+import { conversationRoutes } from './message-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
 import { hubRoutes } from './hub-routes.ts';
 import { openApiDocument } from './openapi.ts';

@@ -4,12 +4,12 @@
  */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { every } from '../../system/clock.ts';
+import { every } from '../../base/system/clock.ts';
 import { isOfState } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
 import { eventText } from '../stream/broadcaster.ts';
 import type { StreamScope } from '../stream/broadcaster.ts';
-import type { Identity } from './authority.ts';
+import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 

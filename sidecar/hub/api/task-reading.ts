@@ -9,8 +9,8 @@ import { taskSummarySchema } from './schemas.ts';
 import { lastEventId } from './sse.ts';
 import { findTasks, type TaskListQuery } from './task-search.ts';
 import { waitingReason } from './waiting.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import { isRecord } from '../../values/json.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { isRecord } from '../../base/values/json.ts';
 
 /** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {

@@ -1,7 +1,7 @@
 /** Types of the page's scripts, derived from the schemas of the hub's answers. Contains no code. */
 import type * as z from 'zod';
-import type { ExecutionEvent } from '../../protocol/events.ts';
-import type { TaskResult, VerificationReport } from '../../protocol/result.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { TaskResult, VerificationReport } from '../../base/protocol/result.ts';
 import type { tokenSchema } from '../api/token-routes.ts';
 import type { overviewSchema } from '../api/overview-route.ts';
 import type {

@@ -2,7 +2,7 @@
  * The attempts at a task: one per worker that accepted it, with its usage and ending. The task's figures are the sums
  * over its attempts, updated in the same transaction.
  */
-import type { UsedReport } from '../../protocol/events.ts';
+import type { UsedReport } from '../../base/protocol/events.ts';
 import type { AttemptRow, TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usedFigure } from './figures.ts';

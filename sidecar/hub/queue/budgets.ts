@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 import { DAY_MS } from '../storage/count-figures.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';

@@ -2,7 +2,7 @@
  * Messages of users to running tasks: answers to approval requests, and steering. Both are stored first and delivered
  * when the worker is connected, also after a reconnect.
  */
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import { isInFlight, isPending } from '../storage/conditions.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';

@@ -2,7 +2,7 @@
  * Assigns queued tasks when something changes or falls due; never polls. Only one assignment run is active at a time;
  * requests during a run cause exactly one more.
  */
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
 import { assignTasks } from './assignment.ts';
 import type { TaskDelivery, ReadyWorker } from './assignment.ts';
 import type { Leases } from './leases.ts';

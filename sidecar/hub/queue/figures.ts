@@ -1,5 +1,5 @@
 /** Figures of the overview: how tasks ended, time and tokens of model calls. Pure but for a set of model names. */
-import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';
 

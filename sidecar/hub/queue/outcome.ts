@@ -1,5 +1,5 @@
 /** Converts a worker's report of a finished task to columns. Lenient: results of other workers have fewer fields. */
-import { isRecord } from '../../values/json.ts';
+import { isRecord } from '../../base/values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ReportedUse, Used } from './attempts.ts';
 

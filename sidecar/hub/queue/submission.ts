@@ -1,9 +1,9 @@
 /** The schema of a submission, and its conversion to a row. */
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
-import { taskContentSchema, taskTitle } from '../../protocol/task.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
+import { taskContentSchema, taskTitle } from '../../base/protocol/task.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 

@@ -3,8 +3,8 @@
  * changes succeeds (a result and a cancellation, two replicas). Delivery is at least once; the generation fences
  * results, so that exactly one is accepted.
  */
-import type { Clock } from '../../ports.ts';
-import { isFinalFailure } from '../../protocol/failure-codes.ts';
+import type { Clock } from '../../base/ports.ts';
+import { isFinalFailure } from '../../base/protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { AttemptRow, NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { addUsed, beginAttempt, endAttempt } from './attempts.ts';

@@ -2,8 +2,8 @@
  * Counts and sums over all tasks. Reads 5,000 tasks at a time, so that a million never block the queue, and caches a
  * result that took long.
  */
-import type { Clock } from '../../ports.ts';
-import { isNotDone } from '../../protocol/result.ts';
+import type { Clock } from '../../base/ports.ts';
+import { isNotDone } from '../../base/protocol/result.ts';
 import { numberRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';

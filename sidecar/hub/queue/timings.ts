@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { DailyBudgets } from './budgets.ts';
 

@@ -1,7 +1,7 @@
 /** Converts rows to the format of the API, the event stream and the dashboard. Pure. */
-import { isNotDone } from '../../protocol/result.ts';
+import { isNotDone } from '../../base/protocol/result.ts';
 import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
-import { isOlderVersion, VERSION } from '../../system/version.ts';
+import { isOlderVersion, VERSION } from '../../base/system/version.ts';
 import { readRequirement } from './requirements.ts';
 
 /** Converts a task for lists and `task` events: no description, no result. */

@@ -1,9 +1,9 @@
 /** Handles a worker's frames: one function per type of frame; each answers on the session. */
-import type { ExecutionEvent } from '../../protocol/events.ts';
-import type { WorkerFrame } from '../../protocol/frames.ts';
-import type { HubFeatures } from '../../protocol/hub-frames.ts';
-import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { WorkerFrame } from '../../base/protocol/frames.ts';
+import type { HubFeatures } from '../../base/protocol/hub-frames.ts';
+import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { ApiContext } from '../api/context.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';

@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
+import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
 import { WorkerSession, type SessionOptions } from './worker-session.ts';
 
 interface GatewayOptions extends Omit<SessionOptions, 'socket'> {

@@ -1,5 +1,5 @@
 /** Limits the frames per minute of one worker as the public hub does: one bucket, a warning when it is nearly empty. */
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 
 /** Share of the capacity below which a warning is sent (12 of 60 on the public hub). */
 const WARN_BELOW = 0.2;

@@ -2,7 +2,7 @@
  * The workers connected to this replica, and the stored state of all. One connection per worker: a newer one replaces
  * the older, also across replicas.
  */
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 import type { ReadyWorker } from '../queue/assignment.ts';
 import { isInFlight } from '../storage/conditions.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { Clock, Logger } from '../../ports.ts';
-import { parseWorkerFrame } from '../../protocol/frames.ts';
-import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../protocol/frames.ts';
-import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
+import { parseWorkerFrame } from '../../base/protocol/frames.ts';
+import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../base/protocol/frames.ts';
+import { PROTOCOL_VERSION } from '../../base/protocol/limits.ts';
 import type { AssignedTask } from '../stream/event-log.ts';
 import type { WorkerCondition } from '../queue/views.ts';
 import { TokenBucket } from './token-bucket.ts';

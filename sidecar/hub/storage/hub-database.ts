@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { DatabaseKind } from '../../storage/columns.ts';
+import type { DatabaseKind } from '../../base/storage/columns.ts';
 import type { Tables } from './tables.ts';
 
 export type { DatabaseKind };

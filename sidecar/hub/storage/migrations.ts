@@ -2,8 +2,8 @@
  * The migrations of the hub's database. Those of a released version stay as they are (CONTRIBUTING, Add a column). The
  * statements of the first one also suit a database from before migrations, which has all its tables.
  */
-import { createTables, type DatabaseKind } from '../../storage/columns.ts';
-import type { Schema } from '../../storage/schema-state.ts';
+import { createTables, type DatabaseKind } from '../../base/storage/columns.ts';
+import type { Schema } from '../../base/storage/schema-state.ts';
 import { firstTables } from './tables.ts';
 
 export const hubSchema = (kind: DatabaseKind): Schema => ({

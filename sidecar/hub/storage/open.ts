@@ -21,11 +21,11 @@ import {
   type ValueNode,
 } from 'kysely';
 import type { Database } from 'better-sqlite3';
-import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
-import type { Logger } from '../../ports.ts';
-import { applyMigrations } from '../../storage/migrations.ts';
-import { lacksMigrations, MIGRATION_TABLE } from '../../storage/schema-state.ts';
-import { type OwnerLock, takeOwnerLock } from '../../system/owner-lock.ts';
+import { isPostgresAddress } from '../../base/addresses/is-postgres-address.ts';
+import type { Logger } from '../../base/ports.ts';
+import { applyMigrations } from '../../base/storage/migrations.ts';
+import { lacksMigrations, MIGRATION_TABLE } from '../../base/storage/schema-state.ts';
+import { type OwnerLock, takeOwnerLock } from '../../base/system/owner-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
 import { hubSchema, trigramIndex } from './migrations.ts';
@@ -44,7 +44,7 @@ export async function openHubDatabase(address: string, logger: Logger): Promise<
 async function openSqlite(file: string): Promise<HubDatabase> {
   const lock = file === ':memory:' ? undefined : lockDatabase(file);
   try {
-    const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
+    const { openSqliteFile } = await import('../../base/storage/sqlite-file.ts');
     const schema = hubSchema('sqlite');
     const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
     // SQLite's own `lower` converts only ASCII letters.

@@ -3,11 +3,11 @@
  * moment, so that the queue is never delayed.
  */
 import { sql } from 'kysely';
-import type { Clock, Logger } from '../../ports.ts';
-import { every } from '../../system/clock.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
+import { every } from '../../base/system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import type { HubStore } from './unit-of-work.ts';
-import { runInSteps, type Steps } from '../../system/in-steps.ts';
+import { runInSteps, type Steps } from '../../base/system/in-steps.ts';
 import { surplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 

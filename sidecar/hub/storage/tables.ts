@@ -3,8 +3,8 @@
  * declaration, created by its own migration (migrations.ts).
  */
 import type { Insertable, Selectable } from 'kysely';
-import * as column from '../../storage/columns.ts';
-import type { TablesOf } from '../../storage/columns.ts';
+import * as column from '../../base/storage/columns.ts';
+import type { TablesOf } from '../../base/storage/columns.ts';
 
 const { constrained, integer, integerOrNull, serial, text, textKey, textOrNull } = column;
 

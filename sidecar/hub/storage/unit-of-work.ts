@@ -5,7 +5,7 @@
 import { CompiledQuery } from 'kysely';
 import { countFigures } from './count-figures.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
-import { errorCode } from '../../values/errors.ts';
+import { errorCode } from '../../base/values/errors.ts';
 import type { EventRow, FigureRow, NewEventRow } from './tables.ts';
 import { lockEventOrder } from './open.ts';
 

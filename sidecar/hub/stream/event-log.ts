@@ -2,8 +2,8 @@
  * Stores and publishes execution events: collects them for 25 ms, stores them in one transaction, then publishes. Past
  * a limit the oldest are dropped and counted, since progress need not be delivered and memory is finite.
  */
-import type { Clock, Logger } from '../../ports.ts';
-import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
 import { addUsed, usedBy } from '../queue/attempts.ts';
 import { workFigure } from '../queue/figures.ts';

@@ -1,11 +1,11 @@
 /** All model servers that this process has used, with their loaded models and conditions. */
-import type { Clock, Logger, ModelServer } from '../../ports.ts';
-import { systemClock } from '../../system/clock.ts';
+import type { Clock, Logger, ModelServer } from '../../base/ports.ts';
+import { systemClock } from '../../base/system/clock.ts';
 import type { InstalledModel } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { ReadingSpeeds } from '../reading-speeds.ts';
 import { KnownServer } from './known-server.ts';
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { ServerConditionOptions } from './server-condition.ts';
 import type { ServerSettings } from './server-settings.ts';
 

@@ -3,8 +3,8 @@
  * up that could answer; the caller waits for a server and calls again. A call with a slot waits for nothing here, so
  * every wait ends.
  */
-import type { Clock } from '../../ports.ts';
-import { systemClock } from '../../system/clock.ts';
+import type { Clock } from '../../base/ports.ts';
+import { systemClock } from '../../base/system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
 import type { KnownServer, ServerFigures } from './known-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';

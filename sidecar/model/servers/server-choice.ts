@@ -1,5 +1,5 @@
 /** A model server as one task may use it: its condition, the task's own client, and the installed models. */
-import type { Clock, ModelServer, Outcome } from '../../ports.ts';
+import type { Clock, ModelServer, Outcome } from '../../base/ports.ts';
 import type { InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { SentPrompts } from '../sent-prompts.ts';

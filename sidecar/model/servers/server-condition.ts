@@ -1,6 +1,6 @@
 /** Whether a model server and each of its models can be used, and which models are installed. */
-import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import type { Clock, Failure, ModelServer, Outcome } from '../../ports.ts';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import type { Clock, Failure, ModelServer, Outcome } from '../../base/ports.ts';
 import type { ChatRequest, InstalledModel } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { cannotLoad, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';

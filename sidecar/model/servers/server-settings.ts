@@ -1,5 +1,5 @@
 /** Settings of the model servers (`ollama.url`, `ollama.endpoints`). */
-import { normalizeUrl } from '../../addresses/ollama-url.ts';
+import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
 import { isSameModel } from '../choose-model.ts';
 
 export interface ServerSettings {

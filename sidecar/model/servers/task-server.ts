@@ -3,7 +3,7 @@
  * that is down or full, to one with the model loaded and a free slot, then to one with a free slot. The scheduler
  * decides when. Each failure names its server (`serverUrl`).
  */
-import type { ChatCall, Clock, Failure, ModelServer } from '../../ports.ts';
+import type { ChatCall, Clock, Failure, ModelServer } from '../../base/ports.ts';
 import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { SentPrompts } from '../sent-prompts.ts';

@@ -13,11 +13,11 @@ import {
   ErrorCode,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ExecutionEnvironment } from '../../ports.ts';
-import { systemClock, waitAtMost } from '../../system/clock.ts';
-import { VERSION } from '../../system/version.ts';
-import { errorMessage } from '../../values/errors.ts';
-import { isRecord } from '../../values/json.ts';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
+import { systemClock, waitAtMost } from '../../base/system/clock.ts';
+import { VERSION } from '../../base/system/version.ts';
+import { errorMessage } from '../../base/values/errors.ts';
+import { isRecord } from '../../base/values/json.ts';
 import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
 import { type ListedTool, McpFailure, type McpServer } from './types.ts';
 import type { ToolOutput } from '../types.ts';

@@ -5,8 +5,8 @@
  */
 import { effectsOf } from '../types.ts';
 import * as z from 'zod';
-import { isRecord } from '../../values/json.ts';
-import { clip, named } from '../../values/shortening.ts';
+import { isRecord } from '../../base/values/json.ts';
+import { clip, named } from '../../base/values/shortening.ts';
 import { fold } from '../aliases.ts';
 import { zodOf, type ParametersSchema } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';

@@ -6,8 +6,8 @@
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { ExecResult, RunningProgram } from '../../ports.ts';
-import { errorMessage } from '../../values/errors.ts';
+import type { ExecResult, RunningProgram } from '../../base/ports.ts';
+import { errorMessage } from '../../base/values/errors.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 ** 2;
 /** Limits of the output between two requests of the client. */

@@ -2,8 +2,8 @@
  * The MCP servers of one task. A program runs in the environment whose tool calls it, so a copy of the workspace has
  * its own. A server starts when it is first needed, at most once, and stops on `close`.
  */
-import type { ExecutionEnvironment } from '../../ports.ts';
-import { errorMessage } from '../../values/errors.ts';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
+import { errorMessage } from '../../base/values/errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import type { Connection } from './connection.ts';
 import type { ServerListing } from './declare-tools.ts';

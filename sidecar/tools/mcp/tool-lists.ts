@@ -2,7 +2,7 @@
  * Caches the tool lists of servers for the life of the worker: a task starts a server only when one of its tools is
  * called, and prompts begin with the same bytes. A failed server is not retried for a while.
  */
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../base/ports.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
 /** How long a failure is cached: a hanging server would cost every task its timeout. */

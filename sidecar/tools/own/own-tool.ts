@@ -12,7 +12,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../types.ts';
-import { shellWords } from '../../values/shell-word.ts';
+import { shellWords } from '../../base/values/shell-word.ts';
 
 /** The configuration of one tool, with defaults filled in. */
 export interface OwnToolSettings {

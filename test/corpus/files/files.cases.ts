@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import type { TaskResult } from '../../../sidecar/base/protocol/result.ts';
 import type { NamedCall } from '../../support/scripted-model.ts';
 import type { Component } from '../../support/requirements.ts';
 import { git, write } from '../../workspace/repositories.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import type { TaskResult } from '../../../sidecar/base/protocol/result.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { call, chatsOf, say } from '../../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../../support/sidecar.ts';

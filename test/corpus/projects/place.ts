@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { ownFolder } from '../../../sidecar/system/home-folder.ts';
+import { ownFolder } from '../../../sidecar/base/system/home-folder.ts';
 
 const root = join(process.env.CORPUS_CACHE ?? ownFolder('CACHE'), 'corpus');
 export const home = join(root, 'home');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../sidecar/system/clock.ts';
+import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { withFileLock } from '../../../sidecar/workspace/file-lock.ts';
 import { write } from '../../workspace/repositories.ts';
 import { folderOf, home, runAsOwner, tools } from './place.ts';

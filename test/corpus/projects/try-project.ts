@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { essenceOf } from '../../../sidecar/essence/essence.ts';
-import type { ConfigInput } from '../../../sidecar/config/schema.ts';
-import type { CheckEssence, TaskResult } from '../../../sidecar/protocol/result.ts';
-import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../../sidecar/scripted-model/server.ts';
-import { parseJson } from '../../../sidecar/values/json.ts';
+import { essenceOf } from '../../../sidecar/parsing/test-output/essence.ts';
+import type { ConfigInput } from '../../../sidecar/base/config/schema.ts';
+import type { CheckEssence, TaskResult } from '../../../sidecar/base/protocol/result.ts';
+import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
+import { startScriptedModel } from '../../../sidecar/model/scripted/server.ts';
+import { parseJson } from '../../../sidecar/base/values/json.ts';
 import { folderOf, home, ownersEnv, runAsOwner } from './place.ts';
 import { alone, GOOD, WRONG } from './prepare.ts';
 import type { Project } from './project.ts';

@@ -1,6 +1,6 @@
 /** The dashboard's figures: where a task's time goes, what it waits for, and what operators look at. */
 import { expect, test } from '@jest/globals';
-import { systemClock } from '../../../sidecar/system/clock.ts';
+import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
 import { failedCheck, openTab, partialTask, rows, runningTask, shownPartial, shownRunning } from './tasks.ts';

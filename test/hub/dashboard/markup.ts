@@ -1,6 +1,6 @@
 /** The dashboard of a hub that hears hostile texts. */
 import { expect, test } from '@jest/globals';
-import { eventTypes } from '../../../sidecar/protocol/events.ts';
+import { eventTypes } from '../../../sidecar/base/protocol/events.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { dashboards } from './page.ts';
 import { openTab, partialResult, report, rows } from './tasks.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/workspace/local-environment.ts';
 import { declareTools, type CallServer } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { outputOf } from '../../../sidecar/tools/mcp/connection.ts';
 import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';

@@ -2,9 +2,9 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/local-environment.ts';
-import type { ExecutionEnvironment } from '../../../sidecar/ports.ts';
-import { systemClock } from '../../../sidecar/system/clock.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/workspace/local-environment.ts';
+import type { ExecutionEnvironment } from '../../../sidecar/base/ports.ts';
+import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
 import { declareTools } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { McpServers } from '../../../sidecar/tools/mcp/servers.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownTool } from '../../../sidecar/config/own-tools.ts';
-import type { ExecutionEnvironment } from '../../../sidecar/ports.ts';
+import { ownTool } from '../../../sidecar/base/config/own-tools.ts';
+import type { ExecutionEnvironment } from '../../../sidecar/base/ports.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
 import { fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/own-tool.ts';
 import { ownTool as declare } from '../../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
-import { shellWords } from '../../../sidecar/values/shell-word.ts';
+import { shellWords } from '../../../sidecar/base/values/shell-word.ts';
 import * as fc from '../../support/properties.ts';
 import { withWorkspace } from '../../support/workspace-fixture.ts';
 

@@ -1,0 +1,201 @@
+/**
+ * Traces by OpenTelemetry's conventions for generative AI, sent to a collector over OTLP/HTTP: `invoke_agent` for an
+ * attempt at a task, below it `chat` for each model call and `execute_tool` for each tool call. Spans contain only
+ * names, counts, durations and stable codes, no texts. Tasks are never affected: the queue is bounded and drops surplus
+ * spans, and a delivery ends after 3 s. Loaded only if an endpoint is set.
+ */
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  defaultTextMapGetter,
+  trace,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import {
+  W3CTraceContextPropagator,
+  parseKeyPairsIntoRecord,
+  setGlobalErrorHandler,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { ChatRequest } from '../../model/chat.ts';
+import { withChat } from '../../model/with-chat.ts';
+import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
+import type { TaskResult } from '../protocol/result.ts';
+import type { Task } from '../protocol/task.ts';
+import { VERSION } from '../system/version.ts';
+import type { SecretMasker } from './secrets.ts';
+
+const AGENT = 'ollama-sidecar';
+/** Time limit of a delivery with its retries; it keeps the process alive, so it also limits the last delivery. */
+const EXPORT_TIMEOUT_MS = 3_000;
+const LOG_EVERY_MS = 60_000;
+/** Limit, since a model may call tools by any invented name. */
+const MAX_NAME_CHARS = 128;
+
+/**
+ * Opens the traces. `endpoint`: the collector's base or traces address; `agentId`: the worker's name on its hub. Throws
+ * only for values that OpenTelemetry's library refuses. `close` sends the rest, within the time of a delivery; never
+ * rejects.
+ */
+export function openTraces(
+  { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
+  { clock, logger, masker }: { clock: Clock; logger: Logger; masker: SecretMasker },
+): TaskTracer & { close: () => Promise<void> } {
+  const url = new URL(endpoint);
+  url.pathname = url.pathname.replace(/(?:\/v1\/traces)?\/*$/u, '/v1/traces');
+  const processor = new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ url: url.href, timeoutMillis: EXPORT_TIMEOUT_MS }),
+    scheduledDelayMillis: 2_000,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
+  });
+  const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
+  const attributes = resourceFromAttributes({ ...own, ...envDetector.detect().attributes });
+  const resource = defaultResource().merge(attributes);
+  const provider = new TracerProvider({ resource, spanProcessors: [processor] });
+  const reportLoss = lossReporter(url.host, clock, logger);
+  setGlobalErrorHandler(reportLoss);
+  const { OTEL_EXPORTER_OTLP_HEADERS: forAll, OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces } = process.env;
+  for (const headers of [forAll, forTraces])
+    for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
+  return {
+    begin: (task, { resumed }) => beginTrace(provider.getTracer(AGENT, VERSION), task, agentId, resumed),
+    close: () => provider.shutdown().catch(reportLoss),
+  };
+}
+
+/** Returns a function that logs a failing collector at most once a minute, without any content. */
+function lossReporter(collector: string, clock: Clock, logger: Logger): () => void {
+  let loggedMs = -Infinity;
+  return () => {
+    if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
+    loggedMs = clock.monotonicMs();
+    logger.warn({ collector }, 'the collector did not accept spans; they are lost');
+  };
+}
+
+function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, resumed: boolean): TaskTrace {
+  // The submitter may have passed a trace context, which is validated when it is read.
+  const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
+  const attributes = {
+    'gen_ai.provider.name': 'ollama',
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': AGENT,
+    'gen_ai.agent.version': VERSION,
+    'gen_ai.agent.id': agentId,
+    'gen_ai.conversation.id': task.task_id,
+    'gen_ai.request.model': task.routing_decision?.selected_model,
+    'ollama_sidecar.task.id': task.task_id,
+    'ollama_sidecar.task.tier': task.complexity?.effective_tier,
+    'ollama_sidecar.task.resumed': resumed,
+  };
+  const attempt = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
+  const inside = trace.setSpan(parent, attempt);
+  return {
+    watch: (server, baseUrl) => {
+      const { hostname, port, protocol } = new URL(baseUrl);
+      const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+      const attributes = { 'server.address': hostname, 'server.port': serverPort };
+      return withChat(server, (request, call) => {
+        // The conventions have no operation for loading a model, which may take minutes.
+        if (request.messages.length === 0) return tracedLoad(server, attempt, request, call);
+        const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes }, inside);
+        return tracedChat(server, span, request, call);
+      });
+    },
+    toolCall: (result, known) => {
+      const endMs = Date.now();
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': result.toolName.slice(0, MAX_NAME_CHARS),
+        'gen_ai.tool.call.id': result.toolCallId,
+        'gen_ai.tool.type': 'function',
+      };
+      const name = `execute_tool ${known ? result.toolName : 'unknown'}`;
+      const span = tracer.startSpan(name, { attributes, startTime: endMs - result.durationMs }, inside);
+      if (result.isError) fail(span, known ? toolErrorType(result.details) : 'unknown_tool');
+      span.end(endMs);
+    },
+    end: ({ outcome, generation, result, error }) => {
+      attempt.setAttributes({
+        'ollama_sidecar.task.generation': generation,
+        'ollama_sidecar.task.outcome': outcome,
+        'gen_ai.request.model': result?.model_used || undefined,
+        'ollama_sidecar.task.termination_reason': result?.termination_reason,
+        'ollama_sidecar.task.iterations': result?.iterations_used,
+        'ollama_sidecar.task.cost_usd': result?.estimated_cost_usd,
+        'ollama_sidecar.verification.status': result?.verification_status,
+        'ollama_sidecar.verification.attempts': result?.verification_attempts,
+        'gen_ai.usage.input_tokens': result?.tokens_in,
+        'gen_ai.usage.output_tokens': result?.tokens_out,
+      });
+      if (outcome === 'failed') fail(attempt, failureType(result, error));
+      attempt.end();
+    },
+  };
+}
+
+async function tracedLoad(server: ModelServer, attempt: Span, request: ChatRequest, call: ChatCall) {
+  const startedMs = performance.now();
+  const loaded = await server.chat(request, call);
+  attempt.addEvent('ollama_sidecar.model_loaded', {
+    'gen_ai.request.model': request.model,
+    'ollama_sidecar.load_seconds': (performance.now() - startedMs) / 1000,
+    'error.type': loaded.ok ? undefined : loaded.failure.code,
+  });
+  return loaded;
+}
+
+async function tracedChat(server: ModelServer, span: Span, request: ChatRequest, call: ChatCall) {
+  span.setAttributes({
+    'gen_ai.provider.name': 'ollama',
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': request.model,
+    'gen_ai.request.stream': request.stream || undefined,
+    'gen_ai.request.temperature': request.options?.temperature as number | undefined,
+    'gen_ai.output.type': request.format ? 'json' : 'text',
+  });
+  const startedMs = performance.now();
+  let firstChunkSeconds: number | undefined;
+  const onDelta: ChatCall['onDelta'] = (delta) => {
+    firstChunkSeconds ??= (performance.now() - startedMs) / 1000;
+    call.onDelta?.(delta);
+  };
+  const outcome = await server.chat(request, request.stream ? { ...call, onDelta } : call);
+  span.setAttributes({ 'gen_ai.response.time_to_first_chunk': firstChunkSeconds });
+  if (outcome.ok) {
+    const reply = outcome.value;
+    span.setAttributes({
+      'gen_ai.response.model': reply.model ?? request.model,
+      'gen_ai.response.finish_reasons': reply.doneReason ? [reply.doneReason] : undefined,
+      'gen_ai.usage.input_tokens': reply.tokensIn,
+      'gen_ai.usage.output_tokens': reply.tokensOut,
+      'ollama_sidecar.load_seconds': reply.loadNs / 1e9,
+      'ollama_sidecar.prompt_eval_seconds': reply.promptEvalNs / 1e9,
+      'ollama_sidecar.eval_seconds': reply.evalNs / 1e9,
+    });
+  } else fail(span, outcome.failure.code);
+  span.end();
+  return outcome;
+}
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
+}
+
+/** Returns why a task failed as one of a few codes: its termination reason, or the code of its error. */
+function failureType(result: TaskResult | undefined, error: string | undefined): string {
+  const ending = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
+  return ending === 'final_answer' ? 'checks_failed' : ending;
+}
+
+/** Returns why a tool call failed as one of a few codes. */
+function toolErrorType(details: Record<string, unknown> = {}): string {
+  if (details.refused) return 'refused';
+  if (details.timedOut) return 'timeout';
+  return typeof details.exitCode === 'number' ? 'exit_code' : 'tool_error';
+}

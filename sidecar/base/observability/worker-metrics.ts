@@ -1,0 +1,166 @@
+/**
+ * The worker's metrics for Prometheus. Names begin with `sidecar_`; labels have few values, never task ids or paths.
+ * Loaded only if `observability.port` is set.
+ */
+import { Counter, Histogram, Registry } from 'prom-client';
+import type { ServerState } from '../../model/servers/scheduler.ts';
+import type { Telemetry } from '../ports.ts';
+import type { TaskResult } from '../protocol/result.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+import { addGauge, addLabelled, processMetrics, type Exposition, type SetValue } from './prometheus.ts';
+
+/** Sources of the values read at each scrape. */
+export interface WorkerGauges {
+  tasksRunning: () => number;
+  tasksQueued: () => number;
+  outboxDepth: () => number;
+  reconnects: () => number;
+  /** The model servers; addresses have no password. */
+  modelServers: () => readonly ServerState[];
+  /** Number of calls that wait for a model server that is down. */
+  callsHeld: () => number;
+  /** The remaining amount of each configured budget, by scope and unit. */
+  budgetsLeft: () => { scope: string; unit: string; left: number }[];
+}
+
+export interface WorkerMetrics extends Telemetry {
+  text(): Promise<Exposition>;
+}
+
+const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
+const TASK_SECONDS = [1, 5, 15, 60, 180, 600, 1800];
+const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
+/** Limit, since a model may call tools by any invented name. */
+const MAX_TOOL_NAMES = 64;
+
+/** Creates a separate registry, so that several workers can run in one process. */
+export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  addGauges(gauges, registers);
+  const counts = addCounts(registers);
+  const toolNames = new Set<string>();
+  const all = Registry.merge([processMetrics(), registry]);
+  return {
+    answer: (layer) => counts.answers.inc({ layer }),
+    event: (event) => countToolCall(event, counts, toolNames),
+    ended(outcome, result) {
+      counts.tasks.inc({ outcome, reason: result?.termination_reason ?? 'none' });
+      if (!result) return;
+      counts.iterations.observe(result.iterations_used);
+      counts.taskSeconds.observe(result.execution_ms / 1000);
+      counts.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
+      counts.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
+      countUse(result, counts);
+    },
+    text: async () => ({ contentType: registry.contentType, body: await all.metrics() }),
+  };
+}
+
+type Counts = ReturnType<typeof addCounts>;
+
+function addCounts(registers: Registry[]) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, registers });
+  return {
+    tasks: counter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
+    iterations: histogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATIONS),
+    taskSeconds: histogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS),
+    tokens: counter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
+    promptTokens: counter(
+      'sidecar_prompt_tokens_total',
+      'Prompt tokens of ended tasks, by source: read by the model, or from its cache',
+      ['from', 'model'],
+    ),
+    modelSeconds: counter(
+      'sidecar_model_seconds_total',
+      'Time of model calls of ended tasks, by phase: waiting for a slot, loading, reading, writing',
+      ['phase', 'model'],
+    ),
+    answers: counter(
+      'sidecar_answers_total',
+      'Answers of the model by the layer that parsed them, including malformed and empty ones',
+      ['layer'],
+    ),
+    toolCalls: counter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
+    toolSeconds: new Histogram({
+      name: 'sidecar_tool_seconds',
+      help: 'Duration of a tool call',
+      labelNames: ['tool'],
+      buckets: TOOL_SECONDS,
+      registers,
+    }),
+  };
+}
+
+function countToolCall(event: ExecutionEvent, counts: Counts, names: Set<string>): void {
+  if (event.event_type !== 'tool_call' || event.phase !== 'finished') return;
+  const name = event.tool_name ?? 'unknown';
+  if (names.size < MAX_TOOL_NAMES) names.add(name);
+  const tool = names.has(name) ? name : 'other';
+  counts.toolCalls.inc({ tool, success: String(event.success ?? false) });
+  counts.toolSeconds.observe({ tool }, (event.duration_ms ?? 0) / 1000);
+}
+
+function countUse(
+  { model_use: use, model_used: model, tokens_in: tokensIn }: TaskResult,
+  counts: Counts,
+): void {
+  if (!use) return;
+  counts.promptTokens.inc({ from: 'reading', model }, use.tokens_read);
+  counts.promptTokens.inc({ from: 'cache', model }, Math.max(0, tokensIn - use.tokens_read));
+  for (const phase of ['waiting', 'loading', 'reading', 'writing'] as const)
+    counts.modelSeconds.inc({ phase, model }, use[`${phase}_ms`] / 1000);
+}
+
+function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
+  addGauge(registers, 'sidecar_tasks_running', 'Tasks that are running', gauges.tasksRunning);
+  addGauge(registers, 'sidecar_tasks_queued', 'Accepted tasks that wait to start', gauges.tasksQueued);
+  addGauge(
+    registers,
+    'sidecar_outbox_depth',
+    'Results that the hub has not acknowledged',
+    gauges.outboxDepth,
+  );
+  const reconnects = 'Connections to the hub after the first';
+  addLabelled(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
+  const away = 'Model servers that are down and for which tasks wait';
+  const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
+  addGauge(registers, 'sidecar_model_servers_away', away, countAway);
+  addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
+  const ofServers = (valueOf: (server: ServerState) => number) => (set: SetValue) => {
+    for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
+  };
+  for (const [name, help, valueOf] of SERVER_GAUGES)
+    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
+  for (const [name, help, valueOf] of SERVER_TOTALS)
+    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
+  const left = 'Remaining budget of the current hour or day';
+  addLabelled(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
+    for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
+  });
+}
+
+type ServerFigure = [name: string, help: string, valueOf: (server: ServerState) => number];
+
+const SERVER_GAUGES: readonly ServerFigure[] = [
+  [
+    'sidecar_model_server_up',
+    '1 while the model server answers, 0 while it is down',
+    ({ down }) => (down === undefined ? 1 : 0),
+  ],
+  ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
+  ['sidecar_model_calls_running', 'Calls that have a slot of the model server', ({ running }) => running],
+  ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', ({ waiting }) => waiting],
+];
+
+const SERVER_TOTALS: readonly ServerFigure[] = [
+  [
+    'sidecar_model_busy_seconds_total',
+    'Total time in which calls used the slots, since the start',
+    ({ busyMs }) => busyMs / 1_000,
+  ],
+  ['sidecar_model_loads_total', 'Model loads since the start, including swaps', ({ loads }) => loads],
+];

@@ -1,0 +1,375 @@
+/**
+ * The ports: every interface to something outside of the work. Rooms depend on these interfaces, never on each other's
+ * implementations; `worker/` and `cli/` supply the real ones, and tests small real servers, an injected clock or memory
+ * stores. Expected failures are data: no method rejects or throws for one, unless its type says so.
+ */
+import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetails } from '../model/chat.ts';
+import type { Changes, TaskResult } from './protocol/result.ts';
+import type { ExecutionEvent } from './protocol/events.ts';
+import type { Task } from './protocol/task.ts';
+import type { ToolCallResult } from '../tools/types.ts';
+import type { Failure, Outcome } from './values/outcome.ts';
+
+export type { Failure, Outcome };
+
+/** Injected time, so that tests of minutes take milliseconds. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Monotonic milliseconds, for durations. */
+  monotonicMs(): number;
+  /** Runs `run` once after `delayMs`; the returned function cancels it and may be called twice. */
+  schedule(delayMs: number, run: () => void): () => void;
+}
+
+/** The part of pino that rooms use. Never throws. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+/** Receives the events of a run. Never throws, never blocks. */
+export type OnProgress = (event: ExecutionEvent) => void;
+
+/** An Ollama server, used by one task: `abort` ends all calls of this instance. */
+export interface ModelServer {
+  /** Requests an answer. With `request.stream` deltas go to `onDelta` first; the outcome is the whole answer either way. */
+  chat(request: ChatRequest, call: ChatCall): Promise<ChatOutcome>;
+  /** `/api/show`: capabilities, trained context length; a failure is an outcome with `ok: false`. */
+  show(model: string, signal?: AbortSignal): Promise<Outcome<ModelDetails>>;
+  /** `/api/tags`: the installed models. */
+  list(signal?: AbortSignal): Promise<Outcome<InstalledModel[]>>;
+  /** `/api/ps`: the loaded models, with their loaded windows. */
+  loaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
+  /** `/api/pull` with progress in percent (0 to 100). */
+  pull(
+    model: string,
+    call: { signal?: AbortSignal; onPercent?: (percent: number) => void },
+  ): Promise<Outcome<true>>;
+  version(signal?: AbortSignal): Promise<Outcome<string>>;
+  abort(): void;
+}
+
+export interface ChatCall {
+  signal?: AbortSignal;
+  /** Limit of the whole call without streaming. */
+  timeoutMs?: number;
+  /** Limits of streams, in place of `timeoutMs`. */
+  firstTokenTimeoutMs?: number;
+  betweenTokensTimeoutMs?: number;
+  /** Called when the call waits for a slot, without a timeout, and when it gets one. Must not throw. */
+  onSlot?: (state: 'waiting' | 'given') => void;
+  onDelta?: (delta: { content: string; thinking: string }) => void;
+  /** Ends a streamed answer; called after each new line with all whole lines. */
+  endOf?: EndOfAnswer;
+  /** An estimate, because the server gives no counts for an answer that `endOf` ended. */
+  promptTokens?: number;
+}
+
+/** Returns the wanted part of an answer once it is complete; undefined while it may continue. */
+export type EndOfAnswer = (content: string) => string | undefined;
+
+/** The operations of a tool on a workspace. Paths are relative to it or inside it. */
+export interface ExecutionEnvironment {
+  readonly workingDirectory: string;
+  readonly platform: NodeJS.Platform;
+  initialize(): Promise<void>;
+  cleanup(): Promise<void>;
+  /** Rejects with `EnvironmentError` (code, message), like all methods here; the dispatcher converts it to a result. */
+  readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
+  /** Retains encoding and mode of the replaced file; a new file takes them from `like`, if given. */
+  writeFile(path: string, content: string, like?: string): Promise<{ created: boolean; sizeBytes: number }>;
+  /** The first half of `writeFile`, for writes that must all succeed; optional. */
+  stageWrite?(path: string, content: string, like?: string): Promise<StagedWrite>;
+  deleteFile(path: string): Promise<void>;
+  fileExists(path: string): Promise<boolean>;
+  stat(path: string): Promise<FileStat>;
+  listDirectory(
+    path: string,
+    options?: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
+  ): Promise<DirectoryListing>;
+  execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
+  /** Like `execCommand`, for a program and its arguments without a shell; optional. */
+  execProgram?(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /** Starts a program with an open stdin, until `cleanup` at the latest; optional. */
+  startProgram?(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram>;
+  grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
+  glob(
+    pattern: string,
+    options?: { path?: string; maxResults?: number; signal?: AbortSignal },
+  ): Promise<string[]>;
+  /** Whether commands are confined, and if not, why; optional. */
+  sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
+  /**
+   * Returns the same environment for another tree, a copy of this one, with its dependencies; optional. Rejects like all
+   * methods.
+   */
+  at?(tree: CopiedTree): Promise<ExecutionEnvironment>;
+}
+
+export interface CopiedTree {
+  dir: string;
+  gitDirs: readonly string[];
+  /** Called with a path of the copy before a file tool writes there. */
+  onWrite?: (path: string) => Promise<void>;
+  /** Folder for tool caches shared with later runs. Default: in the copy's own home, which is deleted with it. */
+  cacheDir?: string;
+}
+
+/** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (with BOM). */
+export interface FileText {
+  text: string;
+  /** First line of `text`, from 1. */
+  firstLine: number;
+  /** Lines in `text`. */
+  lineCount: number;
+  /** Lines in the file; undefined if reading stopped before its end. */
+  totalLines?: number;
+  sizeBytes: number;
+  /** Set if it is not UTF-8. Windows-1252 is a guess: each byte is a character, and unchanged bytes are written back. */
+  encoding?: 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
+}
+/** A validated write, on disk beside its target. Call one of the functions, once. */
+export interface StagedWrite {
+  created: boolean;
+  sizeBytes: number;
+  commit(): Promise<void>;
+  discard(): Promise<void>;
+}
+export interface FileStat {
+  type: 'file' | 'directory' | 'symlink' | 'other';
+  sizeBytes: number;
+  modifiedMs: number;
+  mode: number;
+}
+export interface DirectoryListing {
+  entries: { path: string; type: FileStat['type']; sizeBytes: number }[];
+  /** Number of entries beyond the limit. */
+  omitted: number;
+}
+export interface ExecOptions {
+  timeoutMs?: number;
+  cwd?: string;
+  signal?: AbortSignal;
+  /** Receives text as it arrives; must not throw. */
+  onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+  /** Whether the command was already approved by the caller or a user: skips the deny list, but not the sandbox. */
+  vetted?: boolean;
+  /** Words to append to variables of the command. */
+  extend?: Readonly<Record<string, string>>;
+  /** Grants network access; only for the operator's own commands (`workspace.prepare`), never for a task. */
+  network?: boolean;
+}
+export interface ProgramOptions extends Pick<ExecOptions, 'cwd' | 'network'> {
+  /** Receives the program's output; must not throw. */
+  onStdout: (chunk: Buffer) => void;
+  /** Additional variables of the program; only the operator's own. */
+  variables?: Readonly<Record<string, string>>;
+}
+/** A program with an open stdin. The result contains a few KiB of its output. */
+export interface RunningProgram {
+  /** Writes to the program's stdin; without effect if it has ended. Never throws. */
+  write(text: string): void;
+  /** The result. Rejects with `EnvironmentError` if the program could not be started. */
+  readonly ended: Promise<ExecResult>;
+  /** Ends the program and everything that it started, completely. May be called twice; never rejects. */
+  stop(): Promise<void>;
+}
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  /** stdout and stderr in the order of arrival. */
+  output: string;
+  /** Null if a signal ended it. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  timedOut: boolean;
+  aborted: boolean;
+  durationMs: number;
+  /** Bytes dropped from the middle, beyond the limit. */
+  droppedBytes: number;
+  sandboxed: boolean;
+  /** The sandbox's limit that ended it. */
+  stopped?: string;
+}
+export interface GrepOptions {
+  path?: string;
+  include?: string;
+  caseSensitive?: boolean;
+  maxResults?: number;
+  signal?: AbortSignal;
+}
+export interface GrepResult {
+  matches: { path: string; line: number; text: string }[];
+  truncated: boolean;
+}
+
+/** The folder of a task with its history: a git worktree, a caller's folder or an empty scratch folder. */
+export interface TaskWorkspace {
+  readonly dir: string;
+  readonly repo?: string;
+  readonly branch?: string;
+  readonly baseCommit?: string;
+  /**
+   * Commits everything (hooks off) and returns the changes since the base. Safe to call twice. Rejects with
+   * a coded error (code, message) if git or the disk fails.
+   */
+  commit(message: string): Promise<Changes>;
+  /** Makes the branch available to the repository's owner, and removes the worktree unless it is still needed. */
+  release(outcome: { keepBranch: boolean }): Promise<void>;
+}
+
+/**
+ * The durable record of one task, in order. `append` is one transaction, on disk when it returns; throws `StorageError`
+ * only if the disk fails, which ends the task as `model_error`.
+ */
+export interface TaskJournal {
+  /** Entries of the session that the task replays. */
+  readonly recorded?: readonly JournalEntry[];
+  append(entries: JournalEntry[]): void;
+  /**
+   * Like `append`, but when it returns the entries survive only a killed process, and when it resolves a power cut as well.
+   * Throws or rejects with `StorageError`. `withinMs`: how long the write to disk may be delayed, so that the next append
+   * shares it.
+   */
+  appendSoon?(entries: JournalEntry[], withinMs?: number): Promise<void>;
+  /** Returns all entries, or those of a stage, in order of writing. */
+  read(stage?: string): JournalEntry[];
+}
+
+/**
+ * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call that reaches out is about to be made.
+ * `result`: the result of a call or a check, or the answer of a user who was asked. `input`: texts of users.
+ * `round` counts from 1 within a stage (`run`, `correct-1`, `plan`, `step-3`, `summary`).
+ */
+export interface JournalEntry {
+  kind: 'answer' | 'intent' | 'result' | 'input';
+  stage: string;
+  round: number;
+  call: number;
+  body: unknown;
+  /** Used wall-clock time of the task at this entry, in whole milliseconds. */
+  usedMs?: number;
+}
+
+/** The cost ledger, implemented by `CostLedger`. */
+export interface Ledger {
+  /** Reserves the estimate, or returns the exhausted budget. Never throws; under 50 µs. */
+  check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted };
+  /** Replaces the reservation by the real cost. Call once; later calls are ignored. */
+  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number };
+  taskTotals(taskId: string): LedgerTotals;
+}
+export interface LedgerEstimate {
+  taskId: string;
+  model: string;
+  iteration: number;
+  tokensIn: number;
+  tokensOut: number;
+  gpuSeconds?: number;
+  /** The task's own limits; of these and the configured ones the stricter apply. */
+  budget?: { max_tokens?: number; max_usd?: number; max_gpu_seconds?: number };
+}
+export interface LedgerActual {
+  tokensIn: number;
+  tokensOut: number;
+  totalNs: number;
+  loadNs: number;
+  promptEvalNs: number;
+  evalNs: number;
+}
+export interface Reservation {
+  readonly id: number;
+}
+export interface Exhausted {
+  scope: 'task' | 'hour' | 'day' | 'model';
+  unit: 'tokens' | 'usd' | 'gpu_seconds';
+  limit: number;
+  used: number;
+  /** Milliseconds since the epoch when spending is possible again; undefined for a task's own budget. */
+  freesAtMs?: number;
+}
+export interface LedgerTotals {
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  gpuSeconds: number;
+  costUsd: number;
+}
+
+/** A question to the user; `kind` decides the policy. Names are the protocol's. */
+export interface ApprovalRequest {
+  task_id: string;
+  approval_id: string;
+  kind: 'summary' | 'question' | 'command';
+  /** At most 20 000 characters. */
+  summary: string;
+}
+/** `unsupported`: this hub cannot ask users. `stopped`: the connection ended. */
+export type ApprovalAnswer =
+  | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
+  | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
+/** Asks a user and waits at most `timeoutMs`. Never rejects. */
+export type AskPerson = (
+  request: ApprovalRequest,
+  wait: { timeoutMs: number; signal?: AbortSignal },
+) => Promise<ApprovalAnswer>;
+
+/** Receives the whole conversation of a run. Never throws, never blocks. */
+export interface RunObserver {
+  said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
+  /** A call as the model made it, before its arguments are resolved. */
+  toolCall(name: string, args: unknown): void;
+  /** Not truncated. */
+  toolResult(name: string, fullOutput: string): void;
+  /** Writes the record to disk in the background. */
+  roundEnded(): void;
+}
+
+/** The session log of one task on disk. Never rejects: a disk failure is logged and the work continues. */
+export interface RunSession {
+  readonly observer: RunObserver;
+  /** Path of the plan's document. */
+  readonly planFile: string;
+  /** Masks the secrets that this process knows. */
+  maskDeep<T>(value: T): T;
+  /** Returns the server with its calls recorded. */
+  record(server: ModelServer): ModelServer;
+  /** Records the start of the work, once known. */
+  note(facts: { model?: string; baseCommit?: string }): void;
+  /** Records the end of the task; without a result this program failed, and the task may be resumed later. */
+  end(result?: TaskResult): Promise<void>;
+}
+
+/** Counts events for metrics. Never throws, never blocks. */
+export interface Telemetry {
+  /** Counts an answer by the parser's layer that read it, or as `final_answer`, `malformed`, `empty`, … */
+  answer(layer: string): void;
+  event(event: ExecutionEvent): void;
+  /** Counts an ended task; without a result it failed before it began or was cancelled. */
+  ended(outcome: string, result?: TaskResult): void;
+}
+
+/** Begins a trace for each attempt at a task. Never throws, never blocks. */
+export interface TaskTracer {
+  /** `resumed`: an earlier run of this worker began the attempt. */
+  begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
+}
+
+/** The trace of one attempt at a task. Never throws, never blocks. */
+export interface TaskTrace {
+  /** Returns the server with its calls traced; `baseUrl` is its address. */
+  watch(server: ModelServer, baseUrl: string): ModelServer;
+  /** Records an ended call. `known`: whether the tool exists. */
+  toolCall(result: Omit<ToolCallResult, 'output' | 'fullOutput'>, known: boolean): void;
+  /** Ends the trace. `error`: why the attempt failed, in words. */
+  end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
+}
+
+/** Runs a task to its result, as `OllamaExecutor` and `ShellExecutor`. Never rejects for an expected failure. */
+export interface TaskExecutor<C = unknown> {
+  execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;
+}

@@ -1,0 +1,47 @@
+/**
+ * `answers.jsonl`: each answer of the model in a run with what was asked for it, so that answers can be read again by
+ * other rules (`npm run bench -- reading`).
+ */
+import { appendFile } from 'node:fs/promises';
+import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
+import type { RecordedExchange } from '../../solving/session/request-log.ts';
+
+/** One line of the file. */
+export interface AnswerLine {
+  model: string;
+  task: string;
+  run: number;
+  /** git's id of the files that the task begins with. */
+  tree: string;
+  form: 'native' | 'structured' | 'text';
+  /** The last message before the answer. */
+  prompt: string;
+  answer: string;
+}
+
+/** Appends the answers of a run. Rejects if the disk fails. */
+export async function appendAnswers(
+  file: string,
+  exchanges: readonly RecordedExchange[],
+  run: Pick<AnswerLine, 'model' | 'task' | 'run' | 'tree'>,
+): Promise<void> {
+  const lines = exchanges.flatMap(({ request, outcome }) => {
+    if (!outcome?.ok) return [];
+    const prompt = request.messages.at(-1)?.content ?? '';
+    const line: AnswerLine = { ...run, form: formOf(request), prompt, answer: outcome.value.message.content };
+    return [`${JSON.stringify(line)}\n`];
+  });
+  await appendFile(file, lines.join(''));
+}
+
+/** Reports whether an answer is neither a call nor a final answer. */
+export function isMalformed({ request, outcome }: RecordedExchange): boolean {
+  if (outcome === undefined || request.purpose !== 'agentic') return false;
+  if (!outcome.ok) return outcome.failure.code === 'model_malformed_call';
+  // Parsed in the mode of the request, as the worker does.
+  const mode = formOf(request);
+  return parseToolCalls(outcome.value.message, { tools: request.tools ?? null, mode }).type === 'malformed';
+}
+
+const formOf = ({ tools, format }: RecordedExchange['request']): AnswerLine['form'] =>
+  tools ? 'native' : format ? 'structured' : 'text';

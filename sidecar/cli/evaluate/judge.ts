@@ -1,0 +1,78 @@
+/**
+ * Runs a suite's commands in a finished tree. They run in the sandbox, one by one, each with a time limit; the worker never
+ * sees the hidden ones.
+ */
+import { join } from 'node:path';
+import { LocalExecutionEnvironment } from '../../workspace/local-environment.ts';
+import { environmentOptions } from '../../solving/task/environment-options.ts';
+import { errorMessage } from '../../base/values/errors.ts';
+import type { Config } from '../../base/config/schema.ts';
+import type { EvaluationTask } from './suite.ts';
+import { addPackages, layOver } from './trees.ts';
+
+/** For one command. */
+const CHECK_TIMEOUT_MS = 60_000;
+const MAX_OUTPUT_CHARS = 4000;
+
+export interface CommandOutcome {
+  command: string;
+  passed: boolean;
+  /** The end of the command's output, or why it could not run. */
+  output: string;
+  durationMs: number;
+}
+
+export interface JudgeOptions {
+  /** Only the sections that decide how commands run. */
+  config: Pick<Config, 'sandbox' | 'tools'>;
+}
+
+/** Runs commands in `dir`. Rejects only if the sandbox is required and does not work. */
+export async function runCommands(
+  commands: readonly string[],
+  dir: string,
+  { config }: JudgeOptions,
+): Promise<CommandOutcome[]> {
+  if (commands.length === 0) return [];
+  const environment = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace: dir });
+  try {
+    await environment.initialize();
+    const outcomes: CommandOutcome[] = [];
+    for (const command of commands) outcomes.push(await runOne(environment, command));
+    return outcomes;
+  } finally {
+    await environment.cleanup();
+  }
+}
+
+async function runOne(environment: LocalExecutionEnvironment, command: string): Promise<CommandOutcome> {
+  try {
+    const result = await environment.execCommand(command, { timeoutMs: CHECK_TIMEOUT_MS, vetted: true });
+    const late = result.timedOut ? `\n(ended after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
+    const output = result.output.slice(-MAX_OUTPUT_CHARS) + late;
+    const passed = result.exitCode === 0 && !result.timedOut;
+    return { command, passed, output, durationMs: Math.round(result.durationMs) };
+  } catch (error) {
+    return { command, passed: false, output: errorMessage(error), durationMs: 0 };
+  }
+}
+
+/** Copies the hidden files over a finished tree and runs the hidden commands. */
+export async function runHidden(
+  task: EvaluationTask,
+  dir: string,
+  options: JudgeOptions,
+): Promise<CommandOutcome[]> {
+  await addPackages(task, dir);
+  await layOver(join(task.dir, 'hidden'), dir);
+  return runCommands(task.hidden, dir, options);
+}
+
+export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
+  outcomes.every(({ passed }) => passed);
+
+/** Whether an answer in words matches all required patterns and none of the excluded ones. */
+export function answersRightly({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
+  const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
+  return answer.matches.every(says) && !answer.excludes.some(says);
+}

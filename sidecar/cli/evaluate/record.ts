@@ -1,0 +1,62 @@
+/**
+ * The record of each run of a task: one line of `records.jsonl`, written when the run ends, so that a stopped evaluation
+ * loses nothing and can be resumed.
+ */
+import { appendFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { errorCode } from '../../base/values/errors.ts';
+import { parseJson } from '../../base/values/json.ts';
+import { taskKinds, taskLanguages } from './suite.ts';
+
+const whole = z.number().int().nonnegative();
+
+export const recordSchema = z.object({
+  task: z.string(),
+  kind: z.enum(taskKinds),
+  language: z.enum(taskLanguages),
+  /** From 1. */
+  run: z.number().int().positive(),
+  model: z.string(),
+  /** As requested; `default` is the worker's choice. */
+  strategy: z.string(),
+  at: z.string(),
+  /** Whether the hidden checks pass; for a question: whether the answer matches and nothing was changed. */
+  solved: z.boolean(),
+  /** The worker's result. */
+  claimed: z.enum(['success', 'partial', 'failed']),
+  /** Whether the worker claims success for an unsolved task. */
+  falseSuccess: z.boolean(),
+  changed: z.boolean(),
+  seconds: z.number(),
+  tokensIn: whole,
+  tokensOut: whole,
+  calls: whole,
+  malformed: whole,
+  termination: z.string(),
+  verification: z.string(),
+  checks: z.object({ passed: whole, total: whole }),
+  /** Folder of the session, relative to the evaluation's. */
+  session: z.string().optional(),
+  /** The first failure, in one line; empty if solved. */
+  why: z.string(),
+});
+export type RunRecord = z.output<typeof recordSchema>;
+
+/** Returns the key of a run; its latest record counts. */
+export const runKey = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
+  JSON.stringify([model, task, run]);
+
+/** Appends a record, synchronously. Throws if the disk fails. */
+export function appendRecord(file: string, record: RunRecord): void {
+  appendFileSync(file, `${JSON.stringify(record)}\n`);
+}
+
+/** Reads the records of a file, without truncated ones; a missing file has none. */
+export async function readRecords(file: string): Promise<RunRecord[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').flatMap((line) => recordSchema.safeParse(parseJson(line)).data ?? []);
+}

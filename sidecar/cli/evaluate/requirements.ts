@@ -1,0 +1,15 @@
+/** Checks the programs that a task needs besides Node and git. */
+import { isOnPath } from '../../workspace/commands/executable.ts';
+import type { EvaluationTask } from './suite.ts';
+import { missingPackage, packageFolder } from './trees.ts';
+
+/** Returns why a task cannot run here; undefined if it can. */
+export function whyNotHere({
+  needs,
+  packages,
+}: Pick<EvaluationTask, 'needs' | 'packages'>): string | undefined {
+  const program = needs.find((name) => !isOnPath(name));
+  if (program !== undefined) return `${program} is not installed`;
+  const missing = packages.find((name) => packageFolder(name) === undefined);
+  return missing === undefined ? undefined : missingPackage(missing);
+}

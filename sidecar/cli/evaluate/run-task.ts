@@ -1,0 +1,193 @@
+/**
+ * Runs a task through the worker like any other: fresh repository, hub, worktree, sandbox, ledger. The outcome is judged in
+ * a separate tree, which the worker never had.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { hasEnded, type HubClient, type TaskDetail } from '../../hub/client/hub-client.ts';
+import { taskResultSchema, type TaskResult } from '../../base/protocol/result.ts';
+import { readRequests } from '../../solving/session/request-log.ts';
+import { REQUEST_LOG } from '../../solving/session/session.ts';
+import { onAbort } from '../../base/system/on-abort.ts';
+import { listSessions } from '../../solving/session/session-store.ts';
+import { appendAnswers, isMalformed } from './answer-log.ts';
+import type { JudgeOptions } from './judge.ts';
+import type { RunRecord } from './record.ts';
+import type { EvaluationTask } from './suite.ts';
+import { checkOut, createTaskRepository, git, runInWorkFolder, pathPart } from './trees.ts';
+import { judge } from './verdict.ts';
+
+/** A run to make. */
+export interface PlannedRun {
+  task: EvaluationTask;
+  run: number;
+  model: string;
+}
+
+interface WorkerRunOptions {
+  hub: HubClient;
+  /** The evaluation's folder. */
+  output: string;
+  sessionsDir: string;
+  strategy?: string;
+  /** Wall clock of a task. */
+  timeoutMs: number;
+  judging: JudgeOptions;
+  signal: AbortSignal;
+}
+
+const ANSWERS_FILE = 'answers.jsonl';
+/** How long a cancelled task may take to end. */
+const CANCEL_TIMEOUT_MS = 30_000;
+/** How much longer than its timeout a task may be silent: a worker's clock stops while the task waits for others. */
+const GRACE_MS = 120_000;
+
+/** Makes one run; undefined if it was stopped. Rejects if the repository, git or the hub fail. */
+export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
+  runInWorkFolder(planned, options.output, async (work) => {
+    const { task, run, model } = planned;
+    const source = join(work, 'source');
+    await createTaskRepository(task, source);
+    const startMs = Date.now();
+    const { task_id: taskId } = await options.hub.submit(submission(planned, source, options));
+    if (!(await waitForEnd(taskId, options))) return undefined;
+    const seconds = (Date.now() - startMs) / 1000;
+    const ended = await options.hub.task(taskId);
+    const result = taskResultSchema.safeParse(ended.result).data;
+    const tree = (await git(source, 'rev-parse', 'main^{tree}')).trim();
+    const { session, ...counted } = await readSession(taskId, options, { model, task: task.id, run, tree });
+    const verdict = await judgeWork(task, { source, work, result }, options);
+    await writeResult(planned, ended, options.output);
+    return {
+      task: task.id,
+      kind: task.kind,
+      language: task.language,
+      run,
+      model,
+      strategy: options.strategy ?? 'default',
+      at: new Date(startMs).toISOString(),
+      ...verdict,
+      ...claims(ended, result),
+      seconds: Math.round(seconds * 10) / 10,
+      ...counted,
+      ...(session !== undefined && { session }),
+    };
+  });
+
+function submission({ task, run, model }: PlannedRun, source: string, options: WorkerRunOptions): object {
+  return {
+    description: task.prompt,
+    repo: source,
+    model,
+    max_attempts: 1,
+    verification_steps: task.check.map((target) => ({ type: 'command_succeeds', target })),
+    may_change_checks: task.mayChangeChecks,
+    metadata: {
+      timeout_ms: options.timeoutMs,
+      seed: run,
+      ...(task.readOnly && { read_only: true }),
+      ...(options.strategy !== undefined && { strategy: options.strategy }),
+    },
+  };
+}
+
+/**
+ * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no more events,
+ * and rejects if it still does not end.
+ */
+async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunOptions): Promise<boolean> {
+  const givenUp = new AbortController();
+  const silentMs = timeoutMs + GRACE_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let isCancelled = false;
+  const hear = (): void => {
+    if (isCancelled) return;
+    clearTimeout(timer);
+    timer = setTimeout(cancel, silentMs);
+  };
+  const cancel = (): void => {
+    isCancelled = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => givenUp.abort(), CANCEL_TIMEOUT_MS);
+    hub.cancel(taskId).catch(() => givenUp.abort());
+  };
+  hear();
+  const unlisten = onAbort(signal, cancel);
+  try {
+    for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
+      hear();
+      if (event.kind === 'task' && hasEnded(event.body.status)) return !signal.aborted;
+    }
+  } finally {
+    clearTimeout(timer);
+    unlisten();
+  }
+  if (signal.aborted) return false;
+  throw new Error(
+    `the task ${taskId} sent no event for ${silentMs / 1000} s, and it did not end when it was cancelled`,
+  );
+}
+
+async function readSession(
+  taskId: string,
+  { sessionsDir, output }: WorkerRunOptions,
+  of: Parameters<typeof appendAnswers>[2],
+): Promise<{ calls: number; malformed: number; session?: string }> {
+  const session = (await listSessions(sessionsDir)).find((one) => one.task_id === taskId);
+  if (session === undefined) return { calls: 0, malformed: 0 };
+  const folder = join(sessionsDir, session.id);
+  const exchanges = await readRequests(join(folder, REQUEST_LOG));
+  await appendAnswers(join(output, ANSWERS_FILE), exchanges, of);
+  return {
+    calls: exchanges.length,
+    malformed: exchanges.filter(isMalformed).length,
+    session: relative(output, folder),
+  };
+}
+
+interface WorkerOutcome {
+  source: string;
+  work: string;
+  result?: TaskResult;
+}
+
+async function judgeWork(
+  task: EvaluationTask,
+  { source, work, result }: WorkerOutcome,
+  options: WorkerRunOptions,
+) {
+  const branch = result?.changes.branch;
+  const hasBranch = branch !== undefined && branch !== null && (await hasRef(source, `refs/heads/${branch}`));
+  const ref = hasBranch ? `refs/heads/${branch}` : 'refs/heads/main';
+  const changed = hasBranch && (await git(source, 'diff', '--name-only', 'main', ref)).trim() !== '';
+  const dir = join(work, 'finished');
+  await checkOut(source, ref, dir);
+  const claimed = result?.status ?? 'failed';
+  const verdict = await judge(task, { dir, changed, claimed, output: result?.output ?? '' }, options.judging);
+  return { ...verdict, changed };
+}
+
+const hasRef = (repository: string, ref: string): Promise<boolean> =>
+  git(repository, 'show-ref', '--verify', '--quiet', ref).then(
+    () => true,
+    () => false,
+  );
+
+function claims(ended: TaskDetail, result: TaskResult | undefined) {
+  const { passed = 0, total = 0 } = result?.verification_report?.summary ?? {};
+  return {
+    claimed: result?.status ?? ('failed' as const),
+    tokensIn: result?.tokens_in ?? ended.tokens_in ?? 0,
+    tokensOut: result?.tokens_out ?? ended.tokens_out ?? 0,
+    termination: result?.termination_reason ?? ended.termination_reason ?? (ended.error ?? '').slice(0, 200),
+    verification: result?.verification_status ?? 'unverified',
+    checks: { passed, total },
+  };
+}
+
+/** Writes the whole result, for a reader who wants to know what was changed. */
+async function writeResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
+  const folder = join(output, 'results', pathPart(model));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);
+}

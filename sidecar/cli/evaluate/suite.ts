@@ -1,0 +1,166 @@
+/**
+ * Reads a suite of tasks (format in `evals/README.md`): parses and validates each `task.yaml`, and reports the problems of
+ * all tasks at once. Runs nothing.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { minimatch } from 'minimatch';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { mayChangeChecksSchema } from '../../base/protocol/task.ts';
+import { codedError, errorMessage } from '../../base/values/errors.ts';
+
+export const taskKinds = [
+  'fix',
+  'implement',
+  'rename',
+  'several-files',
+  'configuration',
+  'documentation',
+  'question',
+  'debugging',
+  'refactoring',
+] as const;
+export const taskLanguages = [
+  'javascript',
+  'typescript',
+  'python',
+  'go',
+  'shell',
+  'markdown',
+  'json',
+  'yaml',
+] as const;
+const taskTraits = [
+  'passes-at-start',
+  'no-check',
+  'wrong-premise',
+  'hostile-comment',
+  'crlf',
+  'tabs',
+  'non-ascii',
+  'large-file',
+  'large-repository',
+] as const;
+const TASK_ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
+const MAX_TASKS = 2000;
+const MAX_YAML_BYTES = 256 * 1024;
+
+const command = z.string().trim().min(1).max(4096);
+const regularExpression = z
+  .string()
+  .min(1)
+  .max(1000)
+  .superRefine((source, context) => {
+    try {
+      if (new RegExp(source, 'iu').test('')) context.addIssue('matches an empty answer; require some text');
+    } catch (error) {
+      context.addIssue(errorMessage(error));
+    }
+  });
+const answerSchema = z.strictObject({
+  matches: z.array(regularExpression).max(50).default([]),
+  excludes: z.array(regularExpression).max(50).default([]),
+});
+
+const taskFileSchema = z
+  .strictObject({
+    kind: z.enum(taskKinds),
+    language: z.enum(taskLanguages),
+    tier: z.enum(['small', 'full']),
+    traits: z.array(z.enum(taskTraits)).default([]),
+    prompt: z.string().trim().min(1).max(20_000),
+    check: z.array(command).max(20).default([]),
+    hidden: z.array(command).max(20).default([]),
+    needs: z.array(z.string().regex(/^[\w.+-]+$/u)).default([]),
+    packages: z.array(z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+$/u)).default([]),
+    readOnly: z.boolean().default(false),
+    mayChangeChecks: mayChangeChecksSchema.default(false),
+    answer: answerSchema.prefault({}),
+  })
+  .superRefine((task, context) => {
+    const problem = (message: string): void => context.addIssue(message);
+    const isQuestion = task.kind === 'question';
+    if (isQuestion && task.answer.matches.length === 0) problem('a question needs answer.matches');
+    if (!isQuestion && task.answer.matches.length + task.answer.excludes.length > 0)
+      problem('answer is only for questions');
+    if (!isQuestion && task.hidden.length === 0) problem('hidden needs a command');
+    if (isQuestion && !task.readOnly) problem('a question needs readOnly: true');
+    if (!isQuestion && task.check.length > 0 && task.traits.includes('no-check'))
+      problem('no-check is only for tasks without check');
+  });
+
+/** A validated task of a suite, with its folder. */
+export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
+
+interface SuiteFilter {
+  /** Globs of ids; those with a `!` exclude. Empty: all. */
+  only?: readonly string[];
+  /** `full` includes the small tasks. */
+  tier?: 'small' | 'full';
+}
+
+interface Suite {
+  dir: string;
+  tasks: EvaluationTask[];
+  /** Problems, one line each, with the task's id; a task with a problem is not in `tasks`. */
+  problems: string[];
+}
+
+/** Reads a suite. Rejects with the code `evaluate_suite` if the folder is none. */
+export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
+  const dir = resolve(suiteDir);
+  const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
+  const suite: Suite = { dir, tasks: [], problems: [] };
+  for (const id of ids) {
+    const read = await readTask(join(dir, id), id);
+    if ('problems' in read) suite.problems.push(...read.problems.map((problem) => `${id}: ${problem}`));
+    else if (filter.tier !== 'small' || read.tier === 'small') suite.tasks.push(read);
+  }
+  return suite;
+}
+
+/** Makes the error of a suite that cannot be read at all. */
+const unreadable = (message: string): Error => codedError('evaluate_suite', message);
+
+async function taskFolders(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadable(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
+  });
+  const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  if (ids.length === 0) throw unreadable(`${dir} holds no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw unreadable(`${dir} holds more than ${MAX_TASKS} folders.`);
+  return ids.map(({ name }) => name).sort();
+}
+
+/** Whether an id matches a glob without `!`, if there are any, and none with a `!`. */
+function isWanted(id: string, globs: readonly string[] = []): boolean {
+  const fits = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
+  const wanted = globs.filter((glob) => !glob.startsWith('!'));
+  if (globs.some((glob) => glob.startsWith('!') && fits(glob.slice(1)))) return false;
+  return wanted.length === 0 || wanted.some(fits);
+}
+
+async function readTask(dir: string, id: string): Promise<EvaluationTask | { problems: string[] }> {
+  if (!TASK_ID.test(id)) return { problems: ['the folder’s name must be lower case, digits and dashes'] };
+  const content = await readYaml(join(dir, 'task.yaml'));
+  if ('problem' in content) return { problems: [content.problem] };
+  const parsed = taskFileSchema.safeParse(content.value);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => `task.yaml: ${[...path, message].join(': ')}`);
+  if (!existsSync(join(dir, 'repo')) && !existsSync(join(dir, 'generate.mjs')))
+    problems.push('there is neither repo/ nor generate.mjs');
+  return problems.length > 0 || !parsed.success ? { problems } : { ...parsed.data, id, dir };
+}
+
+async function readYaml(path: string): Promise<{ value: unknown } | { problem: string }> {
+  try {
+    if ((await stat(path)).size > MAX_YAML_BYTES)
+      return { problem: `task.yaml is larger than ${MAX_YAML_BYTES} bytes` };
+    return { value: parse(await readFile(path, 'utf8')) };
+  } catch (error) {
+    return { problem: `task.yaml cannot be read: ${errorMessage(error).split('\n')[0]}` };
+  }
+}

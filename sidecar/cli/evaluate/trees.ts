@@ -1,0 +1,151 @@
+/**
+ * Creates the folders of a task: the worker's repository, and trees with files of the suite (hidden checks, a solution).
+ * Never writes through a link in a tree, because a model may have made it.
+ */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { cp, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { errorMessage } from '../../base/values/errors.ts';
+import type { EvaluationTask } from './suite.ts';
+
+const GIT_TIMEOUT_MS = 60_000;
+const GENERATE_TIMEOUT_MS = 60_000;
+/** Lists paths to remove, one per line. */
+const DELETIONS = '.delete';
+
+const run = promisify(execFile);
+
+/** Runs git in a folder without the user's configuration; returns stdout. Rejects if git fails. */
+export async function git(dir: string, ...args: string[]): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'protocol.ext.allow=never'];
+  const fixed = settings.flatMap((setting) => ['-c', setting]);
+  const { stdout } = await run('git', [...fixed, ...args], { cwd: dir, env, timeout: GIT_TIMEOUT_MS });
+  return stdout;
+}
+
+/** Returns a model's name as a part of a path. */
+export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
+
+/** Runs `work` with its own folder below the evaluation's, which is removed afterwards. */
+export async function runInWorkFolder<T>(
+  { task, run, model }: { task: EvaluationTask; run: number; model: string },
+  output: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  // Runs of two models may be concurrent.
+  const folder = join(output, 'work', `${pathPart(model)}-${task.id}-${run}`);
+  await rm(folder, { recursive: true, force: true });
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Creates a task's repository in `dir`, with one commit on `main` and packages in node_modules. Rejects on failure. */
+export async function createTaskRepository(task: EvaluationTask, dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const repo = join(task.dir, 'repo');
+  if (existsSync(repo)) await cp(repo, dir, { recursive: true, verbatimSymlinks: true });
+  const generator = join(task.dir, 'generate.mjs');
+  if (existsSync(generator))
+    await run(process.execPath, [generator, dir], { cwd: task.dir, timeout: GENERATE_TIMEOUT_MS });
+  await commitAll(dir, 'evaluate', 'Start');
+  await addPackages(task, dir);
+}
+
+/** Creates a repository in a folder, with all files in one commit on `main`. Rejects if git fails. */
+export async function commitAll(dir: string, author: string, message: string): Promise<void> {
+  const identity = ['-c', `user.name=${author}`, '-c', `user.email=${author}@localhost`];
+  await git(dir, 'init', '--quiet', '--initial-branch=main');
+  await git(dir, 'add', '--all');
+  await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', message);
+}
+
+/** Copies the task's packages into the tree's node_modules, which its `.gitignore` excludes. */
+export async function addPackages({ packages }: EvaluationTask, dir: string): Promise<void> {
+  for (const name of packages) {
+    const source = packageFolder(name);
+    if (source === undefined) throw new Error(missingPackage(name));
+    const target = join(dir, 'node_modules', name);
+    await rm(target, { recursive: true, force: true });
+    await cp(source, target, { recursive: true, dereference: true });
+  }
+}
+
+export const missingPackage = (name: string): string =>
+  `the npm package ${name} is not installed here: npm install --no-save ${name}`;
+
+/** Returns where a package is installed: beside this program, or in the current folder. */
+export function packageFolder(name: string): string | undefined {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    for (const folder of createRequire(from).resolve.paths(name) ?? []) {
+      const candidate = join(folder, name);
+      if (existsSync(join(candidate, 'package.json'))) return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** Checks out the commit `ref` of `repository` to `dir`. Rejects if git fails. */
+export async function checkOut(repository: string, ref: string, dir: string): Promise<void> {
+  await mkdir(dirname(dir), { recursive: true });
+  await git(dirname(dir), 'clone', '--quiet', '--no-hardlinks', '--no-checkout', repository, dir);
+  await git(dir, 'fetch', '--quiet', 'origin', ref);
+  await git(dir, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
+}
+
+/** Copies the files of `overlay` over `dir` and removes the paths in its `.delete`. A missing overlay changes nothing. */
+export async function layOver(overlay: string, dir: string): Promise<void> {
+  if (!existsSync(overlay)) return;
+  for (const path of await filesIn(overlay)) {
+    if (path === DELETIONS) continue;
+    await clearWay(dir, path);
+    await cp(join(overlay, path), join(dir, path), { verbatimSymlinks: true });
+  }
+  for (const path of await deletions(overlay)) {
+    await clearWay(dir, path);
+  }
+}
+
+async function deletions(overlay: string): Promise<string[]> {
+  const file = join(overlay, DELETIONS);
+  if (!existsSync(file)) return [];
+  const lines = (await readFile(file, 'utf8')).split(/\r?\n/u).map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
+}
+
+/** Removes anything at the path, and anything on the way to it that is no folder. */
+async function clearWay(dir: string, path: string): Promise<void> {
+  const parts = path.split(sep);
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const folder = join(dir, ...parts.slice(0, depth));
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats?.isDirectory()) continue;
+    await rm(folder, { force: true });
+    await mkdir(folder);
+  }
+  await rm(join(dir, path), { recursive: true, force: true });
+}
+
+async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Whether a tree differs from its last commit, ignored files aside. Rejects if git fails. */
+export async function isChanged(dir: string): Promise<boolean> {
+  try {
+    return (await git(dir, 'status', '--porcelain')).trim() !== '';
+  } catch (error) {
+    throw new Error(`git cannot compare ${dir}: ${errorMessage(error)}`, { cause: error });
+  }
+}

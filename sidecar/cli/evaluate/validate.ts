@@ -1,0 +1,198 @@
+/**
+ * Validates that a suite's tasks measure what they claim: the visible check starts as the traits say, the solution passes
+ * the visible and the hidden checks, and the hidden checks reject every wrong solution and the base.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PQueue from 'p-queue';
+import { errorMessage } from '../../base/values/errors.ts';
+import {
+  allPassed,
+  answersRightly,
+  runCommands,
+  runHidden,
+  type CommandOutcome,
+  type JudgeOptions,
+} from './judge.ts';
+import { whyNotHere } from './requirements.ts';
+import type { EvaluationTask } from './suite.ts';
+import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
+
+const MIN_WRONG = 2;
+/** Limit of output shown for a failed command. */
+const MAX_SHOWN_CHARS = 1200;
+/** File with the answer that stands for a question's solution, right or wrong. */
+const ANSWER_FILE = 'answer.txt';
+
+export interface TaskValidation {
+  id: string;
+  /** Why it was skipped: something is not installed. */
+  skipped?: string;
+  problems: string[];
+  durationMs: number;
+}
+
+/** Validates tasks, two at a time; calls `onDone` for each. Rejects only if the sandbox is required and fails. */
+export async function validateTasks(
+  tasks: readonly EvaluationTask[],
+  options: JudgeOptions & { onDone?: (validation: TaskValidation) => void },
+): Promise<TaskValidation[]> {
+  const queue = new PQueue({ concurrency: 2 });
+  return Promise.all(
+    tasks.map((task) =>
+      queue.add(async () => {
+        const validation = await validateTask(task, options);
+        options.onDone?.(validation);
+        return validation;
+      }),
+    ),
+  );
+}
+
+async function validateTask(task: EvaluationTask, options: JudgeOptions): Promise<TaskValidation> {
+  const startMs = performance.now();
+  const done = (found: Pick<TaskValidation, 'problems' | 'skipped'>): TaskValidation => ({
+    id: task.id,
+    ...found,
+    durationMs: Math.round(performance.now() - startMs),
+  });
+  const skipped = whyNotHere(task);
+  if (skipped !== undefined) return done({ skipped, problems: [] });
+  const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
+  try {
+    const trees = { task, makeTree: treeMaker(task, work), options };
+    return done({
+      problems: [
+        ...(await findBaseProblems(trees)),
+        ...(await findSolutionProblems(trees)),
+        ...(await findWrongSolutionProblems(trees)),
+      ],
+    });
+  } catch (error) {
+    return done({ problems: [errorMessage(error)] });
+  } finally {
+    await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Creates a fresh tree of the task, with the files of `overlay`, if given. */
+type MakeTree = (overlay?: string) => Promise<string>;
+
+interface TaskTrees {
+  task: EvaluationTask;
+  makeTree: MakeTree;
+  options: JudgeOptions;
+}
+
+function treeMaker(task: EvaluationTask, work: string): MakeTree {
+  let made = 0;
+  return async (overlay) => {
+    made += 1;
+    const dir = join(work, String(made));
+    await createTaskRepository(task, dir);
+    if (overlay !== undefined) {
+      await layOver(overlay, dir);
+      if (task.kind === 'question') await rm(join(dir, ANSWER_FILE), { force: true });
+    }
+    return dir;
+  };
+}
+
+async function findBaseProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
+  const dir = await makeTree();
+  const problems = await findCheckProblems(task, dir, options);
+  if (await isChanged(dir)) {
+    const written = (await git(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
+    problems.push(`the check writes into the tree; put it into .gitignore: ${written}`);
+  }
+  if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
+  if (allPassed(await runHidden(task, dir, options))) problems.push('hidden passes on the base');
+  return problems;
+}
+
+async function findCheckProblems(
+  task: EvaluationTask,
+  dir: string,
+  options: JudgeOptions,
+): Promise<string[]> {
+  const { check, traits, kind } = task;
+  if (check.length === 0) {
+    const isSaid = traits.includes('no-check') || kind === 'question';
+    return isSaid ? [] : ['there is no check: add one, or the trait no-check'];
+  }
+  const outcomes = await runCommands(check, dir, options);
+  const passes = allPassed(outcomes);
+  if (passes && !traits.includes('passes-at-start'))
+    return ['the check passes at the start: add the trait passes-at-start, or make it fail'];
+  if (!passes && traits.includes('passes-at-start'))
+    return [`the check fails at the start despite the trait passes-at-start\n${formatFailures(outcomes)}`];
+  return [];
+}
+
+async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
+  const overlay = join(task.dir, 'solution');
+  if (!existsSync(overlay)) return ['there is no solution/'];
+  const dir = await makeTree(overlay);
+  const problems: string[] = [];
+  if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
+  const visible = await runCommands(task.check, dir, options);
+  if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${formatFailures(visible)}`);
+  const hidden = await runHidden(task, dir, options);
+  if (!allPassed(hidden)) problems.push(`solution/ does not pass hidden\n${formatFailures(hidden)}`);
+  return problems;
+}
+
+async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
+  const answer = await readAnswer(overlay);
+  if (answer === undefined)
+    return [`solution/${ANSWER_FILE} is missing: a right answer, as a model would write it`];
+  const problems: string[] = [];
+  if (!answersRightly(task, answer))
+    problems.push(`solution/${ANSWER_FILE} is refused by the answer patterns`);
+  if (await isChanged(dir)) problems.push('solution/ of a question changes files');
+  return problems;
+}
+
+async function findWrongSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
+  const root = join(task.dir, 'wrong');
+  const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
+  const problems: string[] = [];
+  if (names.length < MIN_WRONG)
+    problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG} are needed`);
+  for (const name of names) {
+    const dir = await makeTree(join(root, name));
+    if (await isRefused(task, join(root, name), dir, options)) continue;
+    problems.push(`wrong/${name} passes the hidden checks`);
+  }
+  return problems;
+}
+
+async function isRefused(
+  task: EvaluationTask,
+  overlay: string,
+  dir: string,
+  options: JudgeOptions,
+): Promise<boolean> {
+  if (task.kind !== 'question') return !allPassed(await runHidden(task, dir, options));
+  if (await isChanged(dir)) return true;
+  return !answersRightly(task, (await readAnswer(overlay)) ?? '');
+}
+
+const readAnswer = (overlay: string): Promise<string | undefined> =>
+  readFile(join(overlay, ANSWER_FILE), 'utf8').catch(() => undefined);
+
+const formatFailures = (outcomes: readonly CommandOutcome[]): string =>
+  outcomes
+    .filter(({ passed }) => !passed)
+    .map(({ command, output }) => `      $ ${command}\n${indent(output)}`)
+    .join('\n');
+
+const indent = (output: string): string =>
+  output
+    .trim()
+    .slice(-MAX_SHOWN_CHARS)
+    .split('\n')
+    .map((line) => `        ${line}`)
+    .join('\n');

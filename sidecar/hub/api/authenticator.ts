@@ -1,0 +1,232 @@
+/**
+ * Authentication by bearer tokens with a role, stored only as SHA-256 and compared in constant time. Tokens from the
+ * start options are held in memory, issued ones in the database.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock, Logger } from '../../base/ports.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+import type { TokenRole, TokenRow } from '../storage/tables.ts';
+
+export interface Identity {
+  role: TokenRole;
+  /** Name shown in histories. */
+  name: string;
+  /** Null for a configured token, which is valid as long as the hub runs. */
+  token: Pick<TokenRow, 'id' | 'expires_at'> | null;
+  /** The worker that a worker's token is bound to; null for any. */
+  agentId: string | null;
+}
+
+const ranks: Record<TokenRole, number> = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
+/** Returns whether a role includes another: an admin may submit, a submitter may view. */
+export const mayActAs = (role: TokenRole, needed: TokenRole): boolean =>
+  role !== 'worker' && ranks[role] >= ranks[needed];
+
+const hashOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
+const lookupOf = (hash: string): string => hash.slice(0, 16);
+const sameHash = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** Creates a token of 256 random bits with a prefix by which secret scanners and users recognize it. */
+export const newToken = (role: TokenRole): string => `osc_${role}_${randomBytes(32).toString('base64url')}`;
+
+interface NewToken {
+  role: TokenRole;
+  agentId?: string | undefined;
+  /** Default: the worker's id, or the role. */
+  name?: string | undefined;
+  /** Default: it does not expire. */
+  lifeMs?: number | undefined;
+}
+
+const MAX_LISTED = 5_000;
+const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
+
+export class Authority {
+  readonly #store: HubStore;
+  readonly #clock: Clock;
+  readonly #configured: (Identity & { hash: string })[] = [];
+  readonly #uses: TokenUses;
+
+  constructor(options: { store: HubStore; clock: Clock; logger: Logger }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#uses = new TokenUses(options);
+  }
+
+  /** Accepts a token as long as this hub runs. */
+  configure(token: string, role: TokenRole, agentId: string | null = null): void {
+    this.#configured.push({ role, agentId, name: agentId ?? role, token: null, hash: hashOf(token) });
+  }
+
+  /** Creates a token and stores its hash. Only this call returns the token itself. */
+  async issue({ role, agentId, name, lifeMs }: NewToken): Promise<TokenRow & { token: string }> {
+    const token = newToken(role);
+    const hash = hashOf(token);
+    const now = this.#clock.now();
+    const row: TokenRow = {
+      id: randomBytes(6).toString('hex'),
+      name: name ?? agentId ?? role,
+      role,
+      agent_id: agentId ?? null,
+      created_at: now,
+      last_used_at: null,
+      expires_at: lifeMs === undefined ? null : now + lifeMs,
+    };
+    await this.#store.db
+      .insertInto('tokens')
+      .values({ ...row, lookup: lookupOf(hash), hash })
+      .execute();
+    return { ...row, token };
+  }
+
+  /** Returns the issued tokens, oldest first. */
+  list(): Promise<TokenRow[]> {
+    return this.#store.db
+      .selectFrom('tokens')
+      .select(COLUMNS)
+      .orderBy('created_at')
+      .orderBy('name')
+      .orderBy('id')
+      .limit(MAX_LISTED)
+      .execute();
+  }
+
+  /** Revokes and returns a token; undefined if there is no such token. */
+  revoke(id: string): Promise<TokenRow | undefined> {
+    return this.#store.run(async (unit) => {
+      const row = await unit.trx
+        .deleteFrom('tokens')
+        .where('id', '=', id)
+        .returning(COLUMNS)
+        .executeTakeFirst();
+      if (row) unit.announce({ kind: 'token_revoked', id });
+      return row;
+    });
+  }
+
+  /** Returns the identity of a token; undefined if it is unknown or has expired. */
+  async identify(token: string): Promise<Identity | undefined> {
+    const hash = hashOf(token);
+    const configured = this.#configured.filter((one) => sameHash(one.hash, hash));
+    if (configured[0]) return configured[0];
+    const rows = await this.#store.db
+      .selectFrom('tokens')
+      .select([...COLUMNS, 'hash'])
+      .where('lookup', '=', lookupOf(hash))
+      .execute();
+    const row = rows.find((one) => sameHash(one.hash, hash));
+    const now = this.#clock.now();
+    if (!row || (row.expires_at ?? Infinity) <= now) return undefined;
+    if (now - (row.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) await this.#uses.note([row.id]);
+    return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
+  }
+
+  /** Calls `end` when the token is revoked or expires; it must not throw. The returned function stops watching. */
+  watch({ token }: Identity, end: () => void): () => void {
+    return token ? this.#uses.add(token, end) : () => undefined;
+  }
+
+  /** Ends all uses of a token that was revoked here or on another replica. */
+  onRevoked(id: string): void {
+    this.#uses.end(id);
+  }
+
+  close(): void {
+    this.#uses.close();
+  }
+}
+
+/** Minimum interval between two records of a token's use. */
+const NOTE_USE_EVERY_MS = 60_000;
+
+interface TokenUsesOptions {
+  store: HubStore;
+  clock: Clock;
+  logger: Logger;
+}
+interface Use {
+  expiresAt: number;
+  ends: Set<() => void>;
+}
+
+class TokenUses {
+  readonly #options: TokenUsesOptions;
+  readonly #uses = new Map<string, Use>();
+  #cancelCheck: () => void = () => undefined;
+  #checkAtMs = Infinity;
+  #notesAtMs = 0;
+
+  constructor(options: TokenUsesOptions) {
+    this.#options = options;
+  }
+
+  add({ id, expires_at: expiresAt }: Pick<TokenRow, 'id' | 'expires_at'>, end: () => void): () => void {
+    const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, ends: new Set() };
+    // A wrapper, since the same function may be passed twice.
+    const one = () => end();
+    use.ends.add(one);
+    this.#uses.set(id, use);
+    this.#scheduleCheck(use.expiresAt);
+    return () => {
+      use.ends.delete(one);
+      if (use.ends.size === 0 && this.#uses.get(id) === use) this.#uses.delete(id);
+    };
+  }
+
+  end(id: string): void {
+    const { ends = [] } = this.#uses.get(id) ?? {};
+    this.#uses.delete(id);
+    for (const end of ends) end();
+  }
+
+  /** Records the use of tokens and returns the ids that exist. Rejects if the database fails. */
+  async note(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#options.store.db
+      .updateTable('tokens')
+      .set({ last_used_at: this.#options.clock.now() })
+      .where('id', 'in', ids)
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  close(): void {
+    this.#cancelCheck();
+    this.#uses.clear();
+  }
+
+  /** Schedules the next check for `atMs`, or in a minute if that is earlier. */
+  #scheduleCheck(atMs: number): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const next = Math.min(atMs, now + NOTE_USE_EVERY_MS);
+    if (next >= this.#checkAtMs) return;
+    this.#cancelCheck();
+    this.#checkAtMs = next;
+    this.#cancelCheck = clock.schedule(Math.max(0, next - now), () => {
+      this.#checkAtMs = Infinity;
+      void this.#check().finally(() => {
+        const ends = [...this.#uses.values()].map(({ expiresAt }) => expiresAt);
+        if (ends.length > 0) this.#scheduleCheck(ends.reduce((first, one) => Math.min(first, one)));
+      });
+    });
+  }
+
+  /** Ends expired uses and records the others. Never rejects. */
+  async #check(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const now = clock.now();
+    for (const [id, { expiresAt }] of this.#uses) if (expiresAt <= now) this.end(id);
+    if (now < this.#notesAtMs) return;
+    this.#notesAtMs = now + NOTE_USE_EVERY_MS;
+    const ids = [...this.#uses.keys()];
+    try {
+      const known = new Set(await this.note(ids));
+      for (const id of ids) if (!known.has(id)) this.end(id);
+    } catch (error) {
+      logger.warn({ err: error }, 'the use of tokens could not be recorded');
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/** Messages of users to tasks: steering, approvals and follow-ups. */
+import * as z from 'zod';
+import { isRecord } from '../../base/values/json.ts';
+import { readRequirement } from '../queue/requirements.ts';
+import { hubFields, submissionSchema } from '../queue/submission.ts';
+import { steerView } from '../queue/views.ts';
+import type { ApprovalRow, TaskHead, TaskRow } from '../storage/tables.ts';
+import type { Identity } from './authenticator.ts';
+import type { ApiContext } from './context.ts';
+import { existingTask, existingTaskWhole } from './context.ts';
+import { taskParams } from './inputs.ts';
+import { ProblemError } from './problem.ts';
+import { route } from './route.ts';
+import type { RouteDeclaration } from './route.ts';
+import { approvalSchema, steerSchema } from './schemas.ts';
+import { createdTask, sendTask } from './task-reading.ts';
+
+export const conversationRoutes = (context: ApiContext): RouteDeclaration[] => [
+  steerRoute(context),
+  approvalsRoute(context),
+  approvalListRoute(context),
+  followUpRoute(context),
+];
+
+const steerRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/steer',
+    role: 'submitter',
+    summary: 'Steer a task that is not finished',
+    params: taskParams,
+    body: z.object({ text: z.string().trim().min(1).max(20_000) }),
+    answers: {
+      202: {
+        description: 'Stored; delivered to the worker now, or when it next has the task',
+        schema: steerSchema,
+      },
+    },
+    handle: async ({ params, body, identity, reply }) => {
+      const task = await existingTask(context, params.id);
+      if (!['queued', 'assigned', 'running'].includes(task.status)) {
+        throw new ProblemError(
+          'hub_task_state',
+          `The task has ended (${task.status}); submit a follow-up instead.`,
+        );
+      }
+      void reply.code(202);
+      return steerView(await context.conversations.steer(task, body.text, identity.name));
+    },
+  });
+
+const approvalsRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/approvals',
+    role: 'submitter',
+    summary: 'Answer a request of a task; submitters only for their own tasks, and not for commands',
+    params: taskParams,
+    body: z
+      .object({
+        approval_id: z.string().min(1).max(256),
+        decision: z.enum(['accepted', 'rejected', 'corrected']),
+        text: z
+          .string()
+          .max(20_000)
+          .optional()
+          .describe('The correction, with `corrected`; a note otherwise'),
+      })
+      .refine(({ decision, text }) => decision !== 'corrected' || (text ?? '').trim() !== '', {
+        path: ['text'],
+        message: 'describe the correction',
+      }),
+    answers: { 200: { description: 'The answered request', schema: approvalSchema } },
+    handle: async ({ params, body, identity }) => {
+      const task = await existingTask(context, params.id);
+      const { approval_id: approvalId, decision, text } = body;
+      const approval = await context.conversations.approval(task.id, approvalId);
+      if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see its requests.');
+      refuseUnlessMayAnswer(identity, task, approval);
+      const answered = await context.conversations.decide(task, {
+        approvalId,
+        decision,
+        by: identity.name,
+        ...(text !== undefined && { text }),
+      });
+      if (!answered.changed && answered.approval.status !== decision) {
+        throw new ProblemError('hub_approval_answered', `The answer was ${answered.approval.status}.`);
+      }
+      return answered.approval;
+    },
+  });
+
+/** Throws a 403 `ProblemError` if only an admin (or the task's submitter) may answer. */
+function refuseUnlessMayAnswer(
+  { role, name }: Identity,
+  { submitted_by: submitter }: TaskHead,
+  { kind }: ApprovalRow,
+): void {
+  if (role === 'admin') return;
+  if (kind === 'command') {
+    const detail = 'Only a token of role admin can approve commands; use one here or on the dashboard.';
+    throw new ProblemError('hub_not_allowed', detail);
+  }
+  if (submitter === name) return;
+  const detail = `The task was submitted by ${submitter}, but this token is ${name}: use the submitter’s token or one of role admin.`;
+  throw new ProblemError('hub_not_allowed', detail);
+}
+
+const approvalListRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id/approvals',
+    role: 'viewer',
+    summary: 'The requests of a task and their answers',
+    params: taskParams,
+    answers: {
+      200: { description: 'Oldest first', schema: z.object({ approvals: z.array(approvalSchema) }) },
+    },
+    handle: async ({ params }) => {
+      const task = await existingTask(context, params.id);
+      return { approvals: await context.conversations.approvals(task.id) };
+    },
+  });
+
+const followUpRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/follow-up',
+    role: 'submitter',
+    summary:
+      "Create the task that a partial result's follow_up describes; a second call returns the same task",
+    params: taskParams,
+    answers: createdTask('The new task', 'The task that an earlier call created'),
+    handle: async ({ params, identity, reply }) => {
+      const task = await existingTaskWhole(context, params.id);
+      const payload = followUpOf(task);
+      const { taskId, created } = await context.queue.followUp(task.id, payload, {
+        submittedBy: identity.name,
+      });
+      return sendTask(reply, await existingTask(context, taskId), created);
+    },
+  });
+
+/** Fields that a result may not set, even if the submitter left them unset. */
+const SUBMITTER_FIELDS = [
+  ...Object.keys(hubFields),
+  'routing_decision',
+  'budget',
+  'may_change_checks',
+  'skip_verification',
+];
+
+/**
+ * Returns the submission of a follow-up: the result decides what remains and where to begin; everything else is as in
+ * the original submission.
+ */
+function followUpOf(task: TaskRow) {
+  const result: unknown = task.result === null ? null : JSON.parse(task.result);
+  const payload = isRecord(result) ? result.follow_up : undefined;
+  if (!isRecord(payload)) {
+    throw new ProblemError(
+      'hub_no_follow_up',
+      `The task is ${task.status} and its result has no follow_up; submit a new task for what remains.`,
+    );
+  }
+  const { labels, agentId, model } = readRequirement(task.requirement);
+  const asked = JSON.parse(task.content) as Record<string, unknown>;
+  const { title, description, branch, base_ref, metadata } = payload;
+  const parsed = submissionSchema.safeParse({
+    ...payload,
+    ...Object.fromEntries(SUBMITTER_FIELDS.map((key) => [key, undefined])),
+    ...asked,
+    title,
+    description,
+    branch,
+    base_ref,
+    metadata: { ...metadataFields(metadata, true), ...metadataFields(asked.metadata, false) },
+    priority: task.priority,
+    max_attempts: task.max_attempts,
+    labels,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(model !== undefined && { model }),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ProblemError(
+    'hub_no_follow_up',
+    `The result's follow_up is not a valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
+  );
+}
+
+/** Returns the metadata fields of follow-ups, or all others. */
+const metadataFields = (metadata: unknown, ofFollowUp: boolean): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(isRecord(metadata) ? metadata : {}).filter(
+      ([key]) => key.startsWith('follow_up_') === ofFollowUp,
+    ),
+  );

@@ -1,0 +1,81 @@
+/**
+ * Tools: arguments as a zod schema, and answers. Answers are texts that a model may read: bounded, without secrets,
+ * with invisible characters spelled out.
+ */
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type * as z from 'zod';
+import type { HubClient } from '../client/hub-client.ts';
+import type { SecretMasker } from '../../base/observability/secrets.ts';
+import type { Logger } from '../../base/ports.ts';
+import { printable } from '../../base/values/printable.ts';
+
+/** The environment of the tools. */
+export interface McpHost {
+  /** Returns a client of the hub, located again for each call, since the hub may have moved. Rejects with a coded failure. */
+  connect(): Promise<HubClient>;
+  /**
+   * Folder of a caller on this machine: base of relative paths; work is merged into its repositories. Undefined for
+   * remote callers.
+   */
+  folder?: string;
+  masker: SecretMasker;
+  logger: Logger;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  hub: HubClient;
+  host: McpHost;
+  /** Aborts when the caller gives up. */
+  signal: AbortSignal;
+  /** Reports progress, if the caller requested it. Never throws. */
+  progress: (message: string) => void;
+}
+
+/** The parts of an answer. `failed`: the call did not succeed. */
+export interface Answer {
+  texts: string[];
+  /** The answer for programs. */
+  data?: Record<string, unknown>;
+  failed?: true;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  input: z.ZodObject;
+  hints: ToolAnnotations;
+  /** Runs the tool; `args` match `input`. May reject with a coded failure. */
+  run(args: unknown, call: ToolCall): Promise<Answer>;
+}
+
+/** Infers the type of a tool's arguments for its `run`. */
+export const tool = <S extends z.ZodObject>(
+  declared: Omit<Tool, 'input' | 'run'> & {
+    input: S;
+    run(args: z.output<S>, call: ToolCall): Promise<Answer>;
+  },
+): Tool => declared;
+
+export const answerOf = (...texts: string[]): Answer => ({ texts });
+export const answerWith = (data: Record<string, unknown>, ...texts: string[]): Answer => ({ texts, data });
+export const failed = (text: string): Answer => ({ texts: [text], failed: true });
+
+/** Returns at most `maxChars` of a text from a task, made printable; a cut is near the end of a line and noted. */
+export function shown(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return printable(text);
+  const begin = headOf(text, maxChars);
+  const end = begin.lastIndexOf('\n');
+  const kept = end > maxChars / 2 ? begin.slice(0, end) : begin;
+  return `${printable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
+}
+
+/** Returns at most `maxChars` of a text from a task on one line. */
+export function shownLine(text: string, maxChars = 300): string {
+  const line = printable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
+  return text.length > maxChars ? `${line}…` : line;
+}
+
+/** Cuts a text without splitting a character. */
+const headOf = (text: string, maxChars: number): string =>
+  text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '');

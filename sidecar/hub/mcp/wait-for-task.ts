@@ -1,0 +1,73 @@
+/** The tool that waits for a task's end, up to a time limit, and reports progress. */
+import * as z from 'zod';
+import { hasEnded, type HubEvent } from '../client/hub-client.ts';
+import { statusOf, taskId } from './task-tools.ts';
+import { shownLine, tool } from './tool.ts';
+
+/** Below one minute, after which many clients end a call. */
+const DEFAULT_WAIT_S = 50;
+const MAX_WAIT_S = 3600;
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Interval at which the last progress is repeated: some clients wait only while progress arrives. */
+const REPEAT_MS = 10_000;
+
+export const waitForTask = tool({
+  name: 'wait_for_task',
+  description:
+    'Wait until a task has ended, with progress notifications. After the timeout the task continues: call this tool again.',
+  input: z.strictObject({
+    task_id: taskId,
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(MAX_WAIT_S)
+      .default(DEFAULT_WAIT_S)
+      .describe('More than 50 only if your client waits that long for a tool'),
+  }),
+  hints: { readOnlyHint: true },
+  async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, progress }) {
+    const before = await hub.task(id);
+    if (hasEnded(before.status)) return statusOf(before);
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+    const waitsFor = before.waiting_for ? `waits for ${shownLine(before.waiting_for)}` : before.status;
+    const sender = startSending(progress, waitsFor);
+    try {
+      for await (const event of hub.events(id, { signal: stop, after: before.last_event_id ?? 0 })) {
+        sender.send(lineOf(event));
+        if (event.kind === 'task' && hasEnded(event.body.status)) break;
+      }
+    } finally {
+      sender.stop();
+    }
+    const task = await hub.task(id);
+    return statusOf(task, hasEnded(task.status) ? '' : `Still running after ${seconds} s.\n`);
+  },
+});
+
+/** Formats an event as one line; undefined for an event without information. */
+function lineOf({ kind, body }: HubEvent): string | undefined {
+  if (kind === 'task') return String(body.status);
+  if (body.event_type === 'token' || typeof body.text !== 'string' || body.text.trim() === '')
+    return undefined;
+  return shownLine(body.text);
+}
+
+/** Reports progress at most once a second, and repeats the last line regularly. */
+function startSending(progress: (message: string) => void, first: string) {
+  let line = first;
+  let sentAtMs = 0;
+  const report = () => {
+    sentAtMs = performance.now();
+    progress(line);
+  };
+  report();
+  const again = setInterval(report, REPEAT_MS);
+  return {
+    send(next: string | undefined) {
+      if (next === undefined) return;
+      line = next;
+      if (performance.now() - sentAtMs >= PROGRESS_INTERVAL_MS) report();
+    },
+    stop: () => clearInterval(again),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * Reads calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. Text that begins like
+ * a call but cannot be read is a candidate with a problem and without calls.
+ */
+import { isRecord } from '../../base/values/json.ts';
+import { readLiteral } from '../../base/values/literal.ts';
+import type { KnownTools } from '../../tools/known-tools.ts';
+import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
+import { readCalls } from './bodies/python.ts';
+import { said, type CallCandidate } from './result.ts';
+import { bareCalls, callKeys, isToolKey } from './shapes.ts';
+import { matchAt, nameEnd } from './source.ts';
+import { readValue } from './value.ts';
+
+/** Makes a candidate without the marks of a dialect. */
+export const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
+  start,
+  end,
+  calls: [],
+  isMarked: false,
+  ...rest,
+});
+
+const heads = {
+  react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
+  /** As written by GLM 4, and by Functionary after the mark that ends its prompt. */
+  functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
+};
+const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
+const maxHeadChars = 220;
+
+/** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
+export function readLines(context: ParseContext, at: number): CallCandidate | undefined {
+  const { source, tools } = context;
+  const { text } = source;
+  for (const [family, head] of Object.entries(heads)) {
+    const found = matchAt(head, text.slice(at, at + maxHeadChars), 0);
+    const name = found?.groups?.name ?? '';
+    const isMarked = family === 'react';
+    if (!found || !(isMarked ? tools.knows(name) : isToolKey(name, tools))) continue;
+    const read = readNamed(source, name, at + found[0].length, lineDialect);
+    return bare(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
+  }
+  return readPython(context, at, at);
+}
+
+/** Reads `[f(a=1)]` or a list of objects. */
+export function readList(context: ParseContext, at: number): CallCandidate | undefined {
+  const { source } = context;
+  const first = source.skipSpace(at + 1);
+  if (source.text[first] === '{') return readJsonList(context, at, first);
+  const open = nameEnd(source.text, first);
+  if (open === first || source.text[source.skipSpace(open)] !== '(') return undefined;
+  const found = readPython(context, at, first);
+  if (!found || found.problem !== undefined) source.countFailure();
+  return found;
+}
+
+/** Reads Python calls, in a list or at the start of a line; `first`: where the first call begins. */
+function readPython({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
+  const { text } = source;
+  const family = 'pythonic';
+  const { calls, end, problem } = readCalls(source, at);
+  const isWhole =
+    first === at
+      ? /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40))
+      : // `[text(x=1)](address)` is a link.
+        problem === undefined && text[end] !== '(';
+  if (calls.length > 0 && isWhole) return bare(at, end, { calls, family });
+  const open = nameEnd(text, first);
+  const isMeant = tools.knows(text.slice(first, open)) && beginsArguments(text, open);
+  return isMeant && problem !== undefined
+    ? bare(at, Math.max(end, open), { calls, family, problem })
+    : undefined;
+}
+
+function readJsonList({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
+  const key = firstKey(source.text, first);
+  if (!key || !(callKeys.has(key.name) || isToolKey(key.name, tools))) return undefined;
+  const read = readLiteral(source.text, at);
+  if (!read.ok) source.countFailure(read.at - at);
+  const repaired = read.ok && read.grade !== 'exact';
+  const calls = read.ok ? bareCalls(read.value, tools).map((call) => ({ ...call, repaired })) : [];
+  return read.ok && calls.length > 0 ? bare(at, read.end, { calls }) : undefined;
+}
+
+/** Returns an object that means calls or an answer, or the position after an object without a meaning. */
+export function readObject(context: ParseContext, at: number): CallCandidate | number {
+  const { source, tools } = context;
+  const key = firstKey(source.text, at);
+  if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
+  const fence = source.find('\n```', at);
+  const limit = fence === -1 ? source.text.length : fence;
+  const read = readValue(source, at, limit);
+  if (read.ok) {
+    const found = meaningOf(read.value, at, read.end, tools);
+    if (!found) return read.traces.repaired ? at : read.end;
+    return { ...found, calls: found.calls.map((call) => ({ ...call, ...read.traces })) };
+  }
+  const isMeant = isToolKey(key.name, tools) || namesTool(context, at);
+  return isMeant ? bare(at, at + 1, { problem: read.reason }) : at;
+}
+
+function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): CallCandidate | undefined {
+  if (!isRecord(value)) return undefined;
+  const key = (['response', 'request_approval'] as const).find(
+    (each) => (value[each] ?? undefined) !== undefined,
+  );
+  const listed = value.tool_calls ?? undefined;
+  const isEmptyList = Array.isArray(listed) && listed.length === 0;
+  if (key !== undefined && listed !== undefined && !isEmptyList)
+    return bare(start, end, { problem: `tool_calls and ${key} stand in one object` });
+  const calls = bareCalls(value, tools);
+  if (calls.length > 0 || (isEmptyList && key === undefined)) return bare(start, end, { calls });
+  return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
+}
+
+/** Whether broken JSON was meant as a call: it has a known tool's name in the place of a name. */
+function namesTool({ source, tools }: ParseContext, at: number): boolean {
+  const head = source.text.slice(at, at + 400);
+  const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
+    head,
+  )?.[1];
+  return head.startsWith('{"tool_calls"') || (name !== undefined && tools.knows(name));
+}
+
+const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
+
+/** Returns the first key of an object, quoted or bare; undefined if the text does not begin like an object. */
+function firstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
+  objectStart.lastIndex = at;
+  const key = objectStart.exec(text);
+  if (!key) return undefined;
+  if (key[3] !== undefined) return { name: key[3] === '"' ? '' : 'name', isQuoted: key[3] === '"' };
+  return { name: key[2] ?? '', isQuoted: key[1] === '"' };
+}
+
+/** Whether an argument with an equals sign, or a string, follows the bracket, which is unusual in prose. */
+function beginsArguments(text: string, open: number): boolean {
+  return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
+}

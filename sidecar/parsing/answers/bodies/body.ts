@@ -1,0 +1,78 @@
+/**
+ * Reads the text between the marks of a dialect. A body that begins as its grammar requires but cannot be read is a
+ * problem; one that does not begin so is none, because the mark may only be mentioned.
+ */
+import type { KnownTools } from '../../../tools/known-tools.ts';
+import { cutOffBefore, notRun, type RawCall } from '../result.ts';
+import type { Source } from '../source.ts';
+import { readValue, type ValueReading } from '../value.ts';
+
+export interface Dialect {
+  /** Name for logs and metrics; a body may return a more specific one. */
+  family: string;
+  open: string;
+  /** Marks that end the block; a missing one is tolerated if the body is complete. */
+  close: readonly string[];
+  /** Tried in order; the first that recognises the body wins. */
+  bodies: readonly Body[];
+  /** Set if the opening mark is the first part of the body. */
+  readsMark?: true;
+  /** Set if the mark may also enclose blocks of other dialects. */
+  wraps?: true;
+}
+
+export interface ParseContext {
+  source: Source;
+  tools: KnownTools;
+}
+
+/** The calls of a body and its end. `problem`: why the text after these calls cannot be read. */
+export interface BodyReading {
+  calls: RawCall[];
+  end: number;
+  family?: string;
+  problem?: string;
+  /** Set if there were values but none names a tool. */
+  isNameless?: boolean;
+}
+
+/** Reads the body that starts at `at`; undefined if it does not have this form. Never throws. */
+export type Body = (context: ParseContext, at: number, dialect: Dialect) => BodyReading | undefined;
+
+/** Returns the latest end of a body: its closing mark, the next call, or the end of the text. */
+export function bodyLimit(source: Source, at: number, dialect: Dialect): number {
+  const end = source.findAny([...dialect.close, ...(dialect.readsMark ? [] : [dialect.open])], at);
+  return end === -1 ? source.text.length : end;
+}
+
+/** Reads the arguments of a call of `name` from `at` on. */
+export function readNamed(source: Source, name: string, at: number, dialect: Dialect): BodyReading {
+  const read = readArguments(source, at, dialect);
+  return read.ok
+    ? { calls: [{ name, arguments: read.value, ...read.traces }], end: read.end }
+    : { calls: [], end: read.end, problem: notRun(name, read.reason) };
+}
+
+/** Reads JSON, fenced or not; other text stays text, up to the block's end. */
+function readArguments(source: Source, at: number, dialect: Dialect): ValueReading {
+  const position = skipFence(source, at);
+  const limit = bodyLimit(source, position, dialect);
+  if (isBracket(source.text[position])) {
+    const read = readValue(source, position, limit);
+    const end = source.skipSpace(read.end);
+    return read.ok && source.text.startsWith('```', end) ? { ...read, end: end + 3 } : read;
+  }
+  const text = source.text.slice(position, limit).trim();
+  // At the end of the text even the name may be incomplete.
+  if (text === '' && limit >= source.text.length) return { ok: false, reason: cutOffBefore, end: limit };
+  return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
+}
+
+export const isBracket = (char: string | undefined): boolean => char === '{' || char === '[';
+
+/** Skips white space and the opening line of a code fence. */
+export function skipFence(source: Source, at: number): number {
+  const position = source.skipSpace(at);
+  const fence = /^```[a-z_]{0,20}/i.exec(source.text.slice(position, position + 24))?.[0] ?? '';
+  return source.skipSpace(position + fence.length);
+}

@@ -1,0 +1,177 @@
+/**
+ * Reads calls written as elements. The name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the first
+ * child as editors' prompts teach it (`<tool_use><name>NAME</name>…`), or is the tag itself (`<NAME>…</NAME>`). The
+ * content is values or JSON.
+ */
+import { isRecord } from '../../../base/values/json.ts';
+import { canonicalName, type KnownTools } from '../../../tools/known-tools.ts';
+import { cutOffBefore, maxCalls, notRun, type RawCall } from '../result.ts';
+import { matchAt, nameEnd, type Source } from '../source.ts';
+import {
+  isBracket,
+  readNamed,
+  type Body,
+  type ParseContext,
+  type Dialect,
+  type BodyReading,
+} from './body.ts';
+import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
+
+/** How an element of the call `name` closes, how its values are spelled, and which marks may follow a value. */
+interface Element {
+  name: string;
+  close: string;
+  spelling: Spelling;
+  follow: readonly string[];
+}
+
+/** Reads the content of an element, up to and including its closing mark. */
+function readContent(
+  source: Source,
+  at: number,
+  { name, close, spelling, follow }: Element,
+  dialect: Dialect,
+): BodyReading & { isClosed: boolean } {
+  const start = source.skipSpace(at);
+  const marks = [close, ...dialect.close];
+  const past = (reading: BodyReading) => {
+    const end = source.skipSpace(reading.end);
+    const isClosed = source.text.startsWith(close, end);
+    return { ...reading, isClosed, end: isClosed ? end + close.length : reading.end };
+  };
+  if (isBracket(source.text[start]))
+    return past(readNamed(source, name, start, { ...dialect, close: marks }));
+  return past(textCall(name, readValues(source, start, spelling, [...marks, ...follow])));
+}
+
+/**
+ * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names; the mark
+ * `before` stands in front of each tag and makes values elements named like their parameters.
+ */
+export function elementsBody(
+  family: string,
+  word: 'function' | 'invoke',
+  { prefix = '', before = '' } = {},
+): Body {
+  const open = `${before}<${prefix}${word}`;
+  const element = {
+    close: `${before}</${prefix}${word}>`,
+    spelling: before === '' ? parameters(prefix, word === 'function' ? 'each' : 'pair') : children(before),
+    follow: [`${open}=`, `${open} `, ...(before === '' ? [] : [`${before}<`])],
+  };
+  return ({ source, tools }, at, dialect) => {
+    const calls: RawCall[] = [];
+    let position = source.skipSpace(at);
+    while (calls.length <= maxCalls && source.text.startsWith(open, position)) {
+      const tag = readTag(source, position, open);
+      // Marks or code in place of a name: text about calls.
+      if (!tag || /[`"'()\s]/.test(tag.name)) break;
+      const inside = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
+      const end = source.skipSpace(inside.end);
+      if (inside.problem !== undefined) return { calls, end, problem: inside.problem };
+      const isAtEnd = end >= source.text.length || source.markAt(dialect.close, end) !== undefined;
+      const isOpen = !inside.isClosed && inside.calls.every(isEmpty);
+      // The last tag has no end.
+      const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
+      if (isOpen && !isAtEnd && !isHalfTag) break;
+      if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)
+        return { calls, end, problem: notRun(tag.name, cutOffBefore) };
+      calls.push(...inside.calls);
+      position = end;
+    }
+    return calls.length === 0 ? undefined : { calls, end: position, family };
+  };
+}
+
+const isEmpty = ({ isText, arguments: args }: RawCall): boolean =>
+  isText === true && isRecord(args) && Object.keys(args).length === 0;
+
+const separator = '<tool_sep>';
+
+/** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
+export function pairsBody(family: string, prefix = ''): Body {
+  const spelling = pairs(prefix);
+  return ({ source }, at, dialect) => {
+    const start = source.skipSpace(at);
+    const nameStop = nameEnd(source.text, start);
+    if (nameStop === start) return undefined;
+    const next = source.skipSpace(nameStop);
+    const isSeparated = source.text.startsWith(separator, next);
+    const body = isSeparated ? source.skipSpace(next + separator.length) : next;
+    const values = readValues(source, body, spelling, dialect.close);
+    const isClosed = source.markAt(dialect.close, values.end) !== undefined;
+    const isAtEnd = isSeparated && values.end >= source.text.length;
+    if (values.entries.length === 0 && values.problem === undefined && !isClosed && !isAtEnd)
+      return undefined;
+    const reading = textCall(source.text.slice(start, nameStop), values);
+    return { ...reading, family: isSeparated ? 'hunyuan' : family };
+  };
+}
+
+const nameTag = /<(name|tool_name|tool|function_name)>\s*([^\s<>]{1,128})\s*<\/\1>\s*/y;
+const containerTag = /<(arguments|parameters|input|args|params|tool_input)>\s*/y;
+
+/** Reads `<name>NAME</name>` and the values after it, with or without a container element. */
+export const toolUseBody: Body = ({ source }, at, dialect) => {
+  const start = source.skipSpace(at);
+  const named = matchAt(nameTag, source.text, start);
+  const name = named?.[2];
+  if (!named || name === undefined) return undefined;
+  const body = start + named[0].length;
+  const container = matchAt(containerTag, source.text, body);
+  const close = container ? `</${container[1]}>` : (dialect.close[0] ?? '');
+  const element = { name, close, spelling: children(), follow: ['<'] };
+  const inside = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
+  const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
+  if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
+    return { calls: [], end: inside.end, problem: notRun(name, cutOffBefore) };
+  if (inside.problem !== undefined || isWhole) return inside;
+  return { calls: [], end: body, problem: `the arguments of ${name} cannot be read` };
+};
+
+const maxNameChars = 40;
+const maxTagChars = 500;
+const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
+
+/**
+ * Reads the element at `at` whose tag is a tool's name; undefined if it is something else. Without marks around it,
+ * only content that fits the tool's parameters is a call.
+ */
+export function readNamedElement({ source, tools }: ParseContext, at: number): BodyReading | undefined {
+  const name = toolNameAt(source, tools, at);
+  if (name === undefined) return undefined;
+  const start = at + 1 + name.length;
+  const tag = matchAt(tagEnd, source.text.slice(start, start + maxTagChars), 0);
+  if (!tag) return undefined;
+  const body = source.skipSpace(start + tag[0].length);
+  const close = `</${name}>`;
+  const isEmptyTag = tag[1] === '/';
+  const closing = isEmptyTag ? body : source.find(close, body);
+  const { own } = tools.parametersOf(name);
+  const isOwn = (key: string) => canonicalName(key, own) !== undefined;
+  const element = { name, close, spelling: children(), follow: ['<'] };
+  const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
+  const inside = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
+  const [call] = isEmptyTag ? [{ name, arguments: {} }] : inside?.isClosed ? inside.calls : [];
+  const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
+  const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
+  if (call && Object.keys(args).some(isOwn))
+    return { calls: [{ ...call, arguments: args }], end: inside?.end ?? body };
+  source.countFailure();
+  const first = children()(source, body);
+  if (!first || !isOwn(first.key)) return undefined;
+  return closing === -1
+    ? { calls: [], end: body, problem: `the call of ${name} is cut off` }
+    : { calls: [], end: closing + close.length, problem: `the call of ${name} cannot be read` };
+}
+
+/** Returns the tool's name in a tag; short names are excluded, because they are words of prose and HTML. */
+function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
+  const end = nameEnd(text, at + 1);
+  const length = end - at - 1;
+  if (length < 4 || length > maxNameChars || !/[\s/>]/.test(text[end] ?? '')) return undefined;
+  const name = text.slice(at + 1, end);
+  if (!name.includes('_') && name !== 'bash' && !tools.isExact(name)) return undefined;
+  return text[at - 1] !== '`' && tools.knows(name) ? name : undefined;
+}

@@ -1,0 +1,109 @@
+/**
+ * Recognises the JSON shapes of calls: `{"name", "arguments"|"parameters"}` and what models write instead. Between
+ * marks every object with a name counts; elsewhere only the standard shape, or another one that names a known tool.
+ */
+import { isRecord } from '../../base/values/json.ts';
+import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
+import type { RawCall } from './result.ts';
+
+const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];
+const argumentKeys = 'arguments parameters args params input tool_input action_input kwargs'.split(' ');
+const idKeys = ['id', 'tool_call_id', 'call_id'];
+const otherKeys = ['type', 'index'];
+const wrapperKeys = ['tool_calls', 'tool_call', 'function_call', 'action', 'calls', 'actions', 'tools'];
+const answerKeys = ['role', 'thought', 'response', 'request_approval'];
+/** Keys that a call or an answer may have; an object without any of them is skipped. */
+export const callKeys: ReadonlySet<string> = new Set(
+  [nameKeys, argumentKeys, idKeys, otherKeys, wrapperKeys, answerKeys].flat(),
+);
+
+/** Returns the calls in a value between marks: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
+export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => markedCalls(item, tools));
+  if (!isRecord(value)) return [];
+  if (Array.isArray(value.tool_calls)) return markedCalls(value.tool_calls, tools);
+  const call = callOf(value, tools);
+  if (call) return isDefinition(call) ? [] : [call];
+  const [only, another] = Object.entries(value);
+  const isNamed = only && !another && only[0].trim() !== '' && !callKeys.has(only[0]);
+  return isNamed && (isRecord(only[1]) || only[1] === null) ? [{ name: only[0], arguments: only[1] }] : [];
+}
+
+/** Returns the calls in a value without marks. */
+export function bareCalls(value: unknown, tools: KnownTools): RawCall[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => bareCalls(item, tools));
+  if (!isRecord(value)) return [];
+  if (Array.isArray(value.tool_calls)) return markedCalls(value.tool_calls, tools);
+  const call = bareCall(value, tools) ?? callByKey(value, tools);
+  if (call) return [call];
+  return wrapperKeys.flatMap((key) => bareCalls(value[key], tools).filter(({ name }) => tools.knows(name)));
+}
+
+function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  const inner = isRecord(value.function) ? value.function : value;
+  const call = callOf(value, tools);
+  if (!call || isDefinition(call) || !isOfModel(value)) return undefined;
+  if (typeof inner.name === 'string' && ('arguments' in inner || 'parameters' in inner)) return call;
+  if (!tools.knows(call.name)) return undefined;
+  return argumentKeys.some((key) => key in inner) || flatKeysFit(inner, call.name, tools) ? call : undefined;
+}
+
+const isOfModel = ({ role }: Record<string, unknown>): boolean => role === undefined || role === 'assistant';
+
+/** Reads `{"NAME": {…}}`: one known tool with all required arguments and no unknown ones. */
+function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  const [only, another] = Object.entries(value);
+  if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
+  const [name, args] = only;
+  const { own, required } = tools.parametersOf(name);
+  const given = Object.keys(args).map((key) => canonicalName(key, own));
+  const fits = given.length > 0 && given.every((key) => key !== undefined);
+  return fits && required.every((key) => given.includes(key)) ? { name, arguments: args } : undefined;
+}
+
+/** Whether a key is certainly a tool's name: its exact name, or one that is no plain word. */
+export function isToolKey(key: string, tools: KnownTools): boolean {
+  return (key.includes('_') || tools.isExact(key)) && tools.knows(key);
+}
+
+function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  if (isRecord(value.function)) {
+    const inner = callOf(value.function, tools);
+    return inner && { ...inner, ...idOf(value) };
+  }
+  const nameKey = nameKeys.find((key) => isName(value[key]));
+  if (!nameKey) return undefined;
+  const name = String(value[nameKey]).trim();
+  const argumentKey = argumentKeys.find((key) => key !== nameKey && key in value);
+  if (argumentKey) return { name, arguments: value[argumentKey], ...idOf(value) };
+  const flat = Object.entries(value).filter(([key]) => key !== nameKey && !isCallKey(key));
+  return {
+    name,
+    arguments: flat.length > 0 && tools.knows(name) ? Object.fromEntries(flat) : {},
+    ...idOf(value),
+  };
+}
+
+/** Whether a value can be a name: braces, quotes or line breaks belong to half an object. */
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim() !== '' && !/[{}"“”\n]/.test(value.trim());
+
+const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
+
+/** Whether all keys beside the name are the tool's own parameters, as in a call without `arguments`. */
+function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
+  const { own } = tools.parametersOf(name);
+  return Object.keys(value).every(
+    (key) => value[key] === name || isCallKey(key) || canonicalName(key, own) !== undefined,
+  );
+}
+
+/** Whether the model repeated a tool's description, `{"name", "parameters": {"type": "object", "properties"}}`. */
+function isDefinition({ arguments: args }: RawCall): boolean {
+  return isRecord(args) && args.type === 'object' && isRecord(args.properties);
+}
+
+function idOf(value: Record<string, unknown>): { id?: string } {
+  const key = idKeys.find((candidate) => typeof value[candidate] === 'string' && value[candidate] !== '');
+  return key ? { id: String(value[key]) } : {};
+}

@@ -1,0 +1,131 @@
+/** Applies one block to one file, or creates the file. */
+import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
+import { TextDocument } from '../editing/text-document.ts';
+import { dropLastPart } from './answer-blocks.ts';
+import type { NamedBlock } from './block-path.ts';
+import type { ChangedFiles } from './changed-files.ts';
+import { readCode } from './code-block.ts';
+import { readDeletions, removeDefinitions } from './deletions.ts';
+import { mergeNameLists } from './imports.ts';
+import { hasMark } from './marks.ts';
+import { mergeDefinitions } from './merge-definitions.ts';
+import { mergeText } from './merge-text.ts';
+import type { BlockReading } from './types.ts';
+import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
+
+/** Limit of definitions and statements in a partial block: each is searched for in the file. */
+const MAX_ITEMS = 500;
+
+const CUT_OFF = 'the answer ends in the middle of it';
+
+export class BlockReader {
+  readonly #files: ChangedFiles;
+  readonly #reading: BlockReading;
+
+  constructor(files: ChangedFiles, reading: BlockReading) {
+    this.#files = files;
+    this.#reading = reading;
+  }
+
+  /** Returns false and records the refusal if the path may not be created. */
+  mayMake(path: string, text: string): boolean {
+    if (isSafe(path)) return true;
+    this.#files.refuse(path, text, 'no file may be made there', 'protected');
+    return false;
+  }
+
+  async createFile(path: string, block: NamedBlock): Promise<void> {
+    const { text } = block;
+    if (!this.mayMake(path, text)) return;
+    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
+    if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
+    const unreadable = await this.#files.context.whyUnreadable?.(path);
+    if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
+    if ((await this.#files.read(path)) !== undefined) return await this.applyToFile(path, block);
+    this.#files.change(path, `${text.trimEnd()}\n`);
+  }
+
+  async applyToFile(path: string, block: NamedBlock): Promise<void> {
+    const text = await this.#files.read(path);
+    if (text === undefined || !this.#files.mayChange(path, block.text)) return;
+    const document = new TextDocument(text);
+    const deletions = readDeletions(block.text);
+    // A block with deletions is a part of the file.
+    const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
+    if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
+      return this.#replace(path, document, { ...block, text: deletions.text });
+    const language = languageOf(path);
+    if (language) await this.#applyToCode(path, document, block, language);
+    else this.#applyToPlainText(path, document, block);
+  }
+
+  async #isWhole(path: string, text: string, block: string): Promise<boolean> {
+    if (this.#reading === 'merged') return false;
+    return await (this.#reading === 'as written' ? isWholeFile : mayBeWholeFile)(path, text, block);
+  }
+
+  /** Replaces the whole file, unless the block only shows the file as it was before the answer. */
+  #replace(path: string, document: TextDocument, block: NamedBlock): void {
+    // A file's first line may be its own name.
+    const [first = ''] = block.whole.trimStart().split('\n');
+    const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
+    const original = new TextDocument(this.#files.before(path) ?? '').text;
+    const end = document.text.endsWith('\n') ? '\n' : '';
+    if (given.trim() !== original.trim()) this.#change(path, document, given + end);
+  }
+
+  async #applyToCode(
+    path: string,
+    document: TextDocument,
+    block: NamedBlock,
+    language: Language,
+  ): Promise<void> {
+    const { text } = document;
+    const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
+    // In other languages truncated code does not parse.
+    const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
+    if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
+    if (whole.trim() === '') return;
+    const deletions = readDeletions(whole);
+    const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
+    if (!code || !file) return refuse('it is too long to read');
+    if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');
+    const known = new Set(file.problems.map((problem) => problem.text));
+    const problem = code.source.problems.find((each) => !known.has(each.text));
+    if (problem) return refuse(`it does not parse: ${problem.text}`);
+    const original = new TextDocument(this.#files.before(path) ?? '').text;
+    const takesWhole = this.#reading === 'as written';
+    const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
+    this.#files.addLeftOut(path, merged.leftOut);
+    const left = await removeDefinitions(path, merged.text, deletions.names);
+    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
+    const keeps = this.#reading === 'merged';
+    const after = await mergeNameLists({ path, text: left.text, before: text, keeps }, code);
+    if (after !== text) this.#change(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
+    else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
+      refuse('it holds no definition that the file has');
+  }
+
+  #applyToPlainText(path: string, document: TextDocument, block: NamedBlock): void {
+    const after = mergeText(path, document.text, block.text);
+    if (after !== undefined) this.#change(path, document, after);
+    else if (block.closed && mayBeWholeFile(path, document.text, block.text))
+      this.#replace(path, document, block);
+    else {
+      const reason = 'it is not the whole file, nor a part of it with one place';
+      this.#files.refuse(path, block.text, reason);
+    }
+  }
+
+  /** Records the new text with the file's byte order mark and line ends. */
+  #change(path: string, document: TextDocument, now: string): void {
+    if (now.trim() !== document.text.trim()) this.#files.change(path, document.become(now));
+  }
+}
+
+/** Whether a path lies inside the workspace and outside `.git`. */
+const isSafe = (path: string): boolean =>
+  path !== '' &&
+  !path.startsWith('/') &&
+  !path.split('/').some((part) => part === '..' || part === '.git') &&
+  !path.endsWith('/');

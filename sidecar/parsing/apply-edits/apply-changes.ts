@@ -1,0 +1,104 @@
+/** Applies blocks that describe changes: search and replace, patches, lines with diff signs. */
+import { readSearchReplace } from '../editing/search-replace.ts';
+import type { PatchOperation } from '../editing/patch-parser.ts';
+import type { AnswerBlock } from './types.ts';
+import { isBarePath, type PathFinder } from './block-path.ts';
+import type { BlockReader } from './apply-block.ts';
+import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
+import type { ChangedFiles } from './changed-files.ts';
+
+export const NO_SUCH_LINES = 'no one file holds the removed lines once';
+
+export class PatchReader {
+  readonly #files: ChangedFiles;
+  readonly #paths: PathFinder;
+  readonly #blocks: BlockReader;
+
+  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockReader) {
+    this.#files = files;
+    this.#paths = paths;
+    this.#blocks = blocks;
+  }
+
+  async searchReplace(block: AnswerBlock): Promise<void> {
+    const [named] = await this.#paths.name(block);
+    let path = named?.exists ? named.path : undefined;
+    for (const change of readSearchReplace(block.text) ?? []) {
+      const said = change.above.trim();
+      const fresh = isBarePath(said) ? said : named?.exists === false ? named.path : undefined;
+      // An empty search for a missing file creates the file.
+      if (
+        change.search.trim() === '' &&
+        fresh !== undefined &&
+        (await this.#paths.resolve(fresh)) === undefined
+      ) {
+        const text = change.replace;
+        await this.#blocks.createFile(fresh, { ...block, text, whole: text, exists: false });
+        continue;
+      }
+      path = (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
+      const text = path === undefined ? undefined : await this.#files.read(path);
+      if (path === undefined || text === undefined) {
+        if (!(await this.#files.changeOnly((old) => applySearchReplace(old, change))))
+          this.#files.refuse(undefined, change.search, 'no one file holds what is searched for');
+      } else if (this.#files.mayChange(path, change.replace)) {
+        const outcome = applySearchReplace(text, change);
+        if ('text' in outcome) this.#files.change(path, outcome.text);
+        else this.#files.refuse(path, change.search, outcome.reason);
+      }
+    }
+  }
+
+  /** Applies a line diff. Returns false if no change has exactly one place; the block is then tried as code. */
+  async lineDiff(block: AnswerBlock): Promise<boolean> {
+    const [named] = await this.#paths.name(block);
+    const only = named?.exists ? named.path : undefined;
+    const missed: string[] = [];
+    let isPlaced = false;
+    for (const change of readLineDiff(block.text)) {
+      if (await this.#files.changeOnly((text) => applySearchReplace(text, change), only)) isPlaced = true;
+      else missed.push(change.search);
+    }
+    if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES);
+    return isPlaced;
+  }
+
+  /** Applies the block as a patch. Returns false if it is none, such as code with stray +/- signs. */
+  async patch(block: AnswerBlock): Promise<boolean> {
+    const [named] = await this.#paths.name(block);
+    const path = named?.exists ? named.path : undefined;
+    const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
+    if (Array.isArray(operations)) {
+      for (const operation of operations) await this.#operation(operation, block);
+      return true;
+    }
+    if (path !== undefined) return false;
+    this.#files.refuse(undefined, block.text, operations.reason);
+    return true;
+  }
+
+  async #operation(operation: PatchOperation, block: AnswerBlock): Promise<void> {
+    const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
+    if (operation.type === 'add') {
+      const text = operation.lines.join('\n');
+      return await this.#blocks.createFile(path, { ...block, text, whole: text, exists: false });
+    }
+    const before = await this.#files.read(path);
+    if (before === undefined) {
+      const unreadable = await this.#files.context.whyUnreadable?.(path);
+      const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
+      return this.#files.refuse(path, block.text, reason);
+    }
+    if (operation.type === 'delete') return this.#files.remove(path);
+    if (!this.#files.mayChange(path, block.text)) return;
+    const outcome = applyUpdate(before, operation);
+    if ('text' in outcome) this.#record(path, operation.moveTo, outcome.text);
+    else this.#files.refuse(path, block.text, outcome.reason);
+  }
+
+  #record(path: string, moveTo: string | undefined, text: string): void {
+    if (moveTo === undefined) return this.#files.change(path, text);
+    if (!this.#blocks.mayMake(moveTo, text)) return;
+    this.#files.move(path, moveTo, text);
+  }
+}

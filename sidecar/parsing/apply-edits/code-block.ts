@@ -1,0 +1,100 @@
+/**
+ * Parses a block of code in several ways and takes the one with the fewest syntax errors: definitions, members without
+ * their class, PHP without its tag, code with diff signs.
+ */
+import { commentStart, type Language } from '../definitions/languages.ts';
+import { readSource } from '../definitions/source-file.ts';
+import type { SourceFile, SourceItem } from '../definitions/types.ts';
+import { indentOf } from '../editing/folding.ts';
+import { sharedStart } from '../../base/values/shared-ends.ts';
+import { commentOutMarks } from './marks.ts';
+
+export interface CodeBlock {
+  /** The parsed text: the block in its wrapper. The offsets of `items` refer to it. */
+  text: string;
+  source: SourceFile;
+  items: readonly SourceItem[];
+  /** Whether the items are members given without their class or object. */
+  areMembers: boolean;
+}
+
+const WRAPPER = '__Members__';
+const BRACED: ReadonlySet<Language> = new Set([
+  'javascript',
+  'typescript',
+  'tsx',
+  'java',
+  'csharp',
+  'php',
+  'cpp',
+]);
+
+/** Returns undefined if the block is too long to parse. */
+export async function readCode(language: Language, raw: string): Promise<CodeBlock | undefined> {
+  let best: CodeBlock | undefined;
+  for (const variant of variants(language, raw)) {
+    const source = await readSource(language, variant.text);
+    if (!source) continue;
+    const items = variant.wrapped ? membersIn(source) : source.items;
+    if (variant.wrapped && !items.some((item) => item.type === 'definition')) continue;
+    const isBetter = !best || source.problems.length < best.source.problems.length;
+    if (isBetter || (source.problems.length === 0 && !best?.items.some(isTelling)))
+      best = { text: variant.text, source, items, areMembers: variant.wrapped };
+    // A field without its class also parses as a statement.
+    if (best?.source.problems.length === 0 && (best.items.some(isTelling) || language !== 'java')) break;
+  }
+  return best;
+}
+
+const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
+
+function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
+  const readable = (of: string): string =>
+    dedent(language === 'python' ? of : commentOutMarks(of, commentStart(language)));
+  const unsigned = removeDiffSigns(raw);
+  const texts = [readable(raw)];
+  // Diff signs are valid code in some languages; if all other lines are indented by one space, they are signs.
+  if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
+  else if (unsigned) texts.push(readable(unsigned.text));
+  const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
+  const isBraced = BRACED.has(language);
+  const wrappers = [['', '']];
+  if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
+  // A method may come with the bracket that closes its class.
+  const shorter = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
+  for (const some of [texts, shorter])
+    for (const [open = '', close = ''] of wrappers)
+      for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
+}
+
+function removeLastBracket(text: string): string | undefined {
+  const shorter = text.replace(/\n[ \t]*\}[;,]?\s*$/, '');
+  return shorter === text ? undefined : shorter;
+}
+
+function membersIn(source: SourceFile): readonly SourceItem[] {
+  const wrapper = source.definitions.find(({ name }) => name === WRAPPER);
+  return wrapper?.items ?? [];
+}
+
+/** Removes the indentation that all lines share. */
+function dedent(text: string): string {
+  const lines = text.split('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+  const [first = ''] = indents;
+  const width = Math.min(...new Set(indents.map((indent) => sharedStart(indent, first))), first.length);
+  return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
+}
+
+/** Returns the new side of code with diff signs; undefined if no line has one. */
+function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
+  const lines = text.split('\n');
+  const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
+  const rest = told.filter((line) => !/^[+-]/.test(line));
+  if (rest.length === told.length) return undefined;
+  const isShifted = rest.length > 0 && rest.every((line) => line.startsWith(' '));
+  const kept = lines
+    .filter((line) => !line.startsWith('-') && !line.startsWith('@@'))
+    .map((line) => (isShifted || line.startsWith('+') ? line.slice(1) : line));
+  return { text: kept.join('\n'), isShifted };
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads the deletions of an answer: a comment `deleted: name` in place of a definition, or `deleted` alone for a whole
+ * file. A definition that is only omitted stays.
+ */
+import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
+import { TextEdits } from './text-edits.ts';
+import { restOfLine } from './texts.ts';
+
+const SAID =
+  /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
+const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
+/** Limit of a block that may be the deletion word alone. */
+const MAX_WORD_CHARS = 40;
+
+/** Whether a block is nothing but the word that deletes its file. */
+export function isDeletion(text: string): boolean {
+  const word = text.trim();
+  return word.length <= MAX_WORD_CHARS && WHOLE.test(word);
+}
+
+/** Returns the names that a block deletes, and the block without the deletion comments. */
+export function readDeletions(text: string): { text: string; names: string[] } {
+  const names: string[] = [];
+  const rest = text.replaceAll(SAID, (_line, listed: string) => {
+    names.push(...listed.split(',').map((name) => name.replaceAll(/[\s`]/gu, '')));
+    return '';
+  });
+  return { text: rest, names };
+}
+
+/** Removes the named definitions (`Class.method` for a member); returns missing and ambiguous names, too. */
+export async function removeDefinitions(
+  path: string,
+  text: string,
+  names: readonly string[],
+): Promise<{ text: string; missing: string[] }> {
+  const source = names.length === 0 ? undefined : await sourceOf(path, text);
+  if (!source) return { text, missing: [...names] };
+  const edits = new TextEdits();
+  const missing: string[] = [];
+  const all = withNested(source.definitions);
+  for (const name of names) {
+    const exact = all.filter((each) => fullName(each) === name);
+    const [found, another] = exact.length > 0 ? exact : all.filter((each) => each.name === name);
+    if (!found || another || edits.covers(found.start, found.end)) missing.push(name);
+    else edits.replace(...linesOf(text, found), '');
+  }
+  for (const item of source.items) {
+    if (item.type !== 'statement' || item.role !== 'exports') continue;
+    const old = text.slice(item.start, item.end);
+    const shorter = names.reduce(removeEntry, old);
+    if (shorter !== old) edits.replace(item.start, item.end, shorter);
+  }
+  return { text: edits.apply(text), missing };
+}
+
+const fullName = ({ container, name }: Definition): string =>
+  container === undefined ? name : `${container}.${name}`;
+
+/** Returns the range of a definition with its lines, a trailing comment and blank lines, not an interpreter line. */
+function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
+  const from = text.startsWith('#!', start) ? bareStart : start;
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const isAlone = text.slice(lineStart, from).trim() === '';
+  const last = end + restOfLine(text, end).length;
+  const [blank = ''] = /^(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(last)) ?? [];
+  return [isAlone ? lineStart : from, last + blank.length];
+}
+
+/** Removes one name from a list of exports. */
+function removeEntry(list: string, name: string): string {
+  const entry = String.raw`(?<![\w$.])['"]?${name.replaceAll('$', String.raw`\$`)}['"]?(?![\w$]|\s*:)`;
+  return list
+    .replace(new RegExp(String.raw`${entry}\s*,[ \t]*\n?`, 'u'), '')
+    .replace(new RegExp(String.raw`,?\s*${entry}`, 'u'), '');
+}

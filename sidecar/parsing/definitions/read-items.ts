@@ -1,0 +1,209 @@
+/**
+ * Reads the definitions, imports and statements of a tree by a language's rules. A definition includes the comments
+ * directly above it, its decorators and its `export`.
+ */
+import type { Node } from 'web-tree-sitter';
+import { shorten } from '../../base/values/shortening.ts';
+import { foundIn, type RuleMatch, type Rules } from './rules/reading.ts';
+import type { Definition, SourceItem, Span } from './types.ts';
+
+/** Limit of nested members. */
+const MAX_DEPTH = 12;
+/** Limit of nodes of one body that are searched for nested functions. */
+const MAX_NESTED_NODES = 2_000;
+const MAX_SIGNATURE_CHARS = 200;
+
+export class ItemReader {
+  readonly #text: string;
+  readonly #rules: Rules;
+
+  constructor(text: string, rules: Rules) {
+    this.#text = text;
+    this.#rules = rules;
+  }
+
+  read(root: Node): SourceItem[] {
+    return this.#items(root.namedChildren, undefined, '', 0);
+  }
+
+  #items(
+    nodes: readonly Node[],
+    owner: RuleMatch | undefined,
+    container: string,
+    depth: number,
+  ): SourceItem[] {
+    const items: SourceItem[] = [];
+    let comments: Node[] = [];
+    let leading: Node[] = [];
+    const giveUp = (): void => {
+      for (const node of [...comments, ...leading].sort((a, b) => a.startIndex - b.startIndex))
+        if (comments.includes(node)) items.push({ type: 'comment', ...spanOf(node) });
+        else items.push({ type: 'statement', role: 'other', ...spanOf(node) });
+      comments = [];
+      leading = [];
+    };
+    let previousEnd = -1;
+    for (const node of nodes) {
+      const reading = this.#rules.read(node, owner?.kind);
+      if (reading === 'comment') {
+        const startsLine = node.startPosition.row !== previousEnd;
+        if (!startsLine || (comments.length > 0 && !this.#touches(comments.at(-1), node))) giveUp();
+        if (startsLine) comments.push(node);
+        else items.push({ type: 'comment', ...spanOf(node) });
+        previousEnd = lastRow(node);
+        continue;
+      }
+      if (reading === 'leading') {
+        if (leading.length === 0 && comments.length > 0 && !this.#touches(comments.at(-1), node)) giveUp();
+        leading.push(node);
+        continue;
+      }
+      previousEnd = lastRow(node);
+      if (reading === 'nothing') continue;
+      if (reading !== 'import' && reading.is === 'definition') {
+        if (comments.length > 0 && !this.#touches(comments.at(-1), leading[0] ?? node)) {
+          const kept = leading;
+          leading = [];
+          giveUp();
+          leading = kept;
+        }
+        const definition = this.#definition(node, reading.found, { comments, leading, container, depth });
+        items.push({ type: 'definition', definition });
+        comments = [];
+        leading = [];
+        continue;
+      }
+      giveUp();
+      if (reading === 'import') items.push({ type: 'import', ...this.#spanOf(node) });
+      else if (reading.is === 'through')
+        items.push(...this.#items(reading.children, owner, container, depth + 1));
+      else items.push({ type: 'statement', role: reading.role, ...this.#spanOf(node) });
+    }
+    giveUp();
+    return items;
+  }
+
+  /** Whether no blank line separates two nodes. */
+  #touches(above: Node | undefined, below: Node): boolean {
+    return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
+  }
+
+  #definition(
+    node: Node,
+    found: RuleMatch,
+    place: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
+  ): Definition {
+    const { comments, leading, container, depth } = place;
+    const starts = this.#starts(node);
+    const decoratorsStart = leading[0]?.startIndex ?? starts.decorators;
+    const start = comments[0]?.startIndex ?? decoratorsStart;
+    const { end } = this.#spanOf(node);
+    const body = found.body ? contentOf(found.body, this.#text) : undefined;
+    const [name = ''] = found.names;
+    const owner = found.container ?? (container === '' ? undefined : container);
+    const path = found.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
+    const items =
+      found.members && depth < MAX_DEPTH
+        ? this.#items(found.members.namedChildren, found, path, depth + 1)
+        : [];
+    const firstLine =
+      comments[0]?.startPosition.row ?? leading[0]?.startPosition.row ?? node.startPosition.row;
+    return {
+      name,
+      names: found.names,
+      kind: found.kind,
+      form: found.form ?? 'declaration',
+      container: owner,
+      start,
+      decoratorsStart,
+      exportStart: starts.export,
+      bareStart: starts.bare,
+      end,
+      value: found.value ? spanOf(found.value) : undefined,
+      body,
+      startLine: firstLine + 1,
+      endLine: lastRow(node) + 1,
+      signature: signatureOf(this.#text.slice(starts.bare, body?.start ?? end)),
+      parameters: found.parameters?.text.replaceAll(/\s+/g, ' '),
+      variant: found.variant,
+      hasBody: found.body !== null && found.body !== undefined,
+      separator: found.separator ?? '',
+      items,
+      children: [...definitionsIn(items), ...(found.members ? [] : this.#nestedIn(found, path, depth))],
+    };
+  }
+
+  /** Returns functions and classes in a function's body, including its blocks. */
+  #nestedIn(owner: RuleMatch, path: string, depth: number): Definition[] {
+    if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
+    const nested: Definition[] = [];
+    const open = [...owner.body.namedChildren].toReversed();
+    for (let looked = 0; open.length > 0 && looked < MAX_NESTED_NODES; looked += 1) {
+      const node = open.pop();
+      if (!node) break;
+      const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
+      const found = foundIn(reading);
+      if (found?.body && found.kind !== 'object') {
+        const place = { comments: [], leading: [], container: path, depth: depth + 1 };
+        nested.push(this.#definition(node, found, place));
+      } else if (STATEMENTS.test(node.type)) open.push(...node.namedChildren.toReversed());
+    }
+    return nested;
+  }
+
+  /** Returns the starts of the decorators, of `export` and of the definition itself. */
+  #starts(node: Node): { decorators: number; export: number; bare: number } {
+    const parts = node.children.flatMap((child) =>
+      child.type === 'modifiers' ? [...child.children] : [child],
+    );
+    let at = 0;
+    const skip = (is: (type: string) => boolean): number => {
+      const from = parts[at]?.startIndex ?? node.startIndex;
+      while (at < parts.length - 1 && is(parts[at]?.type ?? '')) at += 1;
+      return from;
+    };
+    const decorators = skip((type) => this.#rules.decorators.has(type));
+    const exported = skip(
+      (type) => node.type === 'export_statement' && (type === 'export' || type === 'default'),
+    );
+    return { decorators, export: exported, bare: parts[at]?.startIndex ?? node.startIndex };
+  }
+
+  /** Returns a node's span with a semicolon after it, but without the line break that some grammars include. */
+  #spanOf(node: Node): Span {
+    let end = node.endIndex;
+    while (end > node.startIndex && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
+    const [semicolon = ''] = /^[ \t]*;/.exec(this.#text.slice(end, end + 20)) ?? [];
+    return { start: node.startIndex, end: end + semicolon.length };
+  }
+}
+
+/** Matches types of nodes that may contain a nested function without being one. */
+const STATEMENTS = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
+
+const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });
+
+/** Returns a node's last row; a node that ends with its line break ends on the row before. */
+const lastRow = (node: Node): number =>
+  node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
+    ? node.endPosition.row - 1
+    : node.endPosition.row;
+
+export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
+  items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
+
+/** Returns the span between braces or parentheses, if any. */
+function contentOf(node: Node, text: string): Span {
+  const [start, end] = [node.startIndex, node.endIndex];
+  const open = text.slice(start, end).search(/[{(]/);
+  const isBraced = open === 0 && /[})]/.test(text[end - 1] ?? '');
+  return isBraced ? { start: start + 1, end: end - 1 } : { start, end };
+}
+
+function signatureOf(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/\s*(=>)?\s*[{(]$/, '');
+  return shorten(line, MAX_SIGNATURE_CHARS);
+}

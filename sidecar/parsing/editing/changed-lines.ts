@@ -1,0 +1,66 @@
+/** Formats the change of an edit for the model: a short unified diff. */
+import { structuredPatch } from 'diff';
+import { sharedStart } from '../../base/values/shared-ends.ts';
+import { partOfLine } from './long-lines.ts';
+
+/** Replaces lines `start` up to (not including) `end` of the old file, from 0, by `lines`. */
+export interface LineChange {
+  start: number;
+  end: number;
+  lines: readonly string[];
+}
+
+const CONTEXT_LINES = 3;
+/** Diffing is O(lines × differences). */
+const MAX_DIFFERENT_LINES = 1_000;
+const MAX_LINE_CHARS = 300;
+
+/** Returns the hunks without file headers: at most `maxLines` lines and a note on the rest. */
+export function unifiedDiff(before: string, after: string, maxLines: number): string {
+  const patch = structuredPatch('', '', plain(before), plain(after), '', '', {
+    context: CONTEXT_LINES,
+    maxEditLength: MAX_DIFFERENT_LINES,
+  });
+  if (!patch) return '[too many lines differ to show them]';
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...shortenLines(body),
+  ]);
+  const more = lines.length - maxLines;
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
+}
+
+/** Normalises line ends and the end of the last line, so that only text differs. */
+const plain = (text: string): string =>
+  text
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replace(/(?<=[^\n])$/, '\n');
+
+/** Formats a range of a unified diff: an empty side names the line before it. */
+const range = (start: number, lines: number): string =>
+  `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
+
+/** Shortens long lines around their change, found by comparison with their counterpart. */
+function shortenLines(body: readonly string[]): string[] {
+  return body.map((line, index) => {
+    if (line.length <= MAX_LINE_CHARS + 1) return line;
+    const beside = body[counterpart(body, index)] ?? '';
+    return line[0] + partOfLine(line.slice(1), sharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS);
+  });
+}
+
+/** Returns the index of a changed line's counterpart on the other side of the hunk; -1 if there is none. */
+function counterpart(body: readonly string[], index: number): number {
+  const sign = body[index]?.[0];
+  if (sign !== '-' && sign !== '+') return -1;
+  let first = index;
+  while (body[first - 1]?.[0] === sign) first -= 1;
+  let end = index + 1;
+  while (body[end]?.[0] === sign) end += 1;
+  let before = first;
+  while (body[before - 1]?.[0] === '-') before -= 1;
+  const other = sign === '-' ? end + (index - first) : before + (index - first);
+  const isPair = sign === '-' ? body[other]?.[0] === '+' : other < first;
+  return isPair ? other : -1;
+}

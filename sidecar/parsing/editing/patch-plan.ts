@@ -1,0 +1,175 @@
+/**
+ * Checks every operation of a patch against the workspace before anything is written, and computes the files to write.
+ * Each operation sees the result of those before it; nothing is changed here.
+ */
+import { posix } from 'node:path';
+import { errorMessage } from '../../base/values/errors.ts';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
+import { readTextFile } from './text-file.ts';
+import { locateChunks } from './patch-locate.ts';
+import type { PatchOperation } from './patch-parser.ts';
+import { TextDocument, replaceWhole } from './text-document.ts';
+import type { LineChange } from './changed-lines.ts';
+
+/** A change of one path. `like`: the file whose mode and encoding a new file takes. */
+export type FileChange =
+  { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
+
+export type PlannedPatch =
+  | { ok: true; changes: FileChange[]; done: string[] }
+  /** `path`: the first file whose operations do not fit. */
+  | { ok: false; message: string; path: string };
+
+/** Limit of reported problems. */
+const MAX_PROBLEMS = 5;
+
+/** Plans the operations of a patch; never rejects for its content. `baseDir`: the base of relative paths, in the workspace. */
+export async function planPatch(
+  operations: readonly PatchOperation[],
+  env: ExecutionEnvironment,
+  baseDir = '.',
+): Promise<PlannedPatch> {
+  const planner = new PatchPlanner(env, baseDir);
+  const done: string[] = [];
+  const problems: string[] = [];
+  let path: string | undefined;
+  for (const operation of operations) {
+    try {
+      done.push(await planner.apply(operation));
+    } catch (error) {
+      problems.push(`${operation.path}: ${errorMessage(error)}`);
+      path ??= operation.path;
+    }
+  }
+  if (path === undefined) return { ok: true, changes: planner.changes(), done };
+  const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
+  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
+}
+
+/** A file after the operations so far. `text` is undefined until it is needed. */
+interface VirtualFile {
+  exists: boolean;
+  text?: string;
+  /** The path on disk of the file, before moves; undefined for a created one. */
+  origin?: string;
+}
+
+/** An operation that cannot be done; its message completes "path: …". */
+class PatchProblem extends Error {}
+
+class PatchPlanner {
+  readonly #env: ExecutionEnvironment;
+  readonly #baseDir: string;
+  /** The examined paths at which a file exists on disk. */
+  readonly #onDisk = new Set<string>();
+  readonly #now = new Map<string, VirtualFile>();
+
+  constructor(env: ExecutionEnvironment, baseDir: string) {
+    this.#env = env;
+    this.#baseDir = baseDir;
+  }
+
+  /** Applies an operation and returns its description; rejects if it does not fit. */
+  async apply(operation: PatchOperation): Promise<string> {
+    const path = this.#resolve(operation.path);
+    if (operation.type === 'add') return await this.#add(path, operation.lines);
+    if (operation.type === 'update') return await this.#update(path, operation);
+    await this.#existing(path);
+    this.#now.set(path, { exists: false });
+    return `deleted ${path}`;
+  }
+
+  async #add(path: string, lines: readonly string[]): Promise<string> {
+    const file = await this.#replaceable(path);
+    const text = lines.map((line) => `${line}\n`).join('');
+    const before = file.exists ? await this.#textOf(path, file) : '';
+    // An overwritten file retains its mode.
+    this.#now.set(path, { exists: true, text: replaceWhole(before, text), origin: file.origin });
+    return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
+  }
+
+  async #update(path: string, operation: PatchOperation & { type: 'update' }): Promise<string> {
+    const { chunks, moveTo } = operation;
+    const file = await this.#existing(path);
+    const before = await this.#textOf(path, file);
+    const text = chunks.length === 0 ? before : applyChunks(before, chunks);
+    const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
+    const target = moveTo === undefined ? path : this.#resolve(moveTo);
+    if (target === path) {
+      this.#now.set(path, { ...file, text });
+      return `updated ${path} (${hunks})`;
+    }
+    const overwrote = (await this.#replaceable(target)).exists ? ', overwrote an existing file' : '';
+    this.#now.set(path, { exists: false });
+    this.#now.set(target, { ...file, text });
+    return chunks.length === 0
+      ? `moved ${path} to ${target}${overwrote}`
+      : `updated ${path} (${hunks}), moved to ${target}${overwrote}`;
+  }
+
+  async #textOf(path: string, file: VirtualFile): Promise<string> {
+    file.text ??= (await this.#env.readFile(file.origin ?? path)).text;
+    return file.text;
+  }
+
+  /** Returns the file at `path`; throws if there is none. */
+  async #existing(path: string): Promise<VirtualFile> {
+    const known = this.#now.get(path);
+    if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
+    // `stat` itself reports a missing file, with the closest paths.
+    if (!known) await this.#env.stat(path);
+    return await this.#look(path);
+  }
+
+  /** Returns the file at `path`, if any; throws if it exists but cannot be read. */
+  async #replaceable(path: string): Promise<VirtualFile> {
+    const file = await this.#look(path);
+    const isOnDisk = file.origin === path && file.text === undefined;
+    const found = isOnDisk ? await readTextFile(this.#env, path) : undefined;
+    if (found?.kind === 'unreadable') throw new PatchProblem(`it ${found.reason}`);
+    return file;
+  }
+
+  async #look(path: string): Promise<VirtualFile> {
+    const known = this.#now.get(path);
+    if (known) return known;
+    const exists = await this.#env.fileExists(path);
+    if (exists && (await this.#env.stat(path)).type === 'directory') throw new PatchProblem('is a directory');
+    const file: VirtualFile = exists ? { exists, origin: path } : { exists };
+    if (exists) this.#onDisk.add(path);
+    this.#now.set(path, file);
+    return file;
+  }
+
+  /** Returns the normalised path relative to the workspace; the environment refuses paths outside of it. */
+  #resolve(path: string): string {
+    const root = this.#env.workingDirectory;
+    const joined = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(this.#baseDir, path);
+    const relative = posix.isAbsolute(joined) ? posix.relative(root, joined) : joined;
+    return relative === '..' || relative.startsWith('../') ? joined : relative || '.';
+  }
+
+  /** Returns the changes that bring the workspace to the planned state. */
+  changes(): FileChange[] {
+    return [...this.#now].flatMap(([path, { exists, text, origin }]): FileChange[] => {
+      if (!exists) return this.#onDisk.has(path) ? [{ type: 'delete', path }] : [];
+      if (text === undefined) return [];
+      return [
+        { type: 'write', path, text, ...(origin !== undefined && origin !== path && { like: origin }) },
+      ];
+    });
+  }
+}
+
+function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): string {
+  const document = new TextDocument(text);
+  const located = locateChunks(document, chunks);
+  if (!located.ok) throw new PatchProblem(located.message);
+  return applyLineChanges(document, located.changes);
+}
+
+/** Applies line changes: lines retain their endings, new lines take the first ending, and the last line is ended. */
+export function applyLineChanges(document: TextDocument, changes: readonly LineChange[]): string {
+  const text = document.replace(document.linesReplaced(changes));
+  return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;
+}

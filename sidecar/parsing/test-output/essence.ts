@@ -1,0 +1,113 @@
+/**
+ * The essence of a check's output. Pure; linear in the part of the output that is read, which is bounded. The same code gives
+ * the same text: no durations, colours, addresses, or frames of a runtime. The first failure is always in the text.
+ */
+import { reasonOf } from '../../base/values/sandbox-note.ts';
+import { formats } from './formats.ts';
+import { outputLines } from './output-lines.ts';
+import { linesByPackage } from './prefixed-lines.ts';
+import { readerOf } from './read-format.ts';
+import { crashes } from './readers/crashes.ts';
+import { goTestReader } from './readers/go-test.ts';
+import { junitReader } from './readers/junit-xml.ts';
+import { specReader, tapReader } from './readers/node-test.ts';
+import { otherLines } from './readers/other.ts';
+import { proveReader } from './readers/prove.ts';
+import { pytestReader } from './readers/pytest.ts';
+import { renderEssence } from './render.ts';
+import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
+import { workspacePaths } from './workspace-paths.ts';
+
+export interface EssenceContext {
+  /** Absolute; paths below it become relative. */
+  workspaceDir?: string | undefined;
+  /** Whether a path, relative to the workspace, is a file of it. */
+  files?: ((path: string) => boolean) | undefined;
+  /** Default 600. */
+  maxTokens?: number | undefined;
+  /** The command failed. Then an output in which no test fails is shown by its lines. */
+  failed?: boolean | undefined;
+}
+
+const DEFAULT_MAX_TOKENS = 600;
+const CHARS_PER_TOKEN = 3;
+/** Failures that are kept as data; the text shows fewer. */
+const MAX_FAILED = 500;
+const MAX_ERRORS = 100;
+const MAX_CRASHES = 3;
+
+/** XML first: it holds the printed form of the same failures. */
+const readers: readonly Reader[] = [
+  junitReader,
+  specReader,
+  tapReader,
+  pytestReader,
+  goTestReader,
+  proveReader,
+  ...formats.map(readerOf),
+];
+
+/** Returns the essence of an output: what fails, with its place, and what passes. */
+export function essenceOf(output: string, context: EssenceContext = {}): Essence {
+  const { maxTokens = DEFAULT_MAX_TOKENS } = context;
+  const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
+  const { runners, ...reading } = readParts(input);
+  const nothing = reading.failed.length === 0 && reading.errors.length === 0;
+  const isOther = nothing && (runners.length === 0 || context.failed === true);
+  const missing = input.lines.flatMap((line) => reasonOf(line) ?? []).map((message) => ({ message }));
+  const errors = [...missing, ...(isOther ? otherLines(input) : reading.errors)];
+  const found = {
+    ...reading,
+    runner: runners.join(', ') || 'other',
+    failed: reading.failed.slice(0, MAX_FAILED),
+    errors: errors.slice(0, MAX_ERRORS),
+  };
+  const omitted = {
+    failed: reading.failed.length - found.failed.length,
+    errors: errors.length - found.errors.length,
+  };
+  return { ...found, text: renderEssence(found, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }) };
+}
+
+interface Parts extends Reading {
+  runners: string[];
+}
+
+const NOTHING: Parts = { runners: [], failed: [], errors: [], passing: [], skipped: 0 };
+
+function join(parts: readonly Parts[]): Parts {
+  const passed = parts.flatMap((part) => part.passed ?? []);
+  return {
+    runners: [...new Set(parts.flatMap(({ runners }) => runners))],
+    passed: passed.length === 0 ? undefined : passed.reduce((sum, count) => sum + count),
+    failed: parts.flatMap(({ failed }) => failed),
+    errors: parts.flatMap(({ errors }) => errors),
+    passing: parts.flatMap(({ passing }) => passing),
+    skipped: parts.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+/** Reads the output as it is; if no runner is recognised in it, package by package. */
+function readParts(input: ReaderInput): Parts {
+  const whole = readRunners(input);
+  if (whole.runners.length > 0) return whole;
+  const read = join(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
+  if (read.runners.length > 0) return read;
+  // A program that ended by an error that it did not catch, in a file of the workspace.
+  const errors = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
+  return errors.length === 0
+    ? NOTHING
+    : { ...NOTHING, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };
+}
+
+/** Reads the results of every runner: several may have run in one command, a compiler and then the tests. */
+function readRunners({ lines, paths }: ReaderInput): Parts {
+  const found: Parts[] = [];
+  for (const reader of readers) {
+    if (!lines.some((line) => reader.mark.test(line))) continue;
+    const reading = reader.read({ lines, paths });
+    found.push({ runners: [reader.runner], ...reading });
+    if (reader === junitReader && reading.failed.length > 0) break;
+  }
+  return join(found);
+}

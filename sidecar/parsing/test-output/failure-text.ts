@@ -1,0 +1,173 @@
+/**
+ * The message of a failure out of the lines a runner printed for it: without stack frames, excerpts of code, fields of
+ * the error object and values that differ from run to run; expected and actual taken out where they stand by themselves.
+ */
+import { shorten } from '../../base/values/shortening.ts';
+import type { FailedTest, WorkspacePaths } from './types.ts';
+import { isFrame } from './workspace-paths.ts';
+
+const MAX_MESSAGE_LINES = 14;
+const MAX_MESSAGE_CHARS = 900;
+const MAX_VALUE_CHARS = 240;
+
+/** Excerpts of code as Jest, Vitest and Vite show them. */
+const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
+
+const REPEATED = /^\s*(?:\+ expected - actual|Cause:)$/;
+const OWN_VALUES = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
+
+/** Parts that differ from run to run: addresses in memory, process ids, temporary folders. */
+export function withoutVariance(text: string): string {
+  return text
+    .replaceAll(/\bat 0x[0-9a-f]{6,16}\b/gi, 'at 0x…')
+    .replaceAll(/\(node:\d+\)/g, '(node)')
+    .replaceAll(/\b(?:127\.0\.0\.1|localhost|::1):\d{4,5}\b/g, 'localhost:…')
+    .replaceAll(
+      /(?<![\w/.])\/(?:private\/)?(?:var\/folders\/[^/\s]{1,40}\/[^/\s]{1,80}\/T|tmp)\/[^\s/'"`,;:)]{1,200}/g,
+      '/tmp/…',
+    );
+}
+
+/** A test's name without the time it took. */
+export const withoutDuration = (name: string): string =>
+  name.replace(/\s*(?:\(\d[\d.,]*\s*(?:ms|s|m|µs)\)|# time=\d[\d.]*m?s(?: \{)?)\s*$/, '').trim();
+
+export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
+
+/** The lines from `from` up to the first that ends them. */
+export function linesUntil(
+  lines: readonly string[],
+  from: number,
+  isEnd: (line: string) => boolean,
+): readonly string[] {
+  let end = from;
+  while (end < lines.length && !isEnd(lines[end] ?? '')) end += 1;
+  return lines.slice(from, end);
+}
+
+/** The lines without the blank space that all of them begin with. */
+export function dedent(lines: readonly string[]): string[] {
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.length - line.trimStart().length);
+  const least = indents.reduce((a, b) => Math.min(a, b), Infinity);
+  return lines.map((line) => (Number.isFinite(least) ? line.slice(Math.min(least, line.length)) : line));
+}
+
+/** A file of tests that ended before all of them ran. */
+export const notRun = (name: string): FailedTest => ({
+  name,
+  message: 'the file could not be run to its end',
+});
+export const isNotRun = ({ message }: FailedTest): boolean => message === notRun('').message;
+
+/** Failures beyond this number are known by name only: what is shown and kept is far less. */
+export const MAX_READ_FAILURES = 500;
+
+/** A failure's own fields from the lines printed for it. */
+export function failureFields(
+  lines: readonly string[],
+  paths: WorkspacePaths,
+): Omit<FailedTest, 'name' | 'place'> {
+  const frame = paths.firstFrame(lines);
+  const own = dedent(messageLines(lines));
+  const { expected, actual, rest } = takeValues(own);
+  const message = joinMessage(rest, paths);
+  return {
+    ...(expected !== undefined && actual !== undefined
+      ? { expected: cutValue(expected), actual: cutValue(actual) }
+      : {}),
+    message: message || undefined,
+    frame,
+  };
+}
+
+/** Text of a message: paths relative, nothing that varies, cut to size. */
+export function joinMessage(lines: readonly string[], paths: WorkspacePaths): string {
+  const text = lines
+    .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
+    .slice(0, MAX_MESSAGE_LINES)
+    .join('\n');
+  return shorten(withoutVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
+}
+
+/** Up to the stack and the error object's fields, without excerpts of code. */
+function messageLines(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const line of lines) {
+    if (isFrame(line) || /^\s*(?:(?:generatedMessage|code): |Stack Trace:$)/.test(line)) {
+      if (kept.some((text) => text.trim() !== '')) break;
+      continue;
+    }
+    // Mocha adds a diff of its own to an assertion that has one already; Jest repeats the error of a time-out.
+    if (REPEATED.test(line) && kept.some((text) => OWN_VALUES.test(text))) break;
+    if (!CODE_FRAME.test(line)) kept.push(plainError(line));
+  }
+  return kept;
+}
+
+/** `TypeError [ERR_X]: text {` as `TypeError: text`: the code says what the text says, the brace opens the object's fields. */
+const plainError = (line: string): string =>
+  /^\s*\w*Error\b/.test(line)
+    ? line.replace(/^(\s*\w*Error) \[\w+\]:/, '$1:').replace(/(?<=\S) \{$/, '')
+    : line;
+
+interface Values {
+  expected?: string | undefined;
+  actual?: string | undefined;
+  rest: string[];
+}
+
+/** Sentences that say no more than that two values differ. */
+const GENERIC = [
+  /^(?:\w*Error: )?Expected values to be (?:strictly |loosely )?(?:deep-)?equal:?$/,
+  /^(?:Error: )?expect\(received\)\.\w+\(expected\)(?: \/\/ .*)?$/,
+  /^AssertionError: expected .* to (?:be|equal|deeply equal|strictly equal) .*$/,
+];
+
+function takeValues(lines: readonly string[]): Values {
+  const text = lines.map((line) => line.trim());
+  const generic = (line: string) => line === '' || GENERIC.some((pattern) => pattern.test(line));
+  // Jest: `Expected: 6` and `Received: 2`.
+  const wanted = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
+  const got = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
+  if (wanted >= 0 && got >= 0) {
+    const value = (index: number) => (text[index] ?? '').replace(/^[\w ]+: +/, '');
+    const rest = lines.filter((_, index) => index !== wanted && index !== got && !generic(text[index] ?? ''));
+    return { expected: value(wanted), actual: value(got), rest };
+  }
+  // node:assert: `2 !== 6`.
+  const compared = text.findIndex((line) => /^\S.* !==? \S.*$/.test(line));
+  if (compared >= 0 && text.every((line, index) => index === compared || generic(line) || isNodeLead(line))) {
+    const [, actual, expected] = /^(.*?) !==? (.*)$/.exec(text[compared] ?? '') ?? [];
+    return { expected, actual, rest: [] };
+  }
+  return fromDiff(lines, generic);
+}
+
+const isNodeLead = (line: string): boolean => /^(?:\w*Error: .*:|Expected values .*)$/.test(line);
+
+/** A diff of one line against one line. Which sign is which is said in its legend. */
+function fromDiff(lines: readonly string[], generic: (line: string) => boolean): Values {
+  const legend = lines.findIndex((line) =>
+    /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),
+  );
+  if (legend < 0) return { rest: [...lines] };
+  const first = (lines[legend] ?? '').trim();
+  const minusIsExpected = first.startsWith('- Expected') || /- expected/.test(first);
+  const body = lines
+    .slice(legend + 1)
+    .filter((line) => line.trim() !== '' && !/^\s*(?:\+ Received(?: .*)?|\^+)\s*$/.test(line));
+  const minus = body.filter((line) => /^\s*-/.test(line));
+  const plus = body.filter((line) => /^\s*\+/.test(line));
+  if (body.length !== 2 || minus.length !== 1 || plus.length !== 1) {
+    return { rest: lines.filter((line, index) => index >= legend || !generic(line.trim())) };
+  }
+  const value = (line: string | undefined) => (line ?? '').trim().slice(1).trim();
+  const [expected, actual] = minusIsExpected ? [minus[0], plus[0]] : [plus[0], minus[0]];
+  return {
+    expected: value(expected),
+    actual: value(actual),
+    rest: lines.slice(0, legend).filter((line) => !generic(line.trim())),
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * An output as clean lines in bounded time and memory: of a large one only the beginning and the end are read, since
+ * the first failure is in the one and the summary in the other. Colours and progress that overwrites itself are gone.
+ */
+
+import { ESCAPES } from '../../base/values/printable.ts';
+
+/** In characters. */
+const MAX_HEAD = 1_000_000;
+const MAX_TAIL = 1_000_000;
+const MAX_LINE = 1_000;
+/** A report as JSON is one line, and worthless when it is cut. */
+const MAX_JSON_LINE = 400_000;
+const MAX_LINES = 20_000;
+
+const CONTROLS = /(?!\t)\p{Cc}/gu;
+
+export function outputLines(output: string): string[] {
+  const parts =
+    output.length <= MAX_HEAD + MAX_TAIL ? [output] : [output.slice(0, MAX_HEAD), output.slice(-MAX_TAIL)];
+  const lines = parts.flatMap((part) => part.split('\n'));
+  const kept =
+    lines.length <= MAX_LINES
+      ? lines
+      : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(lines.length - MAX_LINES / 2)];
+  return kept.map(cleanLine);
+}
+
+function cleanLine(line: string): string {
+  // A terminal shows what was written last after a carriage return.
+  const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
+  const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE : MAX_LINE;
+  const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);
+  return short.replaceAll(ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
+}

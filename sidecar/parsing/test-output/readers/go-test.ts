@@ -1,0 +1,149 @@
+/** go test: failing tests, panics, time-outs, and what the compiler and vet say; `-v` and `-json` as well. */
+import { joinMessage, withoutDuration } from '../failure-text.ts';
+import { passingNames } from '../read-format.ts';
+import type {
+  FailedTest,
+  OutputError,
+  Place,
+  Reader,
+  ReaderInput,
+  Reading,
+  WorkspacePaths,
+} from '../types.ts';
+import { isRecord, parseJson } from '../../../base/values/json.ts';
+
+const VERDICT = /^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)$/;
+const SAID = /^\s+(\S+\.go):(\d+): (.*)$/;
+const COMPILER = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
+
+export const goTestReader: Reader = {
+  runner: 'go test',
+  mark: /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/,
+  read(input) {
+    const lines = plainLines(input.lines);
+    const passing = passingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
+    const errors = compilerErrors(lines, input.paths);
+    const reading: Reading = { failed: [], errors, passing, skipped: 0 };
+    const passed = lines.filter((line) => line.startsWith('--- PASS: ')).length;
+    if (passed > 0) reading.passed = passed;
+    const tests = testsOf(lines);
+    for (const test of tests) {
+      if (test.verdict === 'FAIL' && !isOnlyParent(test, tests))
+        reading.failed.push(failure(test, input.paths));
+    }
+    addPanics(reading, { lines, paths: input.paths });
+    return reading;
+  },
+};
+
+/** `-json` wraps each line of the plain output in an event. */
+function plainLines(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    if (!line.startsWith('{"Time":')) return [line];
+    const event = parseJson(line);
+    const output = isRecord(event) && event.Action === 'output' ? event.Output : undefined;
+    return typeof output === 'string' ? [output.replace(/\n$/, '')] : [];
+  });
+}
+
+interface GoTest {
+  name: string;
+  verdict: string;
+  said: string[];
+  /** Folder of the package; it is named below its tests. */
+  package?: string;
+}
+
+function testsOf(lines: readonly string[]): GoTest[] {
+  const tests = new Map<string, GoTest>();
+  const open: GoTest[] = [];
+  let current: GoTest | undefined;
+  const named = (name: string): GoTest => {
+    const known = tests.get(name) ?? { name, verdict: '', said: [] };
+    if (!tests.has(name)) open.push(known);
+    tests.set(name, known);
+    return known;
+  };
+  for (const line of lines) {
+    const [, running] = /^=== (?:RUN|NAME|CONT|PAUSE) +(\S+)$/.exec(line) ?? [];
+    const [, verdict, name] = VERDICT.exec(line) ?? [];
+    const [, , package_] = /^(FAIL|ok)\s+\t?(\S+)\t/.exec(line) ?? [];
+    if (running !== undefined) current = named(running);
+    else if (verdict !== undefined && name !== undefined) (current = named(name)).verdict = verdict;
+    else if (package_ !== undefined) {
+      for (const test of open.splice(0)) test.package = package_;
+      current = undefined;
+    } else if (/^(?:panic: |goroutine |FAIL$|PASS$|#)/.test(line)) current = undefined;
+    else if (/^\s/.test(line)) current?.said.push(line);
+  }
+  return [...tests.values()];
+}
+
+/** A test that fails only because one within it does says nothing of its own. */
+const isOnlyParent = ({ name, said }: GoTest, tests: readonly GoTest[]): boolean =>
+  said.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
+
+function failure({ name, said, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
+  const [, file, line] = SAID.exec(said.find((text) => SAID.test(text)) ?? '') ?? [];
+  const place = file === undefined ? undefined : paths.place(fileOf(file, package_, paths), line);
+  const message = joinMessage(said.map((text) => text.replace(SAID, '$3').trim()).filter(Boolean), paths);
+  return { name, place, message: message || undefined };
+}
+
+/** Tests name their file without its folder; the package's last parts are that folder. */
+function fileOf(file: string, package_: string | undefined, paths: WorkspacePaths): string {
+  if (file.includes('/') || package_ === undefined) return file;
+  const parts = package_.split('/');
+  for (let from = 1; from <= parts.length; from += 1) {
+    const path = [...parts.slice(from), file].join('/');
+    if (paths.isFile(path)) return path;
+  }
+  return file;
+}
+
+/** The compiler names files by their path from the module, so a test's own lines, which are indented, are not among them. */
+function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+  return lines.flatMap((line) => {
+    const [, file, number, message] = COMPILER.exec(line) ?? [];
+    const place = paths.place(file, number);
+    return place && message ? [{ message: joinMessage([message], paths), place }] : [];
+  });
+}
+
+function addPanics(
+  reading: Reading,
+  { lines, paths }: Pick<ReaderInput, 'paths'> & { lines: readonly string[] },
+): void {
+  let failing: string | undefined;
+  let found = 0;
+  for (const [index, line] of lines.entries()) {
+    const [, verdict, failed] = VERDICT.exec(line) ?? [];
+    if (verdict === 'FAIL') failing = failed;
+    const [, said] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
+    // A panic that is raised again stands in the output twice.
+    if (said === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
+    if ((found += 1) > MAX_PANICS) return;
+    const stack = lines.slice(index, index + STACK_LINES);
+    const running = stack.slice(0, 12).flatMap((text) => /^\t\t(\S+) \([\d.hms]+\)$/.exec(text)?.[1] ?? []);
+    const frame = paths.firstFrame(stack);
+    const names = running.length > 0 || failing === undefined ? running : [failing];
+    const message = withoutDuration(`panic: ${said}`);
+    if (names.length === 0) reading.errors.push({ message, place: frame });
+    for (const name of names) addPanic(reading, { name, message, frame });
+  }
+}
+
+/** Each package of a run can have one. */
+const MAX_PANICS = 20;
+const STACK_LINES = 200;
+
+function addPanic(
+  reading: Reading,
+  { name, message, frame }: { name: string; message: string; frame: Place | undefined },
+): void {
+  const known = reading.failed.find((test) => test.name === name);
+  const fields = { message, frame };
+  if (known)
+    Object.assign(known, { ...fields, message: [known.message, message].filter(Boolean).join('\n') });
+  else reading.failed.push({ name, ...fields });
+}

@@ -1,0 +1,185 @@
+/** node:test, in the form of TAP (also other programs that print TAP) and in the form of its `spec` reporter. */
+import { parseDocument } from 'yaml';
+import {
+  MAX_READ_FAILURES,
+  cutValue,
+  failureFields,
+  linesUntil,
+  notRun,
+  withoutDuration,
+} from '../failure-text.ts';
+import { passingNames } from '../read-format.ts';
+import { withTotals } from '../totals.ts';
+import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from '../types.ts';
+import { isRecord } from '../../../base/values/json.ts';
+import { crashes } from './crashes.ts';
+
+const TOTALS = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
+const MAX_BLOCK_LINES = 200;
+
+export const tapReader: Reader = {
+  runner: 'node:test',
+  mark: /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/,
+  read({ lines, paths }) {
+    const passing = passingNames(lines, {
+      test: /^\s*ok \d+ (?:- )?((?!.*# (?:SKIP|TODO)).+)$/i,
+      suite: /^\s*# Subtest: (.+)$/,
+      indent: 4,
+    });
+    const reading: Reading = { failed: [], errors: [], passing, passed: passing.length, skipped: 0 };
+    const names: string[] = [];
+    for (const [index, line] of lines.entries()) {
+      const [, subtestIndent = '', subtest] = /^(\s*)# Subtest: (.*)$/.exec(line) ?? [];
+      if (subtest !== undefined) names.splice(subtestIndent.length / 4, Infinity, subtest.trim());
+      const [, indent = '', name] = /^(\s*)not ok \d+ (?:- )?((?!.*# TODO).*)$/i.exec(line) ?? [];
+      if (name === undefined) continue;
+      const fields = yamlBelow(lines, index + 1, indent.length + 2);
+      if (fields.failureType === 'subtestsFailed') continue;
+      const path = [...names.slice(0, indent.length / 4), withoutDuration(name)];
+      addFailure(reading, path, fields, { lines, paths });
+    }
+    return withTotals(reading, lines, TOTALS);
+  },
+};
+
+/** Returns the scalars of the block below a test's line. */
+function yamlBelow(lines: readonly string[], from: number, indent: number): Partial<Record<string, string>> {
+  if (lines[from]?.trim() !== '---') return {};
+  const block = linesUntil(
+    lines.slice(from + 1, from + MAX_BLOCK_LINES),
+    0,
+    (line) => line.slice(indent) === '...',
+  );
+  const document = parseDocument(block.map((line) => line.slice(indent)).join('\n'), { logLevel: 'silent' });
+  const values: unknown = document.toJS({ maxAliasCount: 0 });
+  const scalars = isRecord(values)
+    ? Object.entries(values).filter(([, value]) => typeof value !== 'object')
+    : [];
+  return Object.fromEntries(scalars.map(([key, value]) => [key, String(value)]));
+}
+
+function addFailure(
+  reading: Reading,
+  path: readonly string[],
+  fields: Partial<Record<string, string>>,
+  { lines, paths }: ReaderInput,
+): void {
+  const message = fields.error?.split('\n') ?? [];
+  if (reading.failed.length >= MAX_READ_FAILURES) reading.failed.push({ name: path.join(' > ') });
+  else if (isFile(path.at(-1), message)) {
+    const comments = lines.filter((line) => line.startsWith('# '));
+    const printed = comments.map((line) => line.slice(2).replaceAll('\\#', '#'));
+    addFile(reading, path.at(-1) ?? '', crashes(printed, paths), paths);
+  } else reading.failed.push({ name: path.join(' > '), ...tapFields(fields, message, paths) });
+}
+
+function tapFields(
+  fields: Partial<Record<string, string>>,
+  [first = '', ...more]: readonly string[],
+  paths: WorkspacePaths,
+): Omit<FailedTest, 'name'> {
+  const { name, stack, expected, actual } = fields;
+  // The same shape as an error that is printed whole, so that one function reads both.
+  const lead = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
+  const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
+  const found = failureFields([lead + first, ...more, ...frames], paths);
+  const hasValues = expected !== undefined && actual !== undefined;
+  const isOneLine = found.expected === undefined && !found.message?.includes('\n');
+  return {
+    place: placeOf(fields.location, paths),
+    ...found,
+    ...(hasValues && isOneLine && { expected: cutValue(expected), actual: cutValue(actual) }),
+  };
+}
+
+const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
+  paths.place(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
+
+/** Reports whether a failing test is a file that could not be run, which says no more than that it failed. */
+const isFile = (name: string | undefined, message: readonly string[]): boolean =>
+  name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
+
+function addFile(reading: Reading, name: string, found: readonly OutputError[], paths: WorkspacePaths): void {
+  const file = paths.relative(name) ?? name;
+  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRun(file));
+  for (const error of found)
+    if (!reading.errors.some(({ message }) => message === error.message)) reading.errors.push(error);
+}
+
+export const specReader: Reader = {
+  runner: 'node:test',
+  mark: /^ℹ tests \d+$|^✖ failing tests:$/,
+  read({ lines, paths }) {
+    const suite = /^\s*▶ (.+)$/;
+    const passing = passingNames(lines, { test: /^\s*✔ ((?!.*# (?:SKIP|TODO)).+)$/i, suite });
+    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
+    const start = lines.indexOf('✖ failing tests:');
+    const above = start < 0 ? lines : lines.slice(0, start);
+    const named = inlineFailures(above);
+    if (start < 0)
+      for (const { name, body } of named) reading.failed.push({ name, ...failureFields(body, paths) });
+    for (const { head, location, body } of start < 0 ? [] : sectionFailures(lines.slice(start + 1))) {
+      if (isFile(head, body)) {
+        addFile(reading, head, crashes(above, paths), paths);
+        continue;
+      }
+      const at = named.findIndex(({ own }) => own === head);
+      const [full] = at < 0 ? [] : named.splice(at, 1);
+      reading.failed.push({
+        name: full?.name ?? head,
+        place: placeOf(location, paths),
+        ...failureFields(body, paths),
+      });
+    }
+    return withTotals(reading, lines, TOTALS);
+  },
+};
+
+interface Inline {
+  own: string;
+  name: string;
+  body: string[];
+}
+
+/** Returns failing tests as they are printed while they run, with the suites around them but without those themselves. */
+function inlineFailures(lines: readonly string[]): Inline[] {
+  const suites: string[] = [];
+  const found: Inline[] = [];
+  let current: Inline | undefined;
+  for (const line of lines) {
+    const [, indent = '', mark, text] = /^(\s*)(▶|✖|✔) (.+)$/.exec(line) ?? [];
+    if (mark === undefined || text === undefined) {
+      if (line.startsWith('ℹ ')) current = undefined;
+      current?.body.push(line);
+      continue;
+    }
+    current = undefined;
+    const depth = indent.length / 2;
+    const own = withoutDuration(text);
+    if (mark === '▶') suites.splice(depth, Infinity, own);
+    else if (suites[depth] === own) suites.splice(depth);
+    else if (mark === '✖')
+      found.push((current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] }));
+  }
+  return found;
+}
+
+interface Section {
+  head: string;
+  location: string;
+  body: string[];
+}
+
+/** Returns the entries below `failing tests:`. */
+function sectionFailures(lines: readonly string[]): Section[] {
+  const sections: Section[] = [];
+  let location = '';
+  for (const line of lines) {
+    const [, at] = /^test at (.+)$/.exec(line) ?? [];
+    const [, head] = /^✖ (.+)$/.exec(line) ?? [];
+    if (at !== undefined) location = at;
+    else if (head !== undefined) sections.push({ head: withoutDuration(head), location, body: [] });
+    else sections.at(-1)?.body.push(line);
+  }
+  return sections;
+}

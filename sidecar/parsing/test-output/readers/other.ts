@@ -1,0 +1,49 @@
+/** Any output that no reader knows: the lines that name an error or a file of the workspace, and the last ones. */
+import { shorten } from '../../../base/values/shortening.ts';
+import { withoutVariance } from '../failure-text.ts';
+import type { OutputError, ReaderInput } from '../types.ts';
+import { isFrame } from '../workspace-paths.ts';
+
+const MAX_NAMED = 24;
+const LAST_LINES = 8;
+/** How many different lines are looked at for files; asking the disk costs. */
+const MAX_ASKED = 4_000;
+const MAX_LINE_CHARS = 240;
+
+const ERROR =
+  /\b(?:error|errors|fail|fails|failed|failure|failures|not ok|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
+const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
+
+export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
+  const shown = new Map<number, OutputError>();
+  const texts = new Set<string>();
+  let asked = 0;
+  const messageOf = (line: string) =>
+    shorten(withoutVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
+  for (const [index, line] of lines.entries()) {
+    if (shown.size >= MAX_NAMED) break;
+    if (line.trim() === '') continue;
+    const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
+    const own = file === undefined || asked >= MAX_ASKED ? undefined : paths.relative(file);
+    if (own !== undefined) asked += 1;
+    const place =
+      own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
+    // A frame of the runtime names an error's function, not an error.
+    if (!place && (isFrame(line) || !ERROR.test(line))) continue;
+    const message = messageOf(line);
+    if (texts.has(message)) continue;
+    texts.add(message);
+    shown.set(index, { message, place });
+  }
+  const marked = [...lines.keys()].filter((index) => {
+    const line = lines[index] ?? '';
+    return line.trim() !== '' && !isFrame(line);
+  });
+  // The last lines are all shown: two equal ones may be two values.
+  for (const index of marked.slice(-LAST_LINES))
+    if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
+  return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);
+}
+
+const TIMES =
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)?\s?(?:ms|µs|seconds?|secs?|s)\b/g;

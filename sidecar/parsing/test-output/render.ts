@@ -1,0 +1,95 @@
+/** An essence as text for a model and for people. Pure; the first failure is never cut away. */
+import { isNotRun } from './failure-text.ts';
+import { linesWithin, shorten } from '../../base/values/shortening.ts';
+import type { FailedTest, OutputError, Place, Reading } from './types.ts';
+
+interface Limits {
+  maxChars: number;
+  /** The number found beyond those that are kept. */
+  omitted: { failed: number; errors: number };
+}
+
+/** The least that is kept of an entry that does not fit whole. */
+const MIN_ENTRY_CHARS = 160;
+/** For the head and the note of what is left out. */
+const FRAME_CHARS = 120;
+const MAX_NAME_CHARS = 200;
+
+export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
+  const head = headline(found, omitted);
+  // Errors that keep tests from running go first: they are the reason for the rest.
+  const failed = found.failed.filter((test) => !(found.errors.length > 0 && isNotRun(test)));
+  const isOther = found.runner === 'other';
+  const entries = isOther
+    ? found.errors.map(({ message }) => message)
+    : [...found.errors.map(renderError), ...failed.map(renderTest)];
+  const shown = withinSize(entries, maxChars - FRAME_CHARS);
+  const left = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
+  const names =
+    left > 0 && !isOther
+      ? leftOut(failed.slice(-(entries.length - shown.length) || failed.length), left, maxChars)
+      : '';
+  return [head, ...shown, names].filter(Boolean).join('\n');
+}
+
+function headline(
+  { runner, passed, failed, errors }: Reading & { runner: string },
+  omitted: Limits['omitted'],
+): string {
+  if (runner === 'other') return '';
+  const failing = failed.length + omitted.failed;
+  const counts = [
+    ...(failing > 0 || passed !== undefined ? [`${failing} failed`] : []),
+    ...(passed === undefined ? [] : [`${passed} passed`]),
+    ...(errors.length > 0
+      ? [`${errors.length + omitted.errors} ${errors.length === 1 ? 'error' : 'errors'}`]
+      : []),
+  ];
+  return `${runner}: ${counts.length > 0 ? counts.join(', ') : 'no failure found'}`;
+}
+
+const at = ({ path, line }: Place): string => `${path}:${line}`;
+
+function renderError({ message, place }: OutputError): string {
+  const [first = '', ...more] = message.split('\n');
+  return [`ERROR ${place ? `${at(place)}: ` : ''}${first}`, ...more.map((line) => `  ${line}`)].join('\n');
+}
+
+function renderTest({ name, place, expected, actual, message, frame }: FailedTest): string {
+  const lines = [`FAIL ${shorten(name, MAX_NAME_CHARS)}${place ? ` (${at(place)})` : ''}`];
+  if (message !== undefined) lines.push(...message.split('\n').map((line) => `  ${line}`));
+  if (expected !== undefined && actual !== undefined) lines.push(...values(expected, actual));
+  if (frame && !(place && at(place) === at(frame))) lines.push(`  at ${at(frame)}`);
+  return lines.join('\n');
+}
+
+const values = (expected: string, actual: string): string[] =>
+  expected.length + actual.length <= 100 && !/\n/.test(expected + actual)
+    ? [`  expected ${expected}, got ${actual}`]
+    : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
+
+/** Entries from the front; the first one is cut instead of left out. */
+function withinSize(entries: readonly string[], maxChars: number): string[] {
+  const shown: string[] = [];
+  let room = Math.max(maxChars, MIN_ENTRY_CHARS);
+  for (const entry of entries) {
+    const fits = entry.length + 1 <= room;
+    if (!fits && shown.length > 0 && room < MIN_ENTRY_CHARS * 2) break;
+    const text = fits ? entry : `${entry.slice(0, room - 2)}…`;
+    shown.push(text);
+    room -= text.length + 1;
+    if (!fits) break;
+  }
+  return shown;
+}
+
+/** Names of the failing tests that are not shown, as far as there is room. */
+function leftOut(tests: readonly FailedTest[], count: number, maxChars: number): string {
+  const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
+  const names = linesWithin(
+    tests.map(({ name }) => name),
+    room,
+    (name) => name.length + 2,
+  );
+  return `and ${count} more${names.length > 0 ? `: ${names.join(', ')}${names.length < count ? ', …' : ''}` : ''}`;
+}

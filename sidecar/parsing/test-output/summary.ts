@@ -1,0 +1,33 @@
+/** The part of an essence that a report keeps and that later runs are compared with. Pure. */
+import type { CheckEssence } from '../../base/protocol/result.ts';
+import { isNotRun } from './failure-text.ts';
+import type { Essence } from './types.ts';
+
+const MAX_FAILED = 200;
+const MAX_ERRORS = 20;
+const MAX_NAME_CHARS = 200;
+
+/** Larger suites are compared by the number of their tests. */
+const MAX_PASSING = 5_000;
+
+export const summaryOf = ({
+  runner,
+  passed,
+  failed,
+  errors,
+  text,
+  passing,
+  skipped,
+}: Essence): CheckEssence => ({
+  runner,
+  passed,
+  ...(skipped > 0 && { skipped }),
+  ...(passing.length > 0 &&
+    passing.length <= MAX_PASSING && { passing: passing.map((name) => name.slice(0, MAX_NAME_CHARS)) }),
+  ...(failed.some(isNotRun) && {
+    not_run: failed.filter(isNotRun).map(({ name }) => name.slice(0, MAX_NAME_CHARS)),
+  }),
+  failed: failed.slice(0, MAX_FAILED).map(({ name }) => name.slice(0, MAX_NAME_CHARS)),
+  errors: errors.slice(0, MAX_ERRORS).map(({ message }) => message.slice(0, MAX_NAME_CHARS)),
+  text,
+});

@@ -1,0 +1,99 @@
+/**
+ * Finds the files that define and use identifiers. Reads every file that may hold them, in slices, so that the worker serves its
+ * connections in between.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isCode } from '../../parsing/definitions/languages.ts';
+import type { TreeFiles } from './types.ts';
+
+/** Maximum size of all searched files; a larger tree is searched up to it, sources first. */
+const MAX_SEARCHED_CHARS = 768 * 1024 * 1024;
+const SLICE_MS = 15;
+
+export interface Hits {
+  defines: string[];
+  uses: string[];
+}
+
+export interface SearchOptions {
+  files: TreeFiles;
+  paths: readonly string[];
+  identifiers: readonly string[];
+  signal?: AbortSignal;
+}
+
+export async function findIdentifiers({
+  files,
+  paths,
+  identifiers,
+  signal,
+}: SearchOptions): Promise<Map<string, Hits>> {
+  const found = new Map<string, Hits>();
+  if (identifiers.length === 0) return found;
+  const pattern = namesPattern(identifiers);
+  const ordered = [...paths.filter(isCode), ...paths.filter((path) => !isCode(path))];
+  let chars = 0;
+  let sliceEndMs = performance.now() + SLICE_MS;
+  for (const path of ordered) {
+    if (performance.now() > sliceEndMs) {
+      await nextTurn();
+      if (signal?.aborted) break;
+      sliceEndMs = performance.now() + SLICE_MS;
+    }
+    const text = files.read(path) ?? '';
+    if ((chars += text.length) > MAX_SEARCHED_CHARS) break;
+    const hits = hitsIn(text, pattern);
+    if (hits) found.set(path, hits);
+  }
+  return found;
+}
+
+/** Returns a pattern of these names as whole words. */
+export const namesPattern = (names: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\w$])(?:${names.map(escaped).join('|')})(?![\\w$])`, 'g');
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const MAX_MATCHES = 2_000;
+
+function hitsIn(text: string, pattern: RegExp): Hits | undefined {
+  const defines = new Set<string>();
+  const uses = new Set<string>();
+  let count = 0;
+  for (const match of text.matchAll(pattern)) {
+    if ((count += 1) > MAX_MATCHES) break;
+    const [name] = match;
+    if (defines.has(name)) continue;
+    if (isDefinition(text, match.index, name)) defines.add(name);
+    else uses.add(name);
+  }
+  for (const name of defines) uses.delete(name);
+  return defines.size + uses.size === 0 ? undefined : { defines: [...defines], uses: [...uses] };
+}
+
+const KEYWORD =
+  /(?:^|[\s;{(])(?:function\*?|class|def|func(?:\s*\([^()]{0,100}\))?|fn|const|let|var|type|interface|struct|enum|trait|impl|union|module|namespace|static|val|fun|sub|macro_rules!|#define|defp?|defmodule)\s+(?:[\w.]+\.)?$/;
+
+/** Returns whether a line defines the name: after a declaring word, or before a body or an assigned function. */
+function isDefinition(text: string, index: number, name: string): boolean {
+  const lineStart = text.lastIndexOf('\n', index - 1) + 1;
+  const before = text.slice(Math.max(lineStart, index - 160), index);
+  if (KEYWORD.test(before)) return true;
+  const after = text.slice(index + name.length, index + name.length + 200).split('\n', 1)[0] ?? '';
+  if (
+    /^\s*[:=]\s*(?:async\s+)?(?:function\b|\([^()]{0,160}\)\s*(?::[^=]{0,80})?=>|\w+\s*=>|class\b|lambda\b)/.test(
+      after,
+    )
+  )
+    return true;
+  // A method or a typed function: nothing but modifiers before it, a body behind it.
+  const isHead = /^\s*(?:(?:pub\(\w+\)|[\w<>[\]*&:,?]+)\s+)*[*#&]?$/.test(before);
+  if (
+    isHead &&
+    /^\s*(?:<[^<>]{0,80}>)?\([^()]{0,200}\)[^;=]{0,80}\{\s*$/.test(after) &&
+    !/\b(?:return|await|if|while|for|switch|else|new)\b/.test(before)
+  )
+    return true;
+  // A constant or a field at the left edge.
+  return lineStart === index && /^\s*(?::[^=]{0,60})?=[^=]/.test(after);
+}

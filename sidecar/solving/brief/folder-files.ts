@@ -1,0 +1,112 @@
+/**
+ * The files of a folder: those that git tracks, else a bounded walk. Links are neither listed nor followed in any part of a path.
+ * Reading is synchronous, which takes a fraction of the time for thousands of small files.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { decodeText } from '../../workspace/files/encoding.ts';
+import { findFiles } from '../../workspace/files/find-files.ts';
+import { isLfsPointer } from '../../base/values/lfs-pointer.ts';
+import { runGit } from '../../workspace/git.ts';
+import { gitDirAt } from '../../workspace/repository-source.ts';
+import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
+import type { TreeFiles } from './types.ts';
+
+const MAX_FILES = 200_000;
+const MAX_DEPTH = 40;
+const GIT_TIMEOUT_MS = 10_000;
+
+export interface FolderFilesOptions {
+  /** Absolute. */
+  dir: string;
+  signal?: AbortSignal;
+}
+
+/** Lists the files once and caches the list. */
+export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
+  const root = realpathSync(dir);
+  const folders = new Map<string, boolean>();
+  const encodings = new Map<string, string>();
+  let listed: Promise<string[]> | undefined;
+  const list = async (): Promise<string[]> => {
+    const paths = (await trackedFiles(root, signal)) ?? (await walk(root, signal));
+    return paths.filter((path) => !isLeftOut(path)).sort();
+  };
+  const isInside = (path: string): boolean => {
+    const folder = dirname(path);
+    if (folder === '.') return !path.startsWith('..') && !path.startsWith('/');
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const inside = realFolder(root, folder);
+    folders.set(folder, inside);
+    return inside;
+  };
+  return {
+    list: () => (listed ??= list()),
+    read(path) {
+      const { text, encoding = 'UTF-8' } = (isInside(path) && readText(join(root, path))) || {};
+      if (encoding !== 'UTF-8') encodings.set(path, encoding);
+      return text;
+    },
+    encoding: (path) => encodings.get(path),
+  };
+}
+
+/** Returns whether no part of a folder's path is a link. */
+function realFolder(root: string, folder: string): boolean {
+  try {
+    return (
+      realpathSync(join(root, folder)) === resolve(root, folder) &&
+      resolve(root, folder).startsWith(`${root}/`)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Lists tracked files that are no links or submodules, and new ones that are not ignored. */
+async function trackedFiles(root: string, signal: AbortSignal | undefined): Promise<string[] | undefined> {
+  // A folder without a history of its own is walked.
+  const own = await gitDirAt(join(root, '.git'));
+  if (!own) return undefined;
+  const args = ['ls-files', '-z', '-t', '--stage', '--others', '--exclude-standard'];
+  const call = { gitDir: own.gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal };
+  const listed = await runGit(call);
+  if (!listed.ok) return undefined;
+  const paths = new Set<string>();
+  for (const entry of listed.value.toString('utf8').split('\0')) {
+    if (entry.startsWith('? ')) paths.add(entry.slice(2));
+    else if (/^[A-Z] 100/u.test(entry)) paths.add(entry.slice(entry.indexOf('\t') + 1));
+  }
+  return paths.size === 0 ? undefined : [...paths].slice(0, MAX_FILES);
+}
+
+async function walk(root: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const found = await findFiles(root, {
+    maxEntries: MAX_FILES,
+    maxDepth: MAX_DEPTH,
+    onlyFiles: true,
+    signal,
+    select: (entries) =>
+      entries.filter(({ path, dirent }) => !dirent.isDirectory() || !isLeftOut(`${path}/`)),
+  });
+  return found.map(({ path }) => path);
+}
+
+function readText(path: string): ReturnType<typeof decodeText> {
+  let descriptor: number | undefined;
+  try {
+    // A named pipe must not block the worker, and a link not lead elsewhere.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    const count = readSync(descriptor, bytes, 0, stats.size, 0);
+    const decoded = decodeText(bytes.subarray(0, count));
+    return decoded && isLfsPointer(decoded.text) ? undefined : decoded;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

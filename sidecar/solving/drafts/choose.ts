@@ -1,0 +1,107 @@
+/**
+ * Chooses a draft. Checks that fail on the base choose the first draft that passes them all, else the one that passes most
+ * and more than the base. Checks that pass on the base cannot choose: then drafts that make the same change vote, and one
+ * draft is no majority. Pure.
+ */
+import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
+import { changedLines, sameChangeKey } from '../task/changes.ts';
+import { progressOf } from '../result/progress-of.ts';
+import type { VerificationReport } from '../../base/protocol/result.ts';
+import { isUsable, passesAll, type Draft } from './draft.ts';
+
+/**
+ * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
+ * `start`: the draft passes more than the base. `none`: the tree is unchanged.
+ */
+export interface Choice {
+  kind: 'solved' | 'voted' | 'start' | 'none';
+  files: ChangedFile[];
+  /** For users: the cause that the answer names, and the reason for the choice. */
+  output: string;
+}
+
+interface Vote {
+  draft: Draft;
+  /** Number of drafts that make this change. */
+  voices: number;
+}
+
+/**
+ * Returns whether no further draft is needed: the last one solves the task or, if checks cannot choose, two agree or one has
+ * no code: then the task wants no change.
+ */
+export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
+  if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
+  if (drafts.some(({ answer }) => answer !== '' && !answer.includes('```'))) return true;
+  return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
+}
+
+/** Returns the draft that the next stage should start from; undefined if none is better than the base. */
+function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
+  if (!base) return undefined;
+  const least = progressOf(base);
+  const better = drafts.filter((draft) => isUsable(draft) && progressOf(draft.report) > least);
+  return better.sort(byProgress)[0];
+}
+
+/** Returns the change that most drafts make, if at least two make it and no other change has as many drafts. */
+function mostVoted(drafts: readonly Draft[]): Vote | undefined {
+  const groups = new Map<string, Draft[]>();
+  for (const draft of drafts.filter(isUsable)) {
+    const key = sameChangeKey(draft.files);
+    groups.set(key, [...(groups.get(key) ?? []), draft]);
+  }
+  const votes = [...groups.values()].sort((a, b) => b.length - a.length);
+  const [first, second] = votes;
+  const [draft] = first ?? [];
+  if (!first || !draft || first.length < 2 || second?.length === first.length) return undefined;
+  return { draft, voices: first.length };
+}
+
+function byProgress(a: Draft, b: Draft): number {
+  return progressOf(b.report) - progressOf(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number;
+}
+
+/** Counts the lines that a draft adds and removes. */
+const sizeOf = ({ files }: Draft): number =>
+  files.reduce((sum, { before, after }) => {
+    const { additions, deletions } = changedLines(before ?? '', after ?? '');
+    return sum + additions + deletions;
+  }, 0);
+
+export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
+
+/** Chooses among drafts, which come in the order of their checks. */
+export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+  if (!base || passesAll(base)) return chooseByVote(drafts, base);
+  const solved = drafts.find(({ report }) => passesAll(report));
+  if (solved) {
+    const { number, leftOut } = solved;
+    const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
+    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
+  }
+  const none = `None of ${drafts.length} drafts passes the checks.`;
+  const start = bestStart(drafts, base);
+  return start ? chosen('start', start, none) : noneOf(drafts, none);
+}
+
+function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+  const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
+  const vote = mostVoted(harmless);
+  const why = base ? 'The checks passed already' : 'There are no checks';
+  return vote
+    ? chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
+    : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
+}
+
+/** Chooses no draft; names the cause of the likeliest answer, so that another attempt looks for another cause. */
+const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
+  ...NO_CHOICE,
+  output: [first?.reason, why].filter(Boolean).join('\n\n'),
+});
+
+const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
+  kind,
+  files: [...draft.files],
+  output: [draft.reason, why].filter(Boolean).join('\n\n'),
+});

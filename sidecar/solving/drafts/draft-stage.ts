@@ -1,0 +1,39 @@
+/**
+ * The stage of drafts: one question, several answers, the checks choose. Each answer is checked in the check tree; the task's
+ * tree changes once, when a draft has been chosen.
+ */
+import { codeSystemPrompt } from '../prompt/code-answer.ts';
+import { openQuestion } from '../model-calls/stage.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { choose, NO_CHOICE, type Choice } from './choose.ts';
+import { Sampling, type DraftsOptions } from './sample.ts';
+import { writeFiles } from '../task/tree-files.ts';
+
+/** `choice`: the content of the tree. `ending`: the task has to stop, and its tree is checked as it is. */
+export interface DraftsOutcome {
+  choice: Choice;
+  ending?: Ending;
+}
+
+/** Draws drafts until one passes, and puts the chosen one into the task's tree. Rejects only on a storage error. */
+export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
+  const { run, model } = options;
+  const system = codeSystemPrompt(model.entry.prompt);
+  const question = { run, model, purpose: 'agentic' as const, name: 'drafts', system };
+  const stage = openQuestion(question, options.question);
+  const { drafts, ending } = await new Sampling(options, stage).run();
+  // The work of a cancelled task is not needed; an interrupted task resumes its drafts.
+  if (ending?.reason === 'cancelled' || ending?.reason === 'shutdown') return { choice: NO_CHOICE, ending };
+  const choice = choose(drafts, await options.base);
+  return { choice: await putIn(run, choice), ...(ending && { ending }) };
+}
+
+/** Writes the choice into the task's tree and returns it; `none`, with an event, if it cannot be written. */
+async function putIn(run: TaskRun, choice: Choice): Promise<Choice> {
+  if (choice.kind === 'none') return choice;
+  const written = await writeFiles(run.env, choice.files);
+  if (written.ok) return choice;
+  run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
+  return { ...choice, kind: 'none', files: [] };
+}

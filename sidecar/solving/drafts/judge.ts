@@ -1,0 +1,125 @@
+/**
+ * Judges drafts by running the checks in the check tree, once for the same change. An answer is tried as it was given. If it
+ * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
+ */
+import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
+import { newProblems } from '../../parsing/definitions/index.ts';
+import { progressOf } from '../result/progress-of.ts';
+import type { VerificationReport } from '../../base/protocol/result.ts';
+import { sameChangeKey } from '../task/changes.ts';
+import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { passesAll, type Draft } from './draft.ts';
+
+/** Time limit of all readings of a task. */
+const MAX_MORE_MS = 60_000;
+const MAX_MORE = 120;
+/** Maximum number of readings of a draft if the checks are slow, since the model waits for them. */
+const MAX_MORE_IF_SLOW = 2;
+/** Minimum timeout of readings, which may make checks run for ever; an answer has more time. */
+const MIN_MORE_CHECK_MS = 3_000;
+
+export class Judge {
+  readonly #run: TaskRun;
+  /** The first draft of each change, by the change. */
+  readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
+  /** Number of readings tried. */
+  #more = 0;
+  #moreMs = 0;
+
+  constructor(run: TaskRun) {
+    this.#run = run;
+  }
+
+  /**
+   * Returns the draft with its report, or with the reason for having none; a draft that fails may come back as another
+   * reading of its answer. Rejects only on a storage error.
+   */
+  async try(draft: Draft, base: VerificationReport): Promise<Draft> {
+    const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
+    // Checks that pass without a change cannot separate a good reading from a bad one.
+    const readings = tried.readings ?? [];
+    const isFinal =
+      (tried.rejected !== undefined && readings.length === 0) ||
+      tried.sameAs !== undefined ||
+      tried.report?.status === 'timeout' ||
+      passesAll(tried.report) ||
+      passesAll(base);
+    if (isFinal) return tried;
+    const startedMs = this.#run.clock.monotonicMs();
+    const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_IF_SLOW : MAX_MORE));
+    const isInTime = (): boolean =>
+      this.#run.control.stopReason === undefined &&
+      this.#more < most &&
+      this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
+    const best = await this.#best(tried, readings, { base, isInTime });
+    this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
+    return best;
+  }
+
+  async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
+    const earlier = this.#tried.get(sameChangeKey(draft.files));
+    if (!earlier?.report) return this.#check(draft, trialTimeMs(base));
+    const { number, report } = earlier;
+    return { ...draft, report, ...(number !== draft.number && { sameAs: number }) };
+  }
+
+  /**
+   * Returns the draft, or the first other change that passes all checks, or else the one that passes most. Of two readings that
+   * pass alike it returns the one that leaves more of the files.
+   */
+  async #best(
+    draft: Draft,
+    changes: readonly (readonly ChangedFile[])[],
+    { base, isInTime }: Limits,
+  ): Promise<Draft> {
+    let best = draft;
+    const { rejected: _rejected, ...rest } = draft;
+    for (const files of changes) {
+      if (!isInTime()) break;
+      const key = sameChangeKey(files);
+      if (this.#tried.has(key) || !(await parses(files))) continue;
+      this.#more += 1;
+      const tried = await this.#check(
+        { ...rest, files, isOtherReading: true },
+        trialTimeMs(base, MIN_MORE_CHECK_MS),
+      );
+      const progress = progressOf(tried.report);
+      const isTie = progress === progressOf(best.report);
+      const isBetter = progress > progressOf(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
+      if (isBetter && progress > progressOf(base)) best = tried;
+      if (passesAll(tried.report)) break;
+    }
+    return best;
+  }
+
+  async #check(draft: Draft, atMostMs: number): Promise<Draft> {
+    let rejected: string | undefined;
+    const report = await runTaskChecks(this.#run, {
+      state: 'present',
+      change: draft.files,
+      atMostMs,
+      onFailure: (reason) => (rejected = reason),
+    });
+    if (rejected !== undefined) return { ...draft, rejected };
+    this.#tried.set(sameChangeKey(draft.files), { number: draft.number, report });
+    return { ...draft, ...(report && { report }) };
+  }
+}
+
+interface Limits {
+  base: VerificationReport;
+  /** Returns whether another reading may be tried. */
+  isInTime: () => boolean;
+}
+
+/** Returns the number of characters by which the changed files grow. */
+const sizeOf = (files: readonly ChangedFile[]): number =>
+  files.reduce((sum, { before = '', after = '' }) => sum + after.length - before.length, 0);
+
+async function parses(files: readonly ChangedFile[]): Promise<boolean> {
+  for (const { path, before = '', after } of files) {
+    if (after !== undefined && (await newProblems(path, before, after)).length > 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,108 @@
+/** Reads an answer as a draft: the cause that it names, and the changed files. */
+import { proseBeforeCode, openFence, dropOpenBlock } from '../prompt/code-answer.ts';
+import { afterThinking } from '../../parsing/answers/thinking.ts';
+import {
+  dropLastPart,
+  type Candidate,
+  type ChangedFile,
+  type LeftOut,
+} from '../../parsing/apply-edits/index.ts';
+import type { ChatReply } from '../../model/chat.ts';
+import { readCode, readText } from '../task/tree-files.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Draft } from './draft.ts';
+
+/** The `doneReason` of an answer that the end of the task's time cut off. */
+export const OUT_OF_TIME = 'timeout';
+
+const MAX_PROSE_CHARS = 1_000;
+/** The reason of an unfinished answer, by its `doneReason`. */
+const CUT_OFF = new Map([
+  ['length', 'the answer was cut off at the length limit'],
+  [OUT_OF_TIME, "the answer was cut off when the task's time was over"],
+]);
+
+export interface ReadingOptions {
+  run: TaskRun;
+  /** Paths that the question shows, most relevant first. */
+  shown: readonly string[];
+  /** Tests and scripts of the checks stay as they are. */
+  mayChange: (path: string) => boolean;
+  /** The draft that the answer mends; files that the answer does not change stay as in that draft. */
+  mends?: Draft | undefined;
+}
+
+export async function readDraft(
+  { run, shown, mayChange, mends }: ReadingOptions,
+  number: number,
+  { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
+): Promise<Draft> {
+  const cutOff = CUT_OFF.get(doneReason);
+  const whole = afterThinking(message.content);
+  const answer = cutOff ? wholePart(whole) : whole;
+  const mended = new Map(mends?.files.map((file) => [file.path, file]));
+  const [placed, ...others] = await readCode(run, answer, {
+    read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
+    shown,
+    mayChange,
+  });
+  const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
+  const [problem] = placed.problems;
+  const [firstLoss] = placed.leftOut;
+  const draft: Draft = {
+    number,
+    files: onto(mended, placed.files),
+    reason: proseBefore(answer),
+    answer,
+    ...(readings.length > 0 && { readings }),
+    ...(mends && { mends: mends.number }),
+  };
+  if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
+  if (placed.files.length > 0) {
+    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : lossOf(placed.leftOut)) };
+  }
+  if (cutOff) return { ...draft, rejected: cutOff };
+  return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
+}
+
+const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
+
+/**
+ * Returns the whole part of an answer that was cut off: its unfinished code block ends before the last part. A block with
+ * positions of changes (a diff) is left out, since half of a change is another one.
+ */
+function wholePart(answer: string): string {
+  const at = openFence(answer)?.at;
+  const block = at === undefined ? undefined : answer.slice(at);
+  return block === undefined || CHANGE_MARK.test(block)
+    ? dropOpenBlock(answer)
+    : answer.slice(0, at) + dropLastPart(block);
+}
+
+const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
+
+/** Returns the parts that could not be applied, without protected files and examples, which are left out on purpose. */
+function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
+  const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+  if (!lost) return {};
+  const [firstLine = ''] = lost.excerpt.split('\n');
+  return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
+}
+
+/** Returns the text before the first code block, which names the cause, without the line that announces the code. */
+function proseBefore(answer: string): string {
+  const said = proseBeforeCode(answer).trim();
+  const lastLine = said.lastIndexOf('\n');
+  const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
+  return cause.slice(0, MAX_PROSE_CHARS);
+}
+
+/** Combines both changes into one against the task's tree. */
+function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
+  const all = new Map(mended);
+  for (const file of files) {
+    const earlier = mended.get(file.path);
+    all.set(file.path, earlier ? { ...earlier, after: file.after } : file);
+  }
+  return [...all.values()].filter(({ before, after }) => before !== after);
+}

@@ -1,0 +1,184 @@
+/**
+ * Draws drafts until one is enough, as many at once as the model server has slots. While slow checks run, the next draft is
+ * requested. Requests that are no longer needed are aborted.
+ */
+import PQueue from 'p-queue';
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
+import type { ChatReply } from '../../model/chat.ts';
+import { dropRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
+import { steerMessage } from '../prompt/loop-messages.ts';
+import type { VerificationReport } from '../../base/protocol/result.ts';
+import { ask } from '../model-calls/ask.ts';
+import type { ReadyModel } from '../model-calls/models/task-models.ts';
+import { seedOf } from '../model-calls/seed.ts';
+import { takeSteering, type Stage } from '../model-calls/stage.ts';
+import { areSlow } from '../task/checking/run-task-checks.ts';
+import type { Ending } from '../task/ending.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
+import { isEnough } from './choose.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
+import { Judge } from './judge.ts';
+import { OUT_OF_TIME, readDraft } from './read-draft.ts';
+import { draftToMend, repairConversation } from './question.ts';
+import { emitDraft } from './draft-events.ts';
+
+/** Temperatures: the first answer and a repair are the likeliest ones; the others differ. */
+const LIKELIEST_TEMPERATURE = 0;
+const OTHER_TEMPERATURE = 0.8;
+
+/** The parameters of drawing drafts. */
+export interface DraftsOptions {
+  run: TaskRun;
+  model: ReadyModel;
+  solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
+  question: string;
+  /** Tokens that the question shows; an answer is hardly longer. */
+  shownTokens: number;
+  /** Paths that the question shows, most relevant first. */
+  shown: readonly string[];
+  /** The checks' report of the base; undefined without checks. Slow ones are awaited with the first answer. */
+  base: Promise<VerificationReport | undefined>;
+  /** Tests and scripts of the checks stay as they are. */
+  mayChange: (path: string) => boolean;
+}
+
+/** `ending`: the task had to stop before the drafts were enough. */
+export interface Sampled {
+  drafts: Draft[];
+  ending?: Ending;
+}
+
+/** An answer whose change was not checked yet. */
+interface Answered {
+  number: number;
+  mends: Draft | undefined;
+  reply: Pick<ChatReply, 'message' | 'doneReason'>;
+  startedMs: number;
+  emitEnd: ReturnType<typeof emitDraft>;
+}
+
+export class Sampling {
+  readonly #options: DraftsOptions;
+  readonly #stage: Stage;
+  readonly #judge: Judge;
+  readonly #drafts: Draft[] = [];
+  /** Aborted when no further draft is needed. */
+  readonly #over = new AbortController();
+  /** Judges drafts one after the other. */
+  readonly #judging = new PQueue({ concurrency: 1 });
+  #number = 0;
+  #ending: Ending | undefined;
+
+  /** `stage`: the question that all drafts answer. */
+  constructor(options: DraftsOptions, stage: Stage) {
+    this.#options = options;
+    this.#stage = { ...stage, endOf: dropRepetition };
+    this.#judge = new Judge(options.run);
+  }
+
+  /** Rejects only on a storage error, after all drafts have settled. */
+  async run(): Promise<Sampled> {
+    const { run, solving, model } = this.#options;
+    // A repair needs the checks of the draft before, so such drafts come one by one.
+    const atOnce = solving.repairs > 0 ? 1 : model.slots();
+    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
+    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    // Drafts beside a failed call may be enough.
+    const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
+    return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
+  }
+
+  #isOver(): boolean {
+    const isAllAsked = this.#number >= this.#options.solving.drafts;
+    return isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
+  }
+
+  /** Draws and checks one draft after the other. */
+  async #lane(): Promise<void> {
+    const { solving, base } = this.#options;
+    let judged: Promise<void> = Promise.resolve();
+    try {
+      while (!this.#isOver()) {
+        const answered = await this.#ask();
+        // At most one draft of a lane waits for its checks.
+        await judged;
+        if (!answered) return;
+        judged = this.#judging.add(() => this.#judgeNow(answered));
+        // The checks are awaited below in any case.
+        judged.catch(() => undefined);
+        if (solving.repairs > 0 || !areSlow(await base)) await judged;
+      }
+      await judged;
+    } catch (error) {
+      this.#over.abort();
+      await Promise.allSettled([judged]);
+      throw error;
+    }
+  }
+
+  /** Requests an answer; undefined if the task has to stop, or another draft was enough meanwhile. */
+  async #ask(): Promise<Answered | undefined> {
+    const { run, solving, model, base, shownTokens } = this.#options;
+    const number = (this.#number += 1);
+    for (const text of takeSteering(this.#stage, number)) {
+      this.#stage.conversation.add(steerMessage(text));
+      run.observer?.said('USER', text);
+    }
+    const mends = draftToMend(this.#drafts, solving.repairs);
+    const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+    const temperature = isLikeliest ? LIKELIEST_TEMPERATURE : OTHER_TEMPERATURE;
+    const { windowTokens } = model.session;
+    const sampling = {
+      temperature,
+      seed: seedOf(run, number),
+      maxTokens: maxAnswerTokens(windowTokens, { form: solving.form, shownTokens }),
+    };
+    const conversation = mends
+      ? repairConversation(this.#stage.conversation, mends, await base)
+      : this.#stage.conversation;
+    const startedMs = run.clock.monotonicMs();
+    const label = mends && `mends draft ${mends.number}`;
+    const emitEnd = emitDraft(run.emit, {
+      model: model.name,
+      number,
+      of: solving.drafts,
+      temperature,
+      label,
+    });
+    const { signal } = this.#over;
+    const asked = await ask({ ...this.#stage, conversation, sampling, signal }, number);
+    if (asked.ok) return { number, mends, reply: asked.reply, startedMs, emitEnd };
+    const { ending, begun, isUnneeded = signal.aborted } = asked;
+    if (!isUnneeded) this.#ending ??= ending;
+    if (isUnneeded || ending.reason !== 'timeout' || !begun) {
+      const why = isUnneeded ? NOT_NEEDED : ending.reason;
+      emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
+      return undefined;
+    }
+    // The part that came may be enough: checks run even after the time limit.
+    const message = { role: 'assistant', content: begun };
+    return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
+  }
+
+  async #judgeNow({ number, mends, reply, startedMs, emitEnd }: Answered): Promise<void> {
+    const { run } = this.#options;
+    const end = (draft: Draft): void => emitEnd(draft, run.clock.monotonicMs() - startedMs);
+    if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
+    const read = await readDraft({ ...this.#options, mends }, number, reply);
+    const base = await this.#options.base;
+    const draft = base ? await this.#judge.try(read, base) : read;
+    this.#drafts.push(draft);
+    end(draft);
+    run.observer?.roundEnded();
+    if (isEnough(this.#drafts, base)) this.#over.abort();
+  }
+}
+
+const notTried = (number: number, why: string): Draft => ({
+  number,
+  files: [],
+  reason: '',
+  answer: '',
+  rejected: why,
+});

@@ -1,0 +1,143 @@
+/**
+ * The frame around the work of every executor: the run is opened, the work done, the result built, and all of it closed
+ * again, whatever happened in between.
+ */
+import type { OnProgress } from '../../base/ports.ts';
+import type { Changes, ModelUseReport, TaskResult } from '../../base/protocol/result.ts';
+import type { Task } from '../../base/protocol/task.ts';
+import type { Solved } from '../solve/solve.ts';
+import { NO_CHANGES } from '../solve/verify.ts';
+import { CleanupStack } from '../../base/system/cleanup-stack.ts';
+import type { Ending } from '../task/ending.ts';
+import { RunTotals } from '../task/run-totals.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { failureOf } from '../../base/values/outcome.ts';
+import { buildResult, type RunOutcome } from '../result/build-result.ts';
+import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
+import { openRun } from './open-run.ts';
+import { ProgressEmitter } from './progress-emitter.ts';
+import type { Route } from './routing.ts';
+
+export interface Execution {
+  task: Task;
+  config: ExecuteConfig;
+  onProgress: OnProgress;
+  /** Agentic tasks have other limits. */
+  agentic: boolean;
+}
+
+/** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+export async function executeTask(
+  settings: ExecutorSettings,
+  { task, config, onProgress, agentic }: Execution,
+  work: (run: TaskRun) => Promise<Solved>,
+): Promise<TaskResult> {
+  const { clock, logger, openSession } = settings;
+  const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
+  const session = config.session ?? (await openSession?.(task));
+  const opened = new CleanupStack();
+  let result: TaskResult | undefined;
+  try {
+    const request = { task, config: { ...config, session }, emit: progress.emit, agentic };
+    const run = await openRun(settings, request, opened).catch(orFailure);
+    if ('failure' in run) return (result = failedResult(task, run.failure));
+    return (result = await resultOf(run, await work(run)));
+  } finally {
+    // The work counts, even where its folders could not be removed.
+    await opened.close().catch((error: unknown) => {
+      logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
+    });
+    progress.flush();
+    await session?.end(result);
+  }
+}
+
+/** A folder that is not there, a sandbox that is required and missing. A disk that fails the journal is no failure of the task. */
+function orFailure(error: unknown): { failure: string } {
+  const known = failureOf(error);
+  if (!known || known.code.startsWith('storage_')) throw error;
+  return { failure: `${known.code}: ${known.message}` };
+}
+
+/** Returns the result of an executor that a task is not for; the hub may route the task elsewhere. */
+export function refusedResult(task: Task, route: Route): TaskResult {
+  const ownType = route.kind === 'shell' ? 'sidecar' : 'ollama';
+  const type = route.kind === 'unsupported' ? route.targetType : ownType;
+  return failedResult(task, `unsupported_target_type:${type}`);
+}
+
+/** The result of a task that ended before anything was done. */
+const failedResult = (task: Task, detail: string): TaskResult =>
+  buildResult({
+    task,
+    run: outcomeOf({ reason: 'model_error', detail }, new RunTotals(), '', 0),
+    reports: [],
+    changes: NO_CHANGES,
+  });
+
+async function resultOf(
+  run: TaskRun,
+  { ending, changes, reports, proof, model, plan }: Solved,
+): Promise<TaskResult> {
+  const published = ending.reason === 'cancelled' ? { changes } : await publish(run, changes);
+  const { subfolder } = run.workspace;
+  const result = buildResult({
+    task: run.task,
+    run: outcomeOf(ending, run.totals, model, run.control.usedMs),
+    reports,
+    ...published,
+    proof,
+    unconfined: await whyUnconfined(run),
+    ...plan,
+  });
+  return { ...result, ...(subfolder !== undefined && { subfolder }) };
+}
+
+async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
+  // The folder may be gone by now: then there is nothing to report.
+  const status = await env.sandboxStatus?.().catch(() => undefined);
+  return status?.sandboxed === false ? status.reason : undefined;
+}
+
+/** Puts the branch where others can fetch it. Without a commit besides the base there is no branch. */
+async function publish(
+  { workspace, emit }: TaskRun,
+  changes: Changes,
+): Promise<{ changes: Changes; fetchableCommit?: string }> {
+  const published = await workspace.publish();
+  if (!published.ok) {
+    const { message } = published.failure;
+    emit({ event_type: 'status', text: `The branch was not published: ${message}` });
+    // A name under which nothing is to be had would send the user looking for it.
+    return { changes: { ...changes, branch: undefined, branch_omitted: message } };
+  }
+  const publication = published.value;
+  if (!publication) return { changes: withoutBranch(changes) };
+  return { changes, fetchableCommit: publication.where === 'cache' ? undefined : publication.commit };
+}
+
+const withoutBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;
+
+const outcomeOf = (
+  ending: Ending,
+  totals: RunTotals,
+  modelUsed: string,
+  executionMs: number,
+): RunOutcome => ({
+  ...totals.used,
+  termination: ending.reason,
+  detail: ending.detail,
+  code: ending.code,
+  output: ending.output ?? totals.lastText,
+  modelUsed,
+  executionMs,
+  modelUse: totals.iterations > 0 ? modelUse(totals) : undefined,
+});
+
+const modelUse = ({ use }: RunTotals): ModelUseReport => ({
+  tokens_read: Math.round(use.readTokens),
+  waiting_ms: Math.round(use.waitedMs),
+  loading_ms: Math.round(use.loadMs),
+  reading_ms: Math.round(use.readMs),
+  writing_ms: Math.round(use.writeMs),
+});

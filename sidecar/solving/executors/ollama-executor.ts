@@ -1,0 +1,58 @@
+/**
+ * Runs a task with a local model, checks included, in the way that its route names. Tasks that are a shell command are the
+ * `ShellExecutor`'s.
+ */
+import { Scheduler } from '../../model/servers/scheduler.ts';
+import type { OnProgress, TaskExecutor } from '../../base/ports.ts';
+import type { TaskResult } from '../../base/protocol/result.ts';
+import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
+import { attemptPlan, ONCE } from '../solve/wishes.ts';
+import { solve } from '../solve/solve.ts';
+import { executeTask, refusedResult } from './execute-task.ts';
+import {
+  completeSettings,
+  type ExecuteConfig,
+  type ExecutorSettings,
+  type OllamaExecutorDeps,
+} from './executor-settings.ts';
+import { routeFor } from './routing.ts';
+import { WAYS } from './ways.ts';
+
+export type { ExecuteConfig, OllamaExecutorDeps } from './executor-settings.ts';
+
+export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
+  readonly #settings: ExecutorSettings;
+  readonly #scheduler: Scheduler;
+
+  constructor(deps: OllamaExecutorDeps = {}) {
+    this.#settings = completeSettings(deps);
+    const { scheduler, clock, createServer } = this.#settings;
+    this.#scheduler = scheduler ?? new Scheduler({ clock, createServer });
+  }
+
+  /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+  async execute(
+    input: TaskInput,
+    config: ExecuteConfig = {},
+    onProgress: OnProgress = () => undefined,
+  ): Promise<TaskResult> {
+    const { config: settings, catalog, createServer, machine } = this.#settings;
+    const task = taskSchema.parse(input);
+    const route = routeFor(task, settings);
+    if (route.kind === 'unsupported' || route.kind === 'shell') return refusedResult(task, route);
+    const { kind } = route;
+    const { ollama_url: url, model } = config;
+    const holds = this.#settings.scheduler !== undefined;
+    const models = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
+    // A plan is continued, not begun again.
+    const plan = kind === 'planned' ? ONCE : attemptPlan(task, settings);
+    const execution = { task, config, onProgress, agentic: kind !== 'simple' };
+    try {
+      return await executeTask(this.#settings, execution, (run) =>
+        solve(run, { way: WAYS[kind], plan, models }),
+      );
+    } finally {
+      this.#scheduler.forget(task.task_id);
+    }
+  }
+}

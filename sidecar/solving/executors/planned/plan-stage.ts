@@ -1,0 +1,53 @@
+/**
+ * Stage 1 of a planned task: the planning model writes the list of steps. Where it writes none that can be read, the
+ * task itself is the one step.
+ */
+import {
+  MAX_STEPS,
+  TASK_LIST_FORM,
+  taskListFormat,
+  taskListSchema,
+  type PlanStep,
+} from '../../plan/task-list.ts';
+import { planRequest } from '../../prompt/stage-messages.ts';
+import type { Task } from '../../../base/protocol/task.ts';
+import { askForForm } from '../../model-calls/ask-for-form.ts';
+import { openQuestion } from '../../model-calls/stage.ts';
+import type { Ending } from '../../task/ending.ts';
+import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
+
+/** The steps, or why the task has to stop. */
+export async function planSteps(
+  planned: PlannedTask,
+): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
+  const { run, models, loop, plan, taskMessage } = planned;
+  const model = await models.forStage('planning');
+  run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
+  const stage = openQuestion(
+    { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
+    planRequest({
+      taskMessage,
+      planText: plan.textForPrompt(),
+      toolNames: loop.tools.registry.names(),
+      maxSteps: MAX_STEPS,
+      maxIterations: MAX_STEP_ITERATIONS,
+    }),
+  );
+  const answer = await askForForm(stage, taskListSchema, TASK_LIST_FORM);
+  run.observer?.roundEnded();
+  if (answer.ok) return { ok: true, steps: answer.value };
+  const isOwn = model.name === models.own.name;
+  if ('ending' in answer && !mayGoOn(answer.ending, isOwn)) return answer;
+  const why = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
+  run.emit({ event_type: 'status', text: `No plan could be made (${why}); the task is the one step` });
+  return { ok: true, steps: [{ description: wholeTask(run.task), critical: true }] };
+}
+
+/** Another model that fails to plan does not keep the task's own from working. */
+const mayGoOn = ({ reason }: Ending, isOwn: boolean): boolean =>
+  !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
+
+function wholeTask({ description }: Task): string {
+  const first = description.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+  return `Do the whole task: ${first || 'as it is written above'}`;
+}

@@ -1,0 +1,123 @@
+/**
+ * A task that is planned, done step by step, and summarised. All stages share the task's
+ * wall clock, budget, totals and journal.
+ */
+import { PlanManager } from '../../plan/plan-manager.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { serializePlan } from '../../plan/serialize.ts';
+import { planLine } from '../../plan/update.ts';
+import type { OnProgress } from '../../../base/ports.ts';
+import { headOf } from '../../../base/values/shortening.ts';
+import { criterionText } from '../../../base/protocol/task.ts';
+import { AgentLoop } from '../../loop/agent-loop.ts';
+import { taskMessage } from '../../model-calls/first-message.ts';
+import type { TaskModels } from '../../model-calls/models/task-models.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import type { Attempt, Way } from '../../solve/way.ts';
+import { planSteps } from './plan-stage.ts';
+import { endsTask, type ExecutedSteps, type PlannedTask } from './planned-task.ts';
+import { StepStage } from './step-stage.ts';
+import { plainSummary, summarise } from './summary-stage.ts';
+
+/** The plan document inside of an event; the result has it whole. */
+const MAX_EVENT_PLAN_CHARS = 20_000;
+
+export const planned = ({ run, models }: Attempt): Way => new Planned(run, models);
+
+class Planned {
+  readonly #run: TaskRun;
+  readonly #models: TaskModels;
+  #plan: PlanManager | undefined;
+  #steps: StepStage | undefined;
+  #executed: ExecutedSteps | undefined;
+
+  constructor(run: TaskRun, models: TaskModels) {
+    this.#run = run;
+    this.#models = models;
+  }
+
+  plan() {
+    const plan = this.#plan?.plan;
+    if (!plan) return undefined;
+    const steps = plan.steps ?? [];
+    return {
+      plan: serializePlan(plan),
+      planItems: [
+        ...steps.map((step, index) => ({
+          description: `Step ${index + 1}: ${step.description}`,
+          done: step.completed,
+        })),
+        ...plan.acceptanceCriteria.map(({ description, completed }) => ({ description, done: completed })),
+      ],
+    };
+  }
+
+  async run(): Promise<Ending> {
+    const task = await this.#open();
+    const made = await planSteps(task);
+    if (!made.ok) return made.ending;
+    task.plan.begin(made.steps.map(({ description }) => description));
+    this.#run.emit({ event_type: 'status', text: `Stage 2 of 3: ${made.steps.length} steps` });
+    this.#steps = new StepStage(task, await task.loop.open());
+    const executed = await this.#steps.run(made.steps);
+    const { output, stopped } = await summarise(task, this.#steps, executed);
+    finishPlan(task.plan, executed);
+    const ending = executed.stopped ?? stopped;
+    this.#executed = executed;
+    // A forced stop has no answer: the last text of the model stands for it.
+    return ending ? { ...ending, output: undefined } : { reason: 'final_answer', output };
+  }
+
+  async correct(message: string, number: number): Promise<Ending> {
+    const [steps, plan, executed] = [this.#steps, this.#plan, this.#executed];
+    if (!steps || !plan || !executed) throw new Error('correct() was called before run()');
+    const record = await steps.correct(message, number);
+    plan.addSummary(plainSummary([record]));
+    executed.records.push(record);
+    finishPlan(plan, executed);
+    return record.ending;
+  }
+
+  async #open(): Promise<PlannedTask> {
+    const [run, models] = [this.#run, this.#models];
+    const plan = openPlan(run);
+    this.#plan = plan;
+    const text = await taskMessage(run, models.own);
+    const loop = new AgentLoop(run, models.own, { plan, firstMessage: () => Promise.resolve({ text }) });
+    return { run, models, loop, plan, taskMessage: text };
+  }
+}
+
+function openPlan({ task, session, clock, logger, emit }: TaskRun): PlanManager {
+  return new PlanManager({
+    file: session?.planFile,
+    maskDeep: session && ((value) => session.maskDeep(value)),
+    clock,
+    logger,
+    goal: task.description,
+    criteria: task.success_criteria.map(criterionText),
+    onChange: (changed) => emitPlan(changed, emit),
+  });
+}
+
+/** An event whose text alone reads well; dashboards that know plans show the document. */
+function emitPlan(plan: Plan, emit: OnProgress): void {
+  const steps = (plan.steps ?? []).map(
+    ({ description, completed, notes }, index) =>
+      `- [${completed ? 'x' : ' '}] ${index + 1}. ${description}${notes ? ` (${notes})` : ''}`,
+  );
+  emit({
+    event_type: 'plan',
+    text: [planLine(plan), ...steps].join('\n'),
+    plan: headOf(serializePlan(plan), MAX_EVENT_PLAN_CHARS),
+  });
+}
+
+function finishPlan(plan: PlanManager, { records, stopped }: ExecutedSteps): void {
+  const { acceptanceCriteria } = plan.plan;
+  const isDone = records.every(({ done }) => done) && acceptanceCriteria.every(({ completed }) => completed);
+  if (stopped) {
+    if (!endsTask(stopped)) plan.setStatus('failed');
+  } else if (isDone) plan.setStatus('completed');
+}

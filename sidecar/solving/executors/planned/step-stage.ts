@@ -1,0 +1,139 @@
+/**
+ * Stage 2 of a planned task: each step is a stage of the loop in one growing conversation. System prompt and task stand first
+ * and never change; of the rest, the last user messages with their answers stay; a changed plan is appended.
+ */
+import type { ChatMessage } from '../../../model/chat.ts';
+import type { PlanStep } from '../../plan/task-list.ts';
+import { planMessage } from '../../prompt/loop-messages.ts';
+import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
+import { recentMessages } from '../../session/recent-messages.ts';
+import { recordOpening } from '../../model-calls/first-message.ts';
+import type { OwnStage } from '../../loop/agent-loop.ts';
+import { newPatience } from '../../loop/loop-stage.ts';
+import type { Conversation } from '../../model-calls/conversation.ts';
+import {
+  endsTask,
+  MAX_STEP_ITERATIONS,
+  STAGE_LIMIT_FACTOR,
+  type ExecutedSteps,
+  type PlannedTask,
+  type StepRecord,
+} from './planned-task.ts';
+
+/** User messages before a step that its prompt has, with their answers. */
+const HISTORY_SIZE = 5;
+/** System prompt and task. */
+const FIXED_MESSAGES = 2;
+
+export class StepStage {
+  readonly #planned: PlannedTask;
+  readonly #conversation: Conversation;
+  /** All that was said for the steps, whole, however much the prompts still carry. */
+  readonly #said: ChatMessage[] = [];
+  readonly #iterationsBefore: number;
+  #shownPlan = '';
+  #isOpeningRecorded = false;
+
+  /** `conversation`: holds system prompt and task. */
+  constructor(planned: PlannedTask, conversation: Conversation) {
+    this.#planned = planned;
+    this.#conversation = conversation;
+    this.#iterationsBefore = planned.run.totals.iterations;
+  }
+
+  /** Does the steps in order, until a critical one fails. Rejects only for bugs and a failing disk. */
+  async run(steps: readonly PlanStep[]): Promise<ExecutedSteps> {
+    const records: StepRecord[] = [];
+    for (const [index, step] of steps.entries()) {
+      const record = await this.#runStep(step, index, steps.length);
+      records.push(record);
+      if (record.done || (!step.critical && !endsTask(record.ending))) continue;
+      const what = `step ${index + 1} of ${steps.length} failed: ${record.ending.detail ?? record.ending.reason}`;
+      return {
+        records,
+        stopped: endsTask(record.ending) ? record.ending : { ...record.ending, detail: what },
+      };
+    }
+    return { records };
+  }
+
+  /** One more turn after the steps: failed checks are to be repaired. */
+  async correct(text: string, number: number): Promise<StepRecord> {
+    const step = { description: `Corrective round ${number}`, critical: true };
+    const own = { name: `correct-${number}`, isCorrective: true };
+    return this.#work(step, own, { role: 'user', content: text });
+  }
+
+  /** The conversation, bounded, for the summary. */
+  transcript(maxChars: number): string {
+    return transcriptOf(this.#said, maxChars);
+  }
+
+  async #runStep(step: PlanStep, index: number, count: number): Promise<StepRecord> {
+    const { plan, run } = this.#planned;
+    const number = index + 1;
+    run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
+    const message = stepMessage({ number, count, ...step });
+    const own = { name: `step-${number}`, isToChange: this.#isToChange(step) };
+    const record = await this.#work(step, own, message);
+    const why = record.ending.detail ?? record.ending.reason;
+    plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
+    return record;
+  }
+
+  async #work(step: PlanStep, own: OwnStage, message: ChatMessage): Promise<StepRecord> {
+    const { run, loop, plan } = this.#planned;
+    this.#open(message);
+    // A step before may have given up.
+    plan.setStatus('in_progress');
+    const { totals } = run;
+    const ending = await loop.work({
+      ...own,
+      turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
+      patience: newPatience(),
+    });
+    const { messages } = this.#conversation;
+    this.#said.push(...messages.slice(messages.indexOf(message)));
+    const { status } = plan.plan;
+    const gaveUp = status === 'failed' || status === 'blocked';
+    return {
+      step,
+      done: ending.reason === 'final_answer' && !gaveUp,
+      ending: gaveUp ? { ...ending, detail: `the model set the plan to ${status}` } : ending,
+      tools: loop.tools.takeUsedTools(),
+    };
+  }
+
+  /** Bounds the conversation and appends the plan, if it changed, and the step. */
+  #open(message: ChatMessage): void {
+    const { plan, run } = this.#planned;
+    this.#bound();
+    const shown = plan.textForPrompt();
+    const opening = shown === this.#shownPlan ? [message] : [planMessage(shown), message];
+    this.#shownPlan = shown;
+    for (const one of opening) this.#conversation.add(one);
+    recordOpening(this.#isOpeningRecorded ? opening : this.#conversation.messages, run.observer);
+    this.#isOpeningRecorded = true;
+  }
+
+  /** Drops what is older than the last user messages; if nothing is, the prefix stays as it is. */
+  #bound(): void {
+    const { messages } = this.#conversation;
+    const earlier = messages.slice(FIXED_MESSAGES);
+    const recent = recentMessages(earlier, HISTORY_SIZE);
+    if (recent.length === earlier.length) return;
+    this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
+  }
+
+  #turnsLeft(): number {
+    const { limits, totals } = this.#planned.run;
+    const used = totals.iterations - this.#iterationsBefore;
+    return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
+  }
+
+  /** Whether the step names a tool that changes files. */
+  #isToChange({ tool }: PlanStep): boolean {
+    const known = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
+    return known?.changes === 'files';
+  }
+}

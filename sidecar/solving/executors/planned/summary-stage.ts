@@ -1,0 +1,106 @@
+/**
+ * Stage 3 of a planned task: what was done, as the plan's log keeps it. A summary that could not be written, or
+ * that a user rejected, becomes a plain list of steps and tools.
+ */
+import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
+import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
+import { SUMMARY_FORM, summaryRequest } from '../../prompt/stage-messages.ts';
+import { askForForm } from '../../model-calls/ask-for-form.ts';
+import { openQuestion } from '../../model-calls/stage.ts';
+import type { Ending } from '../../task/ending.ts';
+import { endsTask, type ExecutedSteps, type PlannedTask, type StepRecord } from './planned-task.ts';
+import type { StepStage } from './step-stage.ts';
+
+/** Share of the window for what was said. */
+const TRANSCRIPT_SHARE = 0.4;
+
+export interface Summarised {
+  /** For the result. */
+  output: string;
+  /** A stop of the whole task that came while the summary was written. */
+  stopped?: Ending;
+}
+
+/** Writes the plan's log entry. Never rejects but for a failing disk. */
+export async function summarise(
+  planned: PlannedTask,
+  steps: StepStage,
+  { records, stopped }: ExecutedSteps,
+): Promise<Summarised> {
+  const { plan, loop } = planned;
+  const lastAnswer = records.at(-1)?.ending.output ?? '';
+  const asked = stopped && endsTask(stopped) ? undefined : await ask(planned, steps);
+  const stop = asked && 'ending' in asked && isStop(asked.ending) ? asked.ending : undefined;
+  const summary = asked?.ok ? asked.value : undefined;
+  const verdict = summary
+    ? await loop.tools.approvals.summary(textOf(summary))
+    : { decision: 'rejected' as const };
+  if (!summary || verdict.decision === 'rejected') {
+    plan.addSummary(plainSummary(records));
+    return { output: lastAnswer, stopped: stop };
+  }
+  if (verdict.decision === 'corrected') {
+    const entry = { ...summary.log_entry, details: verdict.text, result: '' };
+    plan.addSummary({ ...summary, log_entry: entry });
+    return { output: verdict.text };
+  }
+  plan.addSummary(summary);
+  const { action, details, result } = summary.log_entry;
+  return { output: [details, result].filter(Boolean).join('\n\n') || lastAnswer || action };
+}
+
+async function ask(planned: PlannedTask, steps: StepStage) {
+  const { run, plan, models } = planned;
+  const model = await models.forStage('summary');
+  run.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${model.name}` });
+  const maxChars = model.session.windowTokens * TRANSCRIPT_SHARE * model.estimator.charsPerToken;
+  const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
+  const stage = openQuestion(
+    question,
+    summaryRequest({ planText: plan.textForPrompt(), transcript: steps.transcript(maxChars) }),
+  );
+  const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);
+  run.observer?.roundEnded();
+  if (!answer.ok && 'malformed' in answer) {
+    run.emit({ event_type: 'status', text: 'No summary could be written; the log lists the steps instead' });
+  }
+  return answer;
+}
+
+/** Work that is done stays done where only its summary could not be paid for or asked. */
+const isStop = ({ reason }: Ending): boolean =>
+  reason === 'cancelled' || reason === 'shutdown' || reason === 'timeout';
+
+/** Steps and tools, with nobody's words but the program's. */
+export function plainSummary(records: readonly StepRecord[]): StageSummary {
+  const lines = records.map(({ step, done, ending, tools }, index) => {
+    const outcome = done ? 'done' : `failed: ${ending.detail ?? ending.reason}`;
+    return `${index + 1}. ${step.description} (${outcome}; tools: ${tools.join(', ') || 'none'})`;
+  });
+  return {
+    log_entry: {
+      action: `Worked on ${records.length} step${records.length === 1 ? '' : 's'}`,
+      details: lines.join('\n'),
+      result: '',
+      tools_used: [...new Set(records.flatMap(({ tools }) => tools))],
+    },
+    acceptance_criteria_updates: [],
+    decisions_made: [],
+  };
+}
+
+/** As a person reads it who is asked about it. */
+function textOf({ log_entry: entry, acceptance_criteria_updates: updates }: StageSummary): string {
+  return [
+    entry.action,
+    entry.details,
+    entry.result,
+    ...(updates.length > 0 ? ['Criteria:'] : []),
+    ...updates.map(({ description, completed, notes }) =>
+      `- [${completed ? 'x' : ' '}] ${description} ${notes ? `(${notes})` : ''}`.trimEnd(),
+    ),
+    entry.tools_used.length > 0 ? `Tools: ${entry.tools_used.join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

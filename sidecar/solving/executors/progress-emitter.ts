@@ -1,0 +1,69 @@
+/**
+ * Execution events on their way out of a task: the text of an answer is joined in 100 ms windows, what the calls of an
+ * agentic task write in longer ones, each by itself; all other events go at once and after the text that came before them.
+ * Never throws into the work.
+ */
+import type { Clock, Logger, OnProgress } from '../../base/ports.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+
+const TOKEN_WINDOW_MS = 100;
+/** Drafts and tool calls are watched, not read: half a second is live enough, and the hub keeps each piece. */
+const CALL_WINDOW_MS = 500;
+
+interface ProgressEmitterOptions {
+  onProgress: OnProgress;
+  clock: Clock;
+  logger: Logger;
+  /** First sequence number minus one; a resumed task continues counting. */
+  lastSeq?: number;
+}
+
+export class ProgressEmitter {
+  readonly #options: ProgressEmitterOptions;
+  #seq: number;
+  /** Text that waits, by the model's call; the answer of a simple task names none. */
+  readonly #pending = new Map<string | undefined, ExecutionEvent>();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: ProgressEmitterOptions) {
+    this.#options = options;
+    this.#seq = options.lastSeq ?? 0;
+  }
+
+  /** Sends an event, or keeps it for a moment if it is a piece of text. */
+  readonly emit = (event: ExecutionEvent): void => {
+    if (event.event_type === 'token') {
+      this.#join(event);
+      return;
+    }
+    this.flush();
+    this.#send(event);
+  };
+
+  /** Sends the token text that is waiting. */
+  flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const event of pending) this.#send(event);
+  }
+
+  #join(event: ExecutionEvent): void {
+    const id = event.model_call?.id;
+    const joined = this.#pending.get(id);
+    this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);
+    const windowMs = id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS;
+    this.#cancelTimer ??= this.#options.clock.schedule(windowMs, () => this.flush());
+  }
+
+  #send(event: ExecutionEvent): void {
+    const { onProgress, clock, logger } = this.#options;
+    this.#seq += 1;
+    try {
+      onProgress({ timestamp: clock.now(), ...event, seq: this.#seq });
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
+    }
+  }
+}

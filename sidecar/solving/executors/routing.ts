@@ -1,0 +1,51 @@
+/**
+ * Which executor and which way of solving a task gets. Pure: the same task and rules always give the same route.
+ */
+import type { Config } from '../../base/config/schema.ts';
+import type { Task } from '../../base/protocol/task.ts';
+
+export type Route =
+  | { kind: 'shell'; command: string; retries: number }
+  | { kind: WayName }
+  | { kind: 'unsupported'; targetType: string };
+
+/** The ways in which a model solves a task; `ways.ts` says what does each. */
+export type WayName = 'simple' | 'agentic' | 'planned';
+
+/** The operator's settings that decide on routes. */
+export type RoutingConfig = Pick<Config, 'routing' | 'hub'>;
+
+/** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
+export function routeFor(task: Task, config: RoutingConfig): Route {
+  const command = shellCommand(task);
+  const targetType = task.routing_decision?.target_type ?? (command ? 'sidecar' : 'ollama');
+  if (targetType === 'sidecar' && command) return { kind: 'shell', command, retries: shellRetries(task) };
+  const isForeign = targetType !== 'sidecar' && targetType !== 'ollama';
+  if (isForeign && !config.hub.takeForeignTargets) return { kind: 'unsupported', targetType };
+  if (!isAgentic(task, config.routing)) return { kind: 'simple' };
+  return { kind: task.workflow === 'planned' ? 'planned' : 'agentic' };
+}
+
+function shellCommand(task: Task): string | undefined {
+  const command = task.metadata.shell_command;
+  return typeof command === 'string' && command.trim() !== '' ? command : undefined;
+}
+
+function shellRetries(task: Task): number {
+  const retries = Number(task.metadata.retries ?? 0);
+  return Number.isInteger(retries) && retries > 0 ? Math.min(retries, 10) : 0;
+}
+
+/** The first that speaks decides; an explicit false wins like an explicit true. */
+function isAgentic(task: Task, routing: Config['routing']): boolean {
+  const metadata = task.metadata.agentic;
+  const explicit =
+    task.routing_decision?.agentic ??
+    task.agentic ??
+    task._agentic ??
+    (typeof metadata === 'boolean' ? metadata : undefined);
+  if (explicit !== undefined) return explicit;
+  if (routing.agentic !== 'auto') return routing.agentic === 'always';
+  if (task.repo || task.verification_steps.length > 0 || task.file_hints.length > 0) return true;
+  return routing.agenticTiers.includes(task.complexity?.effective_tier ?? '');
+}

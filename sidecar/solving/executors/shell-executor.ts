@@ -1,0 +1,144 @@
+/**
+ * Runs the tasks that are a command, without a model: streamed, in the same sandbox as the tools, tried again only if the
+ * task says so. A command that fails is work that failed: its exit code is the answer.
+ */
+import type { ExecResult, OnProgress, TaskExecutor } from '../../base/ports.ts';
+import { headOf } from '../../base/values/shortening.ts';
+import type { CheckResult, TaskResult, VerificationReport } from '../../base/protocol/result.ts';
+import { truncateToolOutput } from '../../tools/truncation.ts';
+import { shellTool } from '../../tools/shell.ts';
+import { reportOf } from '../verification/run-checks.ts';
+import { callOutside } from '../task/outside-call.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
+import { workAndVerify } from '../solve/verify.ts';
+import { executeTask, refusedResult } from './execute-task.ts';
+import {
+  completeSettings,
+  type ExecuteConfig,
+  type ExecutorDeps,
+  type ExecutorSettings,
+} from './executor-settings.ts';
+import { routeFor } from './routing.ts';
+import { exitCodeText } from '../../base/system/exit-code.ts';
+
+export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
+  readonly #settings: ExecutorSettings;
+
+  constructor(deps: ExecutorDeps = {}) {
+    this.#settings = completeSettings(deps);
+  }
+
+  /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+  execute(
+    input: TaskInput,
+    config: ExecuteConfig = {},
+    onProgress: OnProgress = () => undefined,
+  ): Promise<TaskResult> {
+    const task = taskSchema.parse(input);
+    const route = routeFor(task, this.#settings.config);
+    if (route.kind !== 'shell') return Promise.resolve(refusedResult(task, route));
+    const execution = { task, config, onProgress, agentic: false };
+    return executeTask(this.#settings, execution, (run) => work(run, route));
+  }
+}
+
+async function work(run: TaskRun, command: ShellCommand) {
+  const way = { run: () => runCommand(run, command) };
+  const base = () => Promise.resolve(undefined);
+  return { ...(await workAndVerify(run, way, base)), model: '' };
+}
+
+interface ShellCommand {
+  command: string;
+  /** More tries after a failure. */
+  retries: number;
+}
+
+/**
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not begun
+ * again if it may have reached out of the tree: its effect is unknown.
+ */
+async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
+  run.totals.iterations = 1;
+  for (let number = 1; ; number += 1) {
+    const isLast = number > retries;
+    const once = () => execute(run, command, number);
+    const call = { name: shellTool.name, args: { command } };
+    const result = run.commandsReachOut ? await callOutside(run, call, once) : await once();
+    if (!result) {
+      if (isLast) return interrupted(run, command);
+      continue;
+    }
+    const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
+    if (!failed || isLast) return endingOf(run, command, result);
+    run.emit({ event_type: 'status', text: `Command failed, try ${number + 1} of ${retries + 1}` });
+  }
+}
+
+async function execute(run: TaskRun, command: string, number: number): Promise<ExecResult> {
+  const { env, observer, emit, trace } = run;
+  observer?.toolCall(shellTool.name, { command });
+  const result = await env.execCommand(command, {
+    timeoutMs: run.limits.timeoutMs,
+    signal: run.control.signal,
+    onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
+  });
+  observer?.toolResult(shellTool.name, result.output);
+  const { exitCode, timedOut, durationMs } = result;
+  const call = { toolCallId: `${number}.1`, toolName: shellTool.name, isError: exitCode !== 0, durationMs };
+  trace?.toolCall({ ...call, details: { exitCode, timedOut } }, true);
+  return result;
+}
+
+function interrupted(run: TaskRun, command: string): Ending {
+  const detail = 'the worker was stopped while the command ran; its outcome is unknown';
+  if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
+  return { reason: 'exit_code', detail, report: failedReport(run, command, detail) };
+}
+
+function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
+  const output = truncateToolOutput(result.output, shellTool.name);
+  const stop = run.control.stopReason;
+  if (stop && result.aborted) return { reason: stop, output, detail: `the command was stopped (${stop})` };
+  if (result.timedOut) {
+    return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
+  }
+  if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
+  const how = result.signal ? `signal ${result.signal}` : `exit code ${exitCodeText(result.exitCode)}`;
+  const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
+  return {
+    reason: 'exit_code',
+    output,
+    detail,
+    report: failedReport(run, command, detail, result.durationMs),
+  };
+}
+
+/** The command is its own check: it ran, and it failed. */
+function failedReport(
+  { task, limits, clock }: TaskRun,
+  command: string,
+  detail: string,
+  exactMs = 0,
+): VerificationReport {
+  const durationMs = Math.round(exactMs);
+  const check: CheckResult = {
+    type: 'command_succeeds',
+    target: command,
+    description: '',
+    status: 'fail',
+    output: detail,
+    duration_ms: durationMs,
+  };
+  return reportOf([check], {
+    task_id: task.task_id,
+    run_number: 1,
+    started_at: new Date(clock.now() - durationMs).toISOString(),
+    duration_ms: durationMs,
+    timeout_ms: limits.timeoutMs,
+  });
+}
+
+const lastLine = (output: string): string => headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);

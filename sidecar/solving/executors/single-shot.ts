@@ -1,0 +1,56 @@
+/** The simple way: one streamed answer without tools, continued after failed checks. */
+import { buildTaskMessage } from '../prompt/task-message.ts';
+import { ask } from '../model-calls/ask.ts';
+import { Conversation } from '../model-calls/conversation.ts';
+import type { Stage } from '../model-calls/stage.ts';
+import type { ReadyModel } from '../model-calls/models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Attempt, Way } from '../solve/way.ts';
+
+export function singleShot({ run, models }: Attempt): Way {
+  const model = models.own;
+  const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
+  const conversation = Conversation.plain(asked);
+  const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
+  const stage = { run, model, purpose: 'simple' as const, conversation, turns };
+  const answer = (name: string) => answerOnce({ ...stage, name });
+  return {
+    run: () => answer('run'),
+    correct: (message, number) => {
+      conversation.add({ role: 'user', content: message });
+      return answer(`correct-${number}`);
+    },
+  };
+}
+
+/** A task that comes with nothing but its words is sent as it is. */
+function question({ task, workspace }: TaskRun, { session }: ReadyModel): string {
+  const bare =
+    !task.repo &&
+    task.success_criteria.length === 0 &&
+    task.file_hints.length === 0 &&
+    task.verification_steps.length === 0;
+  const { hasEarlierWork } = workspace;
+  const { windowTokens } = session;
+  return bare ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
+}
+
+/** Asks once and ends. Rejects only for bugs and a failing disk. */
+async function answerOnce(stage: Stage): Promise<Ending> {
+  const { run, conversation } = stage;
+  const asking = conversation.messages.at(-1);
+  if (asking) run.observer?.said('USER', asking.content);
+  const asked = await ask(stage, 1);
+  if (!asked.ok) return asked.ending;
+  run.observer?.roundEnded();
+  const { reply } = asked;
+  const content = reply.message.content.trim();
+  if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
+  run.totals.lastText = content;
+  if (reply.doneReason === 'length') {
+    run.emit({ event_type: 'status', text: 'Warning: the answer was cut off at the length limit' });
+  }
+  conversation.addAnswer(reply, { type: 'final_answer', content });
+  return { reason: 'final_answer', output: content };
+}

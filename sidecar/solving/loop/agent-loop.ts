@@ -1,0 +1,125 @@
+/**
+ * The loop as other rooms use it: one conversation, which continues after failed checks or with the next step of a plan. A
+ * way may prepare the ground and hand over with a first message of its own.
+ */
+import { Conversation, type ConversationOptions } from '../model-calls/conversation.ts';
+import { seedOf } from '../model-calls/seed.ts';
+import type { VerificationReport } from '../../base/protocol/result.ts';
+import type { Sampling } from '../../model/model-session.ts';
+import type { ReadyModel } from '../model-calls/models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
+import type { PlanSink } from '../../tools/types.ts';
+import { setUpAgent } from './agent-setup.ts';
+import { recordOpening, taskMessage, type FirstMessage } from '../model-calls/first-message.ts';
+import { newPatience, type LoopStage } from './loop-stage.ts';
+import { runLoop } from './loop.ts';
+import { QuickChecks } from './quick-checks.ts';
+import type { ToolRunner } from './tool-runner.ts';
+
+/** Temperature of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+const RETRY_TEMPERATURE = 0.6;
+
+export interface AgentLoopOptions {
+  /** The loop's name; a second loop of the same task needs another. Default: `run`. */
+  name?: string;
+  /** Makes the first message; called once. Default: the task's own message. */
+  firstMessage?: () => Promise<FirstMessage>;
+  /**
+   * The checks' report from before the loop, if they were run then: it decides when an answer ends it. Slow ones may
+   * still be running. Asked once a run.
+   */
+  base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;
+  /** The same was asked before: the first answer is to be another one. */
+  isAgain?: boolean;
+  /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
+  turnsBefore?: number;
+  /** Where the plan's tool writes. */
+  plan?: PlanSink;
+}
+
+/** A stage of the loop: the rest of its fields is the same in all stages. */
+export interface OwnStage
+  extends
+    Pick<LoopStage, 'name'>,
+    Partial<Pick<LoopStage, 'turns' | 'isToChange' | 'patience' | 'sampling'>> {
+  /** Checks failed before it. */
+  isCorrective?: boolean;
+}
+
+/** A loop whose conversation begins with `run` and continues with each `correct`. Both reject only for bugs and a failing disk. */
+export class AgentLoop {
+  readonly tools: ToolRunner;
+  readonly #run: TaskRun;
+  readonly #model: ReadyModel;
+  readonly #options: AgentLoopOptions;
+  readonly #setup: ConversationOptions;
+  #conversation: Conversation | undefined;
+  #checks: QuickChecks;
+  readonly #patience = newPatience();
+
+  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}) {
+    this.#run = run;
+    this.#model = model;
+    this.#options = options;
+    const { tools, conversation } = setUpAgent(run, model, options.plan);
+    this.tools = tools;
+    this.#setup = conversation;
+    this.#checks = new QuickChecks(run, undefined);
+  }
+
+  async run(): Promise<Ending> {
+    const { name = 'run', base } = this.#options;
+    const { messages } = await this.open();
+    recordOpening(messages, this.#run.observer);
+    this.#checks = new QuickChecks(this.#run, (await base?.())?.report);
+    return this.work({ name, sampling: this.#firstSampling() });
+  }
+
+  /** Begins the conversation with the first message. */
+  async open(): Promise<Conversation> {
+    const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#taskAlone()))();
+    for (const { path, isWhole } of shown) this.tools.files.show([path], { isWhole });
+    return (this.#conversation = new Conversation(this.#setup, text));
+  }
+
+  async #taskAlone(): Promise<FirstMessage> {
+    return { text: await taskMessage(this.#run, this.#model) };
+  }
+
+  /** `number` counts from 1. */
+  async correct(message: string, number: number): Promise<Ending> {
+    const { name } = this.#options;
+    this.#run.observer?.said('USER', message);
+    this.#opened.add({ role: 'user', content: message });
+    const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
+    return this.work({ name: stage, isCorrective: true });
+  }
+
+  /** Runs a stage on the conversation as it is. Rejects only for bugs and a failing disk. */
+  work({ isCorrective = false, ...own }: OwnStage): Promise<Ending> {
+    if (isCorrective) this.#checks.markFailed();
+    return runLoop({
+      run: this.#run,
+      model: this.#model,
+      purpose: 'agentic',
+      conversation: this.#opened,
+      tools: this.tools,
+      checks: this.#checks,
+      patience: this.#patience,
+      isToChange: true,
+      turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
+      ...own,
+    });
+  }
+
+  get #opened(): Conversation {
+    if (!this.#conversation) throw new Error('The loop was continued before it began');
+    return this.#conversation;
+  }
+
+  #firstSampling(): Sampling | undefined {
+    const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
+    return isAgain ? { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } : undefined;
+  }
+}

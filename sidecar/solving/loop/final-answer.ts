@@ -1,0 +1,167 @@
+/**
+ * An answer without calls. It ends the stage if the work is done. If a file is to change and none has, its code is put into
+ * files and the checks decide; an answer without code is answered with the file and the expected form, a few times.
+ */
+import { afterThinking } from '../../parsing/answers/thinking.ts';
+import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
+import { describeChange } from '../task/changes.ts';
+import { placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
+import { errorMessage } from '../../base/values/errors.ts';
+import { hasTurnsLeft, hasUnheard } from '../model-calls/stage.ts';
+import type { Ending } from '../task/ending.ts';
+import { readCode, readText, writeChange } from '../task/tree-files.ts';
+import { changeableBy } from '../task/checking/changeable.ts';
+import { viewOf } from '../../tools/file-view.ts';
+import type { Readings } from './quick-checks.ts';
+import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+
+/** The decision about an answer. */
+interface Decision {
+  /** The text for the model. */
+  message?: string;
+  /** The stage is over. */
+  ends: boolean;
+  /** The tree may have become another. */
+  changed: boolean;
+  /** For users, at the end of the output. */
+  note?: string;
+}
+
+const MAX_REASONS = 3;
+const COPY = 'it is what the file holds already';
+
+/** Ends the stage, or asks for what is missing. Returns the ending, if any. */
+export async function handleFinalAnswer(
+  stage: LoopStage,
+  state: LoopState,
+  content: string,
+): Promise<Ending | undefined> {
+  if (hasNewText(stage, state)) return undefined;
+  const decision = (await isWanting(stage, state, content))
+    ? await decide(stage, state, content)
+    : await endWith(stage, state, content);
+  if (decision.changed) void state.watch.compare();
+  if (decision.message !== undefined) addMessage(stage, { role: 'user', content: decision.message });
+  state.isStuck = !decision.ends && !decision.changed;
+  if (!decision.ends) return undefined;
+  const { note } = decision;
+  return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
+}
+
+/** Whether a user's text arrived while the model wrote its final answer, and a turn is left to act on it. */
+function hasNewText(stage: LoopStage, { round }: LoopState): boolean {
+  return stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasUnheard(stage, round + 1);
+}
+
+/**
+ * Whether a change is missing: a check fails, or the answer holds code, and no file has changed; or the last change did
+ * not do, and the answer may hold a better one.
+ */
+async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
+  if (!state.watch.isOn) return false;
+  await state.watch.settled();
+  const isOpen = state.watch.changes === 0 || (stage.checks.failedLast && content.includes('```'));
+  if (!isOpen) return false;
+  return content.includes('```') || (await stage.checks.failAtStart()) === true;
+}
+
+/** Returns the end of the stage, and names code of the answer that no file has. */
+async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const end = { ends: true, changed: false };
+  if (!state.watch.isOn || !content.includes('```')) return end;
+  const [{ files }] = await readingsOf(stage, content);
+  return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
+}
+
+const notPut = (paths: readonly string[]): string =>
+  `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
+
+async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const [placed, ...others] = await readingsOf(stage, content);
+  const lost = reasonsOf(placed);
+  const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
+  const reasons = copies ? [COPY] : lost;
+  if (placed.files.length > 0 && placed.problems.length === 0) {
+    const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
+    return applyCode(stage, [placed.files, ...readings], reasons);
+  }
+  const { checks, patience } = stage;
+  const fails = (await checks.failAtStart()) === true;
+  const mayAsk = state.watch.changes === 0 && hasTurnsLeft(stage) && patience.reminders > (fails ? 0 : 1);
+  if (!mayAsk) {
+    const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
+    return { ends: true, changed: false, ...(note !== undefined && { note }) };
+  }
+  const isAgain = fails && patience.reminders === 1;
+  const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
+  const view = isAgain || copies ? undefined : await viewOfOne(stage, named);
+  patience.reminders -= 1;
+  const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
+  return { message, ends: false, changed: false };
+}
+
+/** The answer's code as changes of files, read as a draft's is. */
+const readingsOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
+  readCode(stage.run, afterThinking(content), {
+    shown: shownIn(stage),
+    mayChange: changeableBy(stage.run.task),
+  });
+
+/** Paths that the model has seen something of, and those that the task names. */
+function shownIn({ run, tools: { files } }: LoopStage): string[] {
+  const hints = run.task.file_hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
+  return [...new Set([...files.shown, ...hints])];
+}
+
+/** A file that the task may change, as it is now: the first of these, or of those that are shown. */
+async function viewOfOne(
+  stage: LoopStage,
+  paths: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  const mayChange = changeableBy(stage.run.task);
+  for (const path of [...paths, ...shownIn(stage)]) {
+    if (path === undefined || !mayChange(path)) continue;
+    const text = await readText(stage.run, path);
+    if (text !== undefined) return (await viewOf(path, text, { maxChars: stage.tools.maxOutputChars })).text;
+  }
+  return undefined;
+}
+
+/** Why code was not put in, each reason once. */
+function reasonsOf({ problems, leftOut }: Candidate): string[] {
+  const texts = [
+    ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
+    ...leftOut
+      .filter(({ kind }) => kind !== 'example')
+      .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
+  ];
+  return [...new Set(texts)].slice(0, MAX_REASONS);
+}
+
+/** Writes the reading of the answer that the checks choose: now if they are quick, else they decide at the end of the stage. */
+async function applyCode(
+  stage: LoopStage,
+  readings: Readings,
+  reasons: readonly string[],
+): Promise<Decision> {
+  const { run, checks } = stage;
+  const { files: chosen, checked } = await checks.tryOut(readings);
+  const failures: string[] = [];
+  const written: ChangedFile[] = [];
+  for (const file of chosen) {
+    try {
+      await writeChange(run.env, file);
+      written.push(file);
+    } catch (error) {
+      failures.push(`${file.path}: ${errorMessage(error)}`);
+    }
+  }
+  const where = written.length > 0 ? `files: ${describeChange(written)}` : 'no file';
+  run.emit({ event_type: 'status', text: `The code of the answer was put into ${where}` });
+  const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
+  const passes = checked?.report.status === 'pass';
+  const isDone = checked ? passes : missed.length === 0;
+  const message = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
+  const note = `The code of this answer was put into ${where}.`;
+  return { message, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
+}

@@ -1,0 +1,47 @@
+/**
+ * Ends a loop that repeats itself: the same round three times in a row, or a cycle of two or three rounds three times. The
+ * second pass brings a warning; the round that would complete the third one is not run.
+ */
+import { repetitionWarning } from '../../prompt/loop-messages.ts';
+import { isRecord } from '../../../base/values/json.ts';
+import type { Guard, RoundCall, Verdict } from './guard.ts';
+
+const CYCLE_LENGTHS = [1, 2, 3];
+const PASSES_TO_STOP = 3;
+const REMEMBERED_ROUNDS = Math.max(...CYCLE_LENGTHS) * PASSES_TO_STOP;
+
+export class RepetitionGuard implements Guard {
+  #signatures: string[] = [];
+
+  beforeCalls(calls: readonly RoundCall[]): Verdict {
+    // An empty round never repeats.
+    if (calls.length === 0) return undefined;
+    const names = [...new Set(calls.map(({ name }) => name))];
+    this.#signatures.push(roundSignature(calls));
+    if (this.#signatures.length > REMEMBERED_ROUNDS) this.#signatures.shift();
+    if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP))) {
+      const detail = `repeated tool calls detected (${names.join(', ')})`;
+      return { ending: { reason: 'repetition', detail } };
+    }
+    if (!CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP - 1))) return undefined;
+    return { warning: repetitionWarning(names), isStuck: true };
+  }
+
+  #hasPasses(cycleLength: number, passes: number): boolean {
+    const needed = cycleLength * passes;
+    const tail = this.#signatures.slice(-needed);
+    if (tail.length < needed) return false;
+    return tail.every((signature, index) => signature === tail[index % cycleLength]);
+  }
+}
+
+/** Text that two rounds share exactly when they call the same tools with the same arguments, keys in any order. */
+export function roundSignature(calls: readonly RoundCall[]): string {
+  return calls.map((call) => `${call.name}(${canonicalJson(call.arguments)})`).join('\n');
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -1,0 +1,63 @@
+/** Ends a loop that leads nowhere: a round is progress if it changed the workspace or showed a line that was not seen before. */
+import { createHash } from 'node:crypto';
+import { stallWarning } from '../../prompt/loop-messages.ts';
+import { printedIn } from '../../../tools/command-report.ts';
+import type { ToolCallResult } from '../../../tools/types.ts';
+import type { TreeWatch } from '../tree-watch.ts';
+import type { Guard, Verdict } from './guard.ts';
+
+/** Rounds in a row without progress. */
+const WARN_ROUNDS = 5;
+const STOP_ROUNDS = 8;
+
+export class StallGuard implements Guard {
+  readonly #watch: Pick<TreeWatch, 'isOn' | 'changes' | 'settled'>;
+  readonly #seenLines = new Set<string>();
+  #idleRounds = 0;
+  #changesBefore = 0;
+  #judged: Promise<Verdict> = Promise.resolve(undefined);
+
+  constructor(watch: Pick<TreeWatch, 'isOn' | 'changes' | 'settled'>) {
+    this.#watch = watch;
+  }
+
+  /** Waits for the comparison after the round before, which ran while the model was thinking: the calls change its object. */
+  async beforeCalls(): Promise<undefined> {
+    await this.#watch.settled();
+    await this.#judged;
+  }
+
+  /** Waits for the comparison only if the round may be one too many. */
+  async afterCalls(shown: readonly ToolCallResult[]): Promise<Verdict> {
+    const hasShownNew = this.#see(shown);
+    if (!this.#watch.isOn) return undefined;
+    const next = this.#idleRounds + 1;
+    this.#judged = this.#watch.settled().then(() => this.#verdict(hasShownNew));
+    return next === WARN_ROUNDS || next >= STOP_ROUNDS ? this.#judged : undefined;
+  }
+
+  #verdict(hasShownNew: boolean): Verdict {
+    const { changes } = this.#watch;
+    const isProgress = hasShownNew || changes > this.#changesBefore;
+    this.#changesBefore = changes;
+    this.#idleRounds = isProgress ? 0 : this.#idleRounds + 1;
+    if (this.#idleRounds >= STOP_ROUNDS) {
+      const detail = `no file changed and nothing new was read for ${STOP_ROUNDS} rounds`;
+      return { ending: { reason: 'stall', detail } };
+    }
+    if (this.#idleRounds !== WARN_ROUNDS) return undefined;
+    return { warning: stallWarning({ rounds: WARN_ROUNDS, roundsLeft: STOP_ROUNDS - WARN_ROUNDS }) };
+  }
+
+  /** Whether a call that succeeded showed a line that was not seen before; all are seen from then on. */
+  #see(results: readonly ToolCallResult[]): boolean {
+    const before = this.#seenLines.size;
+    for (const { isError, output, details } of results) {
+      if (isError || details?.foundNothing) continue;
+      const lines = printedIn(output, details).split('\n');
+      for (const line of lines.map((text) => text.trim()).filter(Boolean))
+        this.#seenLines.add(createHash('sha256').update(line).digest('base64'));
+    }
+    return this.#seenLines.size > before;
+  }
+}

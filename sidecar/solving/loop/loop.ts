@@ -1,0 +1,186 @@
+/**
+ * The ReAct loop: limits → ask → read → act, until an answer ends it. It ends in one place with one of a closed set of reasons.
+ */
+import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
+import type { ParsedAnswer } from '../../parsing/answers/result.ts';
+import type { ChatReply } from '../../model/chat.ts';
+import {
+  lastAnswersMessage,
+  malformedCorrection,
+  nudgeMessage,
+  steerMessage,
+} from '../prompt/loop-messages.ts';
+import { ask, switchToStructured } from '../model-calls/ask.ts';
+import { seedOf } from '../model-calls/seed.ts';
+import { takeSteering, turnsLeft } from '../model-calls/stage.ts';
+import type { Ending } from '../task/ending.ts';
+import { isFinishingName } from '../../tools/aliases.ts';
+import type { ToolRegistry } from '../../tools/registry.ts';
+import { handleFinalAnswer } from './final-answer.ts';
+import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+import { runCalls } from './run-calls.ts';
+
+/** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
+const STUCK_TEMPERATURE = 0.7;
+/** How many answers are left when the model is informed of the limit. */
+const LAST_TURNS = 2;
+
+/** Where models put the text, by falling likelihood. */
+const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text', 'content', 'output'];
+
+/** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
+export async function runLoop(stage: LoopStage): Promise<Ending> {
+  const state = newLoopState(stage);
+  for (;;) {
+    state.round += 1;
+    for (const text of takeSteering(stage, state.round)) addMessage(stage, steerMessage(text));
+    if (turnsLeft(stage) === LAST_TURNS && stage.turns.allowed > LAST_TURNS)
+      addMessage(stage, lastAnswersMessage);
+    const asked = await ask(withSampling(stage, state), state.round);
+    state.isStuck = false;
+    let ending = asked.ok ? undefined : asked.ending;
+    if (asked.ok) {
+      const parsed = readAnswer(stage, state, asked.reply);
+      stage.run.totals.countAnswer(parsed);
+      ending = await act(stage, state, asked.reply, parsed);
+    }
+    stage.run.observer?.roundEnded();
+    if (!ending) continue;
+    announceEnding(stage, ending);
+    await state.watch.settled();
+    return ending;
+  }
+}
+
+/**
+ * Returns the stage with the sampling of its next answer: a higher temperature if the model is likely to repeat itself, as a
+ * small model does after a refusal or a repetition.
+ */
+function withSampling(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
+  if (isStuck)
+    return { ...stage, sampling: { temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) } };
+  return round === 1 ? stage : { ...stage, sampling: undefined };
+}
+
+/** Reads an answer: calls, a final answer, a question, or nothing usable. Records its last words in the totals. */
+function readAnswer(
+  { conversation, tools, run }: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+): ParsedAnswer {
+  const { mode, definitions } = conversation;
+  const answer = parseToolCalls(reply.message, { tools: definitions, mode });
+  const parsed = readFinishingCall(answer, tools.registry);
+  const said = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
+  if (said) run.totals.lastText = said;
+  if (reply.doneReason !== 'length' || !isCutOff(parsed, state.malformedInRow === 0)) return parsed;
+  const reason = 'it was cut off at the length limit; make it shorter, and write long files in several steps';
+  return { type: 'malformed', reason, content: reply.message.content };
+}
+
+/**
+ * Whether an answer that reached the length limit lacks something. A call that was read from text may hold half of its
+ * arguments, and half a file must not be written; native calls are sent whole or not at all. A final answer is asked
+ * for once more in short, then it counts as it is: the work is done.
+ */
+function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
+  if (parsed.type === 'final_answer') return isFirstTry;
+  if (parsed.type !== 'tool_calls') return parsed.type === 'malformed';
+  return parsed.layer !== 'native' || parsed.calls.some((call) => call.repaired);
+}
+
+/**
+ * A final answer given as the only call, of a tool that other harnesses have for it (`final_answer`, `attempt_completion`),
+ * is taken as what it is; anything else as it came. Beside other calls it stays a call, whose result says how to finish.
+ */
+function readFinishingCall(parsed: ParsedAnswer, registry: ToolRegistry): ParsedAnswer {
+  if (parsed.type !== 'tool_calls') return parsed;
+  const [call, another] = parsed.calls;
+  if (!call || another || !isFinishingName(call.name) || registry.get(call.name)) return parsed;
+  const content = textOf(call.arguments) ?? parsed.content ?? '';
+  return content === '' ? parsed : { type: 'final_answer', content };
+}
+
+function textOf(args: Record<string, unknown> | string): string | undefined {
+  if (typeof args === 'string') return args.trim();
+  const values = [...TEXT_KEYS.map((key) => args[key]), ...Object.values(args)];
+  return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
+}
+
+/** Acts on an answer. Returns the ending, or undefined for another round. */
+async function act(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Promise<Ending | undefined> {
+  const { conversation } = stage;
+  if (parsed.type !== 'malformed') state.malformedInRow = 0;
+  switch (parsed.type) {
+    case 'final_answer':
+      conversation.addAnswer(reply, parsed);
+      return handleFinalAnswer(stage, state, parsed.content);
+    case 'tool_calls':
+      return runCalls(stage, state, reply, parsed);
+    case 'approval': {
+      conversation.addAnswer(reply, parsed);
+      addMessage(stage, steerMessage(await stage.tools.approvals.question(parsed.question)));
+      return undefined;
+    }
+    case 'malformed':
+      return correct(stage, state, reply, parsed);
+    case 'empty':
+      return nudge(stage, state, reply, parsed);
+    default:
+      return parsed satisfies never;
+  }
+}
+
+/** The error and the wanted format go back to the model. In native mode the second in a row changes the mode instead. */
+function correct(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: Extract<ParsedAnswer, { type: 'malformed' }>,
+): Ending | undefined {
+  const { conversation } = stage;
+  state.malformedInRow += 1;
+  if (state.malformedInRow >= 2 && conversation.mode === 'native') {
+    switchToStructured(stage, `two malformed answers in a row (${parsed.reason})`);
+    state.malformedInRow = 0;
+  } else if (state.malformedInRow >= 2) {
+    return { reason: 'malformed_output', detail: parsed.reason };
+  }
+  state.isStuck = true;
+  conversation.addAnswer(reply, parsed);
+  const { reason, content } = parsed;
+  const { mode, approval } = conversation;
+  addMessage(stage, malformedCorrection({ mode, reason, content, approval }));
+  return undefined;
+}
+
+/** Reminds the model, a few times, after an answer without a call and without words. */
+function nudge(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Ending | undefined {
+  const { conversation, patience } = stage;
+  if (patience.nudges === 0) {
+    return { reason: 'nudge_exhausted', detail: 'neither words nor a tool call, also after corrections' };
+  }
+  patience.nudges -= 1;
+  state.isStuck = true;
+  conversation.addAnswer(reply, parsed);
+  addMessage(stage, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  return undefined;
+}
+
+/** Reports a forced stop in the log and on the timeline. */
+function announceEnding({ run, name }: LoopStage, ending: Ending): void {
+  if (ending.reason === 'final_answer') return;
+  const text = `Stopped: ${ending.detail ?? ending.reason}`;
+  run.logger.warn({ termination_reason: ending.reason, stage: name }, text);
+  run.emit({ event_type: 'status', text });
+}

@@ -1,0 +1,94 @@
+/**
+ * Events of a tool call for the timeline. Pure builders; `text` alone reads well:
+ * `read_file src/main.ts → OK: 120 lines (12 ms)`.
+ */
+import { clip } from '../../base/values/shortening.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import { MAX_ARGS_SUMMARY_CHARS, MAX_RESULT_SUMMARY_CHARS } from '../../base/protocol/limits.ts';
+import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
+
+const MAX_TARGET_CHARS = 80;
+const MAX_DIFF_CHARS = 4_000;
+/** The argument that says what a call is about, by falling importance. */
+const TARGET_ARGUMENTS = ['file_path', 'command', 'pattern', 'path', 'goal'];
+
+export const toolStartedEvent = (call: ToolCallRequest, iteration: number): ExecutionEvent => ({
+  ...callFields(call, iteration),
+  phase: 'started',
+  text: callLabel(call.toolName, call.args),
+});
+
+export function toolFinishedEvent(
+  call: ToolCallRequest,
+  result: ToolCallResult,
+  iteration: number,
+): ExecutionEvent {
+  const summary = summarizeResult(result);
+  const durationMs = Math.round(result.durationMs);
+  return {
+    ...callFields(call, iteration),
+    phase: 'finished',
+    text: `${callLabel(call.toolName, call.args)} → ${summary} (${durationMs} ms)`,
+    result_summary: summary,
+    success: !result.isError,
+    duration_ms: durationMs,
+    ...diffOf(result.output),
+  };
+}
+
+const callFields = ({ toolCallId, toolName, args, repaired }: ToolCallRequest, iteration: number) => ({
+  event_type: 'tool_call' as const,
+  call_id: toolCallId,
+  tool_name: toolName,
+  args_summary: summarizeArguments(args),
+  ...(repaired && { repaired }),
+  iteration,
+});
+
+/** The output of an edit that holds its diff; other output is not repeated. */
+function diffOf(output: string): { output?: string } {
+  if (!/^@@ -\d/mu.test(output.slice(0, MAX_DIFF_CHARS))) return {};
+  return { output: output.length > MAX_DIFF_CHARS ? `${output.slice(0, MAX_DIFF_CHARS)}\n…` : output };
+}
+
+/** Name and target of a call, on one line. */
+function callLabel(name: string, args: unknown): string {
+  const target = targetOf(args);
+  return target ? `${name} ${target}` : name;
+}
+
+function targetOf(args: unknown): string {
+  if (typeof args !== 'object' || args === null) return '';
+  const values = args as Record<string, unknown>;
+  const key = TARGET_ARGUMENTS.find((candidate) => typeof values[candidate] === 'string');
+  return key ? oneLine(String(values[key]), MAX_TARGET_CHARS) : '';
+}
+
+function summarizeArguments(args: unknown): string {
+  const text = typeof args === 'string' ? args : JSON.stringify(targetFirst(args ?? {}));
+  return oneLine(text, MAX_ARGS_SUMMARY_CHARS);
+}
+
+/** A cut summary still says which file or command it is about. */
+function targetFirst(args: object): object {
+  const key = TARGET_ARGUMENTS.find((candidate) => Object.hasOwn(args, candidate));
+  return key === undefined ? args : { [key]: (args as Record<string, unknown>)[key], ...args };
+}
+
+/** `OK: …` or `ERR: …`: the tool's own summary if it gave one, else the first line of its output that says something. */
+function summarizeResult(result: ToolCallResult): string {
+  const own = result.details?.summary;
+  const text = typeof own === 'string' ? own : firstLine(result.output);
+  const prefix = result.isError ? 'ERR: ' : 'OK: ';
+  return prefix + oneLine(text, MAX_RESULT_SUMMARY_CHARS - prefix.length);
+}
+
+function firstLine(text: string): string {
+  const start = text.search(/\S/u);
+  if (start < 0) return '(no output)';
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? start + MAX_RESULT_SUMMARY_CHARS : end);
+}
+
+/** Only what can be shown is folded: arguments may hold a whole file. */
+const oneLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);

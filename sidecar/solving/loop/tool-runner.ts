@@ -1,0 +1,154 @@
+/**
+ * Runs the calls of one round: every call gets exactly one result, those that reach out of the tree happen once in the
+ * task, and the timeline shows each start and end.
+ */
+import type { OnProgress } from '../../base/ports.ts';
+import { shellTool } from '../../tools/shell.ts';
+import type { ReadyModel } from '../model-calls/models/task-models.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { scaleLimits, type ToolLimits } from '../../tools/truncation.ts';
+import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
+import { dispatchToolCalls } from '../../tools/dispatch.ts';
+import type { ToolRegistry } from '../../tools/registry.ts';
+import {
+  refusal,
+  type PlanSink,
+  type RegisteredTool,
+  type ToolCallRequest,
+  type ToolCallResult,
+} from '../../tools/types.ts';
+import type { AnswerCall } from '../model-calls/conversation.ts';
+import { callInside, callOutside } from '../task/outside-call.ts';
+import { deniedReason } from '../../workspace/commands/deny-list.ts';
+import type { Approvals } from './approvals.ts';
+import type { KnownFiles } from './known-files.ts';
+import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
+
+export interface Tooling {
+  registry: ToolRegistry;
+  /** Learns from each result, and is asked by the tools that change files. */
+  files: KnownFiles;
+  /** Asks a user what the model asks, and whether a dangerous command may run. */
+  approvals: Approvals;
+  plan?: PlanSink;
+}
+
+export class ToolRunner {
+  readonly #run: TaskRun;
+  readonly #model: ReadyModel;
+  readonly #tooling: Tooling;
+  readonly #used = new Set<string>();
+
+  constructor(run: TaskRun, model: ReadyModel, tooling: Tooling) {
+    this.#run = run;
+    this.#model = model;
+    this.#tooling = tooling;
+  }
+
+  get registry(): ToolRegistry {
+    return this.#tooling.registry;
+  }
+
+  get files(): KnownFiles {
+    return this.#tooling.files;
+  }
+
+  get approvals(): Approvals {
+    return this.#tooling.approvals;
+  }
+
+  /** Characters that one result may have at most, if a small window sets that. */
+  get maxOutputChars(): number | undefined {
+    return this.#limits().maxOutputChars;
+  }
+
+  /** For each round: the window that is really loaded is known only after the first answer. */
+  #limits(): ToolLimits {
+    const { session, estimator } = this.#model;
+    const { outputLimits, lineLimits } = this.#run.config.tools;
+    return scaleLimits(session.windowTokens, estimator.charsPerToken, {
+      toolOutputLimits: outputLimits,
+      toolLineLimits: lineLimits,
+    });
+  }
+
+  /** The tool's own name for what a model called it; a name of no tool stays as it is. */
+  nameOf(name: string): string {
+    return this.registry.get(name)?.name ?? name;
+  }
+
+  /** Runs a round; results come in the order of the calls. Rejects only for a failing disk. */
+  async run(calls: readonly AnswerCall[]): Promise<ToolCallResult[]> {
+    const requests = calls.map((call, index) => this.#request(call, index));
+    const { registry, plan, files, approvals } = this.#tooling;
+    const { env, observer, trace, control, totals } = this.#run;
+    const { name: model, entry } = this.#model;
+    const emit: OnProgress = (event) => this.#run.emit({ model, ...event });
+    let failure: unknown;
+    for (const { toolName, args } of requests) observer?.toolCall(toolName, args);
+    const results = await dispatchToolCalls(requests, registry, env, {
+      parallel: entry.parallelToolCalls,
+      signal: control.signal,
+      limits: this.#limits(),
+      plan,
+      refuseCommand: (command) => {
+        const refusal = deniedReason(command);
+        return refusal === undefined ? undefined : approvals.command(command, refusal);
+      },
+      files,
+      onStart: (call) => emit(toolStartedEvent(call, totals.iterations)),
+      around: async (tool, { args }, execute) => {
+        try {
+          if (tool.readOnly) return await execute();
+          if (!this.#reachesOut(tool)) return await callInside(this.#run, execute);
+          const output = await callOutside(this.#run, { name: tool.name, args }, execute);
+          return output ?? refusal(INTERRUPTED_TEXT);
+        } catch (error) {
+          failure ??= error;
+          throw error;
+        }
+      },
+      onFinish: (result, call) => {
+        files.learn(result);
+        observer?.toolResult(result.toolName, result.fullOutput);
+        trace?.toolCall(result, registry.get(result.toolName) !== undefined);
+        emit(toolFinishedEvent(call, result, totals.iterations));
+      },
+      onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),
+    });
+    if (failure) throw failure;
+    for (const { toolName } of requests) this.#used.add(toolName);
+    return results;
+  }
+
+  /** Names of the tools that were called since this was last asked. */
+  takeUsedTools(): string[] {
+    const used = [...this.#used];
+    this.#used.clear();
+    return used;
+  }
+
+  #request(call: AnswerCall, index: number): ToolCallRequest {
+    const toolName = this.nameOf(call.name);
+    const toolCallId = `${this.#run.totals.iterations}.${index + 1}`;
+    return { toolCallId, toolName, args: call.arguments, ...(call.repaired && { repaired: true }) };
+  }
+
+  /** Whether a call of this tool may change something besides the plan. */
+  hasEffects(name: string): boolean {
+    const tool = this.registry.get(name);
+    return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
+  }
+
+  /** Whether what a call of this tool does may leave the tree: a command cannot if it runs in the sandbox without network. */
+  #reachesOut({ readOnly, changes, name }: RegisteredTool): boolean {
+    if (readOnly || changes !== undefined) return false;
+    return name !== shellTool.name || this.#run.commandsReachOut;
+  }
+
+  /** A call of this tool is there to find something out, as far as is known before it runs; a command may be. */
+  reads(name: string): boolean {
+    const tool = this.registry.get(name);
+    return tool !== undefined && tool.changes === undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
+ * more if they are none.
+ */
+import * as z from 'zod';
+import { afterThinking } from '../../parsing/answers/thinking.ts';
+import { formCorrection } from '../prompt/stage-messages.ts';
+import { readWholeLiteral } from '../../base/values/literal.ts';
+import { ask } from './ask.ts';
+import type { Stage } from './stage.ts';
+import type { Ending } from '../task/ending.ts';
+import { success } from '../../base/values/outcome.ts';
+
+const TRIES = 2;
+const MAX_ISSUES_CHARS = 500;
+
+export type FormAnswer<T> =
+  | { ok: true; value: T }
+  /** The task has to stop. */
+  | { ok: false; ending: Ending }
+  /** No answer could be read. */
+  | { ok: false; malformed: string };
+
+/** Asks with the conversation's `format`. `form` shows the wanted form to a model that missed it. */
+export async function askForForm<T>(
+  stage: Stage,
+  schema: z.ZodType<T>,
+  form: string,
+): Promise<FormAnswer<T>> {
+  const { conversation, run } = stage;
+  let malformed = '';
+  for (let round = 1; round <= TRIES; round += 1) {
+    const asked = await ask(stage, round);
+    if (!asked.ok) return { ok: false, ending: asked.ending };
+    const { content } = asked.reply.message;
+    const read = readForm(content, schema);
+    if (read.ok) return read;
+    malformed = read.malformed;
+    run.totals.malformedAnswers += 1;
+    const correction = formCorrection(malformed, form);
+    conversation.add({ role: 'assistant', content });
+    conversation.add({ role: 'user', content: correction });
+    if (round < TRIES) run.observer?.said('USER', correction);
+  }
+  return { ok: false, malformed };
+}
+
+/** Finds the object in what a model wrote. Never throws. */
+function readForm<T>(
+  content: string,
+  schema: z.ZodType<T>,
+): { ok: true; value: T } | { ok: false; malformed: string } {
+  const value = readJson(afterThinking(content));
+  if (value === undefined) return { ok: false, malformed: 'the answer is no JSON object' };
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return success(parsed.data);
+  return { ok: false, malformed: z.prettifyError(parsed.error).slice(0, MAX_ISSUES_CHARS) };
+}
+
+function readJson(text: string): unknown {
+  const start = text.search(/[[{]/u);
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  if (start < 0) return undefined;
+  const candidate = end > start ? text.slice(start, end + 1) : text.slice(start);
+  const read = readWholeLiteral(candidate, { guess: true });
+  return read.ok ? read.value : undefined;
+}

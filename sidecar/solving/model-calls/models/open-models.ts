@@ -1,0 +1,192 @@
+/**
+ * Gets the models of a task ready: which one, and its session. Fails as data, with a message that says what
+ * to do.
+ */
+import { randomUUID } from 'node:crypto';
+import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../../base/addresses/ollama-url.ts';
+import { chooseNumCtx } from '../../../model/call-options.ts';
+import { ModelCatalog, type CatalogEntry } from '../../../model/catalog.ts';
+import type { InstalledModel, ModelFailure } from '../../../model/chat.ts';
+import { chooseFromLadder, chooseModel } from '../../../model/choose-model.ts';
+import { ModelSession } from '../../../model/model-session.ts';
+import type { ReadingSpeeds } from '../../../model/reading-speeds.ts';
+import { retryText, withRetries } from '../../../model/retry.ts';
+import type { MachineMemory } from '../../../base/system/machine-memory.ts';
+import type { Failure, Outcome } from '../../../base/ports.ts';
+import { createTokenEstimator } from '../../../model/token-estimate.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { openServer, type AskedServer, type ServerSource } from './open-server.ts';
+import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts';
+import { callEvents } from './call-events.ts';
+
+export interface ModelSource extends ServerSource {
+  /** Model to use if the task names none; default: the configured one. */
+  model?: string;
+  catalog?: ModelCatalog;
+  /** The machine of the model servers, if known. */
+  machine?: MachineMemory | undefined;
+}
+
+/** An attempt's wishes for its models. */
+export interface ModelWishes {
+  /** In the order in which they are wanted; the first that is installed is taken. */
+  names: readonly string[];
+  /** Those that people have read of: not installed. */
+  named: Set<string>;
+  /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
+  onChosen?: (model: ComingModel) => void;
+}
+
+export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
+
+/** Chooses and prepares the task's own model; on failure nothing is left open. */
+export async function openModels(
+  run: TaskRun,
+  source: ModelSource,
+  wishes?: ModelWishes,
+): Promise<OpenedModels> {
+  if (source.url !== undefined && !isOllamaUrl(source.url)) {
+    const message = `${JSON.stringify(source.url)}: ${OLLAMA_URL_ADVICE}`;
+    return { ok: false, ending: endingOf(run, { code: 'config_invalid', message }), model: '' };
+  }
+  const { isReplaced, ...asked } = openServer(run, source);
+  const catalog = source.catalog ?? new ModelCatalog();
+  const { speeds } = source.scheduler.servers;
+  const prepare = (name: string) => prepareModel(run, asked, { catalog, speeds }, name);
+  const unusable = new Set<string>();
+  for (;;) {
+    const chosen = await choose(run, {
+      ...asked,
+      catalog,
+      fallback: source.model,
+      machine: source.machine,
+      wishes,
+      isReplaced,
+      unusable,
+    });
+    if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
+    if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
+    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model), speeds));
+    const { model, installed } = chosen;
+    const own = await prepare(model);
+    run.session?.note({ model });
+    if (own.ok) {
+      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+    }
+    // That some models embed and do not chat stands only in the server's own description.
+    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, own.failure), model };
+    }
+    unusable.add(model);
+  }
+}
+
+const coming = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSpeeds): ComingModel => ({
+  name: entry.model,
+  windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
+  tokensPerSecond: speeds.of(entry.model),
+});
+
+async function prepareModel(
+  run: TaskRun,
+  { server, hold, slots }: AskedServer,
+  { catalog, speeds }: { catalog: ModelCatalog; speeds: ReadingSpeeds },
+  name: string,
+): Promise<Outcome<ReadyModel, ModelFailure>> {
+  const entry = catalog.entry(name);
+  const estimator = createTokenEstimator();
+  const session = new ModelSession({
+    server,
+    model: entry.model,
+    entry,
+    refine: (details) => catalog.entry(name, details),
+    limits: run.config.ollama,
+    toolMode: run.config.model.toolMode,
+    clock: run.clock,
+    onProgress: run.emit,
+    estimator,
+    callEvents: callEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
+    signal: run.control.signal,
+    hold,
+  });
+  const prepared = await session.prepare();
+  if (!prepared.ok) return prepared;
+  const { toolMode, entry: refined } = prepared.value;
+  return {
+    ok: true,
+    value: {
+      name: entry.model,
+      entry: refined,
+      toolMode,
+      session,
+      slots,
+      estimator,
+      tokensPerSecond: speeds.of(entry.model),
+    },
+  };
+}
+
+type Chosen =
+  | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
+  | { ok: false; model: string; failure: Failure };
+
+interface Choosing extends AskedServer {
+  catalog: ModelCatalog;
+  /** In place of the configured default. */
+  fallback: string | undefined;
+  machine: MachineMemory | undefined;
+  wishes: ModelWishes | undefined;
+  isReplaced: boolean;
+  unusable: ReadonlySet<string>;
+}
+
+async function choose(
+  { task, config, control, clock, emit }: TaskRun,
+  { server, hold, catalog, fallback, machine, wishes, isReplaced, unusable }: Choosing,
+): Promise<Chosen> {
+  const asked = task.routing_decision?.selected_model;
+  const installed = await withRetries(() => server.list(control.signal), {
+    clock,
+    signal: control.signal,
+    hold,
+    onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
+  });
+  if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
+  const wish =
+    wishes && chooseFromLadder(wishes.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+  for (const missing of wish?.missing ?? []) {
+    if (wishes?.named.has(missing)) continue;
+    wishes?.named.add(missing);
+    emit({
+      event_type: 'status',
+      text: `Warning: ${missing} of the ladder is not installed: going on without it`,
+    });
+  }
+  const named = wish?.model ?? asked;
+  const taskType = task.metadata.task_type;
+  const choice = chooseModel(
+    {
+      named,
+      taskType: typeof taskType === 'string' ? taskType : undefined,
+      configuredDefault: fallback ?? config.model.default,
+      onMissing: config.model.onMissing,
+      autoPull: config.ollama.autoPull,
+      isForeign: isReplaced,
+      machine,
+      unusable,
+    },
+    installed.value,
+    catalog,
+  );
+  if (!choice.ok) return { ok: false, model: named ?? '', failure: choice.failure };
+  return { ok: true, ...choice.value, installed: installed.value };
+}
+
+/** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
+function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
+  const reason = control.stopReason;
+  return reason
+    ? { reason, detail: `stopped (${reason}) before the model was ready` }
+    : { reason: 'model_error', detail: `${code}: ${message}` };
+}

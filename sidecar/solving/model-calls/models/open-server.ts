@@ -1,0 +1,122 @@
+/**
+ * The model server of a task: the one that the hub picked if the operator's configuration allows that host, else the
+ * configured ones. A hub must not be able to point a worker at any machine.
+ */
+import { isOllamaUrl, normalizeUrl } from '../../../base/addresses/ollama-url.ts';
+import { withoutCredentials } from '../../../base/addresses/without-credentials.ts';
+import { createOllamaServer } from '../../../model/ollama-server.ts';
+import type { ServerHold } from '../../../model/retry.ts';
+import type { Scheduler } from '../../../model/servers/scheduler.ts';
+import { configuredServers, type ServerSettings } from '../../../model/servers/server-settings.ts';
+import { TaskServer } from '../../../model/servers/task-server.ts';
+import type { ModelServer } from '../../../base/ports.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { holdFor } from './server-hold.ts';
+
+export interface ServerSource {
+  /** Server to use if the task names none; default: the configured ones. */
+  url?: string;
+  createServer?: (baseUrl: string) => ModelServer;
+  /** Shared by all tasks. */
+  scheduler: Scheduler;
+  /** Tasks are on hold while no server is up; otherwise they fail. */
+  holds: boolean;
+}
+
+export interface AskedServer {
+  server: ModelServer;
+  /** How many calls it answers at once. */
+  slots: () => number;
+  hold?: ServerHold;
+}
+
+/** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
+export function openServer(run: TaskRun, source: ServerSource): AskedServer & { isReplaced: boolean } {
+  const { task, config, emit } = run;
+  const wished = task.routing_decision?.selected_endpoint;
+  const { slots } = config.ollama;
+  const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
+  const chosen = chooseServer(wished, {
+    url: source.url ?? servers[0]?.url ?? config.ollama.url,
+    allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],
+  });
+  if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
+  const isConfigured = servers.some(({ url }) => url === chosen.url);
+  const usable = isConfigured ? servers : [{ url: chosen.url, slots: 1 }];
+  const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
+  return { ...openTaskServer(run, source, usable, preferred), isReplaced: chosen.refused !== undefined };
+}
+
+/** `preferred`: where the task begins, as the hub wishes. */
+function openTaskServer(
+  run: TaskRun,
+  source: ServerSource,
+  servers: readonly ServerSettings[],
+  preferred: string | undefined,
+): AskedServer {
+  let resume = (): void => undefined;
+  const server = new TaskServer({
+    taskId: run.task.task_id,
+    servers,
+    scheduler: source.scheduler,
+    clock: run.clock,
+    preferred,
+    isNamed: run.task.routing_decision?.selected_model !== undefined,
+    createServer: (url) => {
+      const made = source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
+      return run.trace?.watch(made, url) ?? made;
+    },
+    onMove: (url) =>
+      run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
+    // A task that waits for others uses none of its time.
+    onStalled: (isStalled) => {
+      if (isStalled) resume = run.control.pauseWallClock();
+      else resume();
+    },
+  });
+  return {
+    server: run.session?.record(server) ?? server,
+    slots: () => server.slots,
+    ...(source.holds && { hold: holdFor(run, server) }),
+  };
+}
+
+interface ServerPolicy {
+  /** The configured server. */
+  url: string;
+  /** Further servers that a hub may pick: `host:port`, or `host` for Ollama's own port. */
+  allowedHosts: readonly string[];
+}
+
+interface ServerChoice {
+  url: string;
+  /** The hub's wish was not followed; says why. */
+  refused?: string;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+/** The configured server's base URL that `selected` means, the hub's `host:port` or URL. Throws (`config_invalid`) if the configured one is invalid. */
+export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
+  const configured = normalizeUrl(policy.url);
+  if (!selected) return { url: configured };
+  if (!isOllamaUrl(selected))
+    return { url: configured, refused: `selected_endpoint "${selected}" is not a host:port` };
+  const wanted = new URL(normalizeUrl(selected));
+  const allowed = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
+  const url = [configured, ...allowed].find((server) => isSameServer(wanted, new URL(server)));
+  if (url !== undefined) return { url };
+  return {
+    url: configured,
+    refused: `selected_endpoint ${wanted.host} is not in ollama.allowedHosts; using ${withoutCredentials(configured)}`,
+  };
+}
+
+/** Host and port have to be the same: another port of this machine may be anybody's server. */
+const isSameServer = (a: URL, b: URL): boolean => sameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
+
+function sameHost(a: string, b: string): boolean {
+  return a === b || (LOOPBACK.has(a) && LOOPBACK.has(b));
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');

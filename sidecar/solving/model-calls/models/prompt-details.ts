@@ -1,0 +1,40 @@
+/** Details of a call on a timeline: the part of its prompt that is new since the call before. */
+import type { ChatMessage } from '../../../model/chat.ts';
+import { countSharedMessages } from '../../../model/sent-prompts.ts';
+import type { EventDetail } from '../../../base/protocol/events.ts';
+
+export class PromptDetails {
+  /** The prompt of the call before. */
+  #asked: readonly ChatMessage[] = [];
+
+  /** Returns the messages that the last prompt did not begin with. */
+  next(messages: readonly ChatMessage[]): EventDetail[] {
+    const known = countSharedMessages(this.#asked, messages);
+    // The conversation continues in the same list.
+    this.#asked = [...messages];
+    const fresh = messages.slice(known).map(detailOf);
+    return known === 0 ? fresh : [{ title: 'Prompt', text: knownText(known, fresh.length) }, ...fresh];
+  }
+}
+
+function knownText(known: number, fresh: number): string {
+  if (fresh === 0) return 'The same as in the call before.';
+  return `As in the call before up to message ${known}, then:`;
+}
+
+const detailOf = (message: ChatMessage): EventDetail => ({
+  title: `Prompt: ${titleOf(message)}`,
+  text: textOf(message),
+});
+
+function titleOf({ role, tool_name: tool }: ChatMessage): string {
+  if (role === 'tool') return tool === undefined ? 'result of a tool' : `result of ${tool}`;
+  return role === 'assistant' ? 'answer of the model' : role;
+}
+
+const textOf = ({ content, tool_calls: calls = [] }: ChatMessage): string =>
+  [content, ...calls.map(({ function: { name, arguments: given } }) => `${name} ${inJson(given)}`)]
+    .filter((part) => part !== '')
+    .join('\n');
+
+const inJson = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,92 @@
+/**
+ * The one place where a task is on hold because no model server is up that could answer it: shown on the timeline, the task's wall clock stopped, no
+ * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task continues exactly where it was.
+ */
+import { cannotLoad, isUnable } from '../../../model/servers/server-health.ts';
+import type { TaskServer } from '../../../model/servers/task-server.ts';
+import type { ServerHold } from '../../../model/retry.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+
+/**
+ * A server that answers probes and fails one and the same call so often has no outage: the call is what it cannot do. With
+ * the pauses in between that takes about five minutes.
+ */
+const MAX_FAILURES_IN_ROW = 10;
+
+type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
+  journal: Pick<TaskRun['journal'], 'isReplaying'>;
+  workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
+};
+
+export function holdFor(
+  run: HeldRun,
+  server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
+): ServerHold {
+  const { control, clock, config, emit, logger } = run;
+  let leftMs = config.limits.holdTimeoutMs;
+  let failuresInRow = 0;
+  let hasAnswered = false;
+  let waiting: Promise<boolean> | undefined;
+
+  /** True when the server may be asked again and the task may continue. Calls that wait at the same time wait together. */
+  const wait = (): Promise<boolean> => {
+    waiting ??= waitOnce().finally(() => (waiting = undefined));
+    return waiting;
+  };
+
+  const waitOnce = async (): Promise<boolean> => {
+    const startedMs = clock.monotonicMs();
+    const resume = control.pauseWallClock();
+    const hold = { sinceMs: startedMs, hasChangedNothing: () => hasChangedNothing(run) };
+    control.hold = hold;
+    const late = new AbortController();
+    const cancel = clock.schedule(leftMs, () => late.abort());
+    const reason = server.downReason ?? 'it failed';
+    const onHold = `waiting for the model server (${reason})`;
+    emit({ event_type: 'status', text: `On hold: ${onHold}`, on_hold: onHold });
+    logger.info({ reason }, 'A task is held');
+    await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
+    cancel();
+    resume();
+    if (control.hold === hold) control.hold = undefined;
+    const heldMs = clock.monotonicMs() - startedMs;
+    const isOver = late.signal.aborted;
+    leftMs = isOver ? 0 : leftMs - heldMs;
+    if (control.stopReason !== undefined) return false;
+    const seconds = Math.round(heldMs / 1000);
+    const text = isOver
+      ? `The model server did not come back within ${seconds} s (limits.holdTimeoutMs)`
+      : `The model server answers again after ${seconds} s: going on`;
+    emit({ event_type: 'status', text, on_hold: '' });
+    logger.info({ held_ms: Math.round(heldMs) }, isOver ? 'A held task is given up' : 'A held task goes on');
+    return !isOver;
+  };
+
+  return {
+    async ready() {
+      if (server.downReason !== undefined && leftMs > 0) await wait();
+    },
+    async outlast(failure, isLast) {
+      if (leftMs <= 0 || control.stopReason !== undefined) return false;
+      if (!isLast && isUnable(failure) && !server.hasOther) return false;
+      if (failure.code === 'model_server_error') failuresInRow += 1;
+      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
+      // Another server is there to be asked.
+      if (server.downReason === undefined) return true;
+      // A model that never was loaded here may need more than there is; what has begun waits until there is room again.
+      return (hasAnswered || !cannotLoad(failure)) && wait();
+    },
+    answered() {
+      failuresInRow = 0;
+      hasAnswered = true;
+      server.answered();
+    },
+  };
+}
+
+async function hasChangedNothing({ workspace, journal }: HeldRun): Promise<boolean> {
+  // A task that is resumed has its answers: another worker would pay for them again.
+  if (journal.isReplaying) return false;
+  const changed = await workspace.base.changedPaths();
+  return changed.ok && changed.value.length === 0;
+}

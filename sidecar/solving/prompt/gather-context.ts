@@ -1,0 +1,115 @@
+/**
+ * Reads the workspace for the task message: a short tree and the AGENTS.md texts, through its `ExecutionEnvironment` only;
+ * the user's own AGENTS.md is read directly. Unreadable files are left out: missing guidance never fails a task.
+ */
+import { join, posix } from 'node:path';
+import { homeFolder, ownFolder } from '../../base/system/home-folder.ts';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
+import type { Task } from '../../base/protocol/task.ts';
+import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
+import { skillsFor } from './skills.ts';
+import type { Guidance, TaskContext } from './task-message.ts';
+import { renderTree } from './tree.ts';
+
+const GUIDANCE_FILE = 'AGENTS.md';
+/** Limit of folders with their own guidance. */
+const MAX_GUIDANCE_FOLDERS = 24;
+const MAX_LISTED_PATHS = 20_000;
+const MAX_TREE_LINES = 60;
+
+export interface GatherOptions {
+  /** The user's AGENTS.md (`config.prompt`); default `~/AGENTS.md`, false or an empty text for none. */
+  userGuidanceFile?: string | false;
+  /** Whether to search for cards (`skills.ts`). */
+  skills?: boolean;
+  /** The folder of the user's cards; default `skills` in the user's settings folder. */
+  skillsFolder?: string;
+  /** Whether to read the tree. Default true. */
+  tree?: boolean;
+  /** Number of repository folders above the base of paths. Default 0. */
+  foldersAbove?: number | undefined;
+}
+
+/** Reads the workspace for `buildTaskMessage`. Never rejects. */
+export async function gatherContext(
+  task: Pick<Task, 'description' | 'success_criteria' | 'file_hints' | 'metadata'>,
+  env: ExecutionEnvironment,
+  options: GatherOptions = {},
+): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance' | 'skills'>> {
+  const { skills: wantsSkills = false, tree: wantsTree = true } = options;
+  const { skillsFolder = join(ownFolder('CONFIG'), 'skills') } = options;
+  const [tree, guidance, skills] = await Promise.all([
+    wantsTree ? readTree(env) : [],
+    readGuidance(task, env, options),
+    wantsSkills ? skillsFor(task, env, skillsFolder) : [],
+  ]);
+  return { platform: env.platform, tree, guidance, skills };
+}
+
+async function readTree(env: ExecutionEnvironment): Promise<string[]> {
+  try {
+    return renderTree(await env.glob('**/*', { maxResults: MAX_LISTED_PATHS }), MAX_TREE_LINES);
+  } catch {
+    // Without a tree the model can still list files.
+    return [];
+  }
+}
+
+/**
+ * Returns the user's text, then the repository's from the root to the task's folders, nearest last. Beyond the limit the
+ * farthest are dropped first.
+ */
+async function readGuidance(
+  task: Pick<Task, 'file_hints' | 'metadata'>,
+  env: ExecutionEnvironment,
+  { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE), foldersAbove = 0 }: GatherOptions = {},
+): Promise<Guidance[]> {
+  const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
+  const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
+  const above = Array.from({ length: foldersAbove }, (_, index) => '../'.repeat(foldersAbove - index));
+  for (const folder of [...above, ...foldersOfTask(task)]) {
+    const path = posix.join(folder, GUIDANCE_FILE);
+    const text = await readWorkspaceFile(env, path);
+    if (text) texts.push({ path, text });
+  }
+  return limitTexts(texts);
+}
+
+/** Returns the root and every folder on the path to the hinted files or the task's folder, shallow ones first. */
+export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): string[] {
+  const folder = task.metadata.working_dir;
+  const targets = [
+    ...(typeof folder === 'string' ? [folder] : []),
+    ...task.file_hints.map((hint) => posix.dirname(typeof hint === 'string' ? hint : hint.path)),
+  ];
+  const folders = new Set(['.']);
+  for (const target of targets) {
+    const path = posix.normalize(target.replaceAll('\\', '/'));
+    if (path.startsWith('/') || path.startsWith('..')) continue;
+    const names = path.split('/').filter((name) => name !== '' && name !== '.');
+    for (let depth = 1; depth <= names.length; depth++) folders.add(names.slice(0, depth).join('/'));
+  }
+  const depthOf = (path: string) => (path === '.' ? 0 : path.split('/').length);
+  return [...folders].sort((a, b) => depthOf(a) - depthOf(b)).slice(0, MAX_GUIDANCE_FOLDERS);
+}
+
+function limitTexts(texts: readonly Guidance[]): Guidance[] {
+  let room = MAX_GUIDANCE_BYTES;
+  const kept: Guidance[] = [];
+  for (const { path, text } of texts.toReversed()) {
+    if (room <= 0) break;
+    const cut = cutBytes(text, room);
+    room -= Buffer.byteLength(cut);
+    kept.unshift({ path, text: cut });
+  }
+  return kept;
+}
+
+/** Returns the first `maxBytes` bytes without splitting a character. */
+function cutBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

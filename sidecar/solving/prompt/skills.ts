@@ -1,0 +1,129 @@
+/**
+ * Skills: Markdown cards of the user or a repository that explain one kind of work. A card begins with its trigger words
+ * and a description for users; the best matching cards are part of a task's first message. Invalid cards are ignored.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
+import { criterionText, type Task } from '../../base/protocol/task.ts';
+import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
+
+/** Limit of cards in one message: small models follow no more than two. */
+const MAX_SKILLS = 2;
+const MAX_CARDS_A_FOLDER = 200;
+const MAX_TRIGGERS = 50;
+const FOLDER = 'skills';
+/** The card's file in a folder with further files. */
+const CARD_FILE = 'SKILL.md';
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
+
+export interface Skill {
+  name: string;
+  /** Words or short phrases in tasks that need the card. */
+  triggers: readonly string[];
+  text: string;
+}
+
+const phrase = z.string().trim().min(1).max(80);
+const headSchema = z.object({
+  name: phrase.optional(),
+  triggers: z
+    .union([z.array(phrase).max(MAX_TRIGGERS), z.string().max(2_000).transform(splitAtCommas)])
+    .pipe(z.array(phrase).min(1)),
+});
+
+function splitAtCommas(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .slice(0, MAX_TRIGGERS);
+}
+
+/** Returns the two cards at most that match the task best; the user's override the repository's. Never rejects. */
+export async function skillsFor(
+  task: Pick<Task, 'description' | 'success_criteria'>,
+  env: ExecutionEnvironment,
+  userFolder: string,
+): Promise<Skill[]> {
+  const [own, theirs] = await Promise.all([userCards(userFolder), repositoryCards(env)]);
+  const cards = new Map([...theirs, ...own].map((card) => [card.name, card]));
+  return fittingSkills(task, [...cards.values()]);
+}
+
+/** Ranks cards by the number of their trigger words in the task. Deterministic and pure. */
+export function fittingSkills(
+  { description, success_criteria: criteria }: Pick<Task, 'description' | 'success_criteria'>,
+  skills: readonly Skill[],
+): Skill[] {
+  const said = wordsOf([description, ...criteria.map((criterion) => criterionText(criterion))].join('\n'));
+  const scored = skills.map((skill) => ({
+    skill,
+    hits: skill.triggers.filter((trigger) => said.includes(wordsOf(trigger))).length,
+  }));
+  return scored
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits || compareNames(a.skill.name, b.skill.name))
+    .slice(0, MAX_SKILLS)
+    .map(({ skill }) => skill);
+}
+
+/** Normalises a text to lower-case words with single blanks around them, so that only whole words match. */
+const wordsOf = (text: string): string =>
+  ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+
+/** Parses a card. `fallbackName`: used if the card has no name. Returns undefined for an invalid card. */
+export async function readSkill(text: string, fallbackName: string): Promise<Skill | undefined> {
+  const [, head = '', body = ''] = FRONT_MATTER.exec(text) ?? [];
+  if (body.trim() === '') return undefined;
+  // Loaded only if needed: most tasks have no cards.
+  const { parse } = await import('yaml');
+  let read: unknown;
+  try {
+    read = parse(head, { maxAliasCount: 0, logLevel: 'error' });
+  } catch {
+    return undefined;
+  }
+  const parsed = headSchema.safeParse(read);
+  return parsed.success ? { name: fallbackName, ...parsed.data, text: body.trim() } : undefined;
+}
+
+const nameOf = (path: string): string => {
+  const parts = path.split('/');
+  const file = parts.at(-1) ?? path;
+  return file === CARD_FILE ? (parts.at(-2) ?? file) : file.replace(/\.md$/iu, '');
+};
+
+const compareNames = (a: string, b: string): number => (a < b ? -1 : 1);
+
+async function userCards(folder: string): Promise<Skill[]> {
+  const names = await readdir(folder).catch(() => []);
+  const paths = names
+    .sort(compareNames)
+    .slice(0, MAX_CARDS_A_FOLDER)
+    .map((name) => (name.endsWith('.md') ? name : `${name}/${CARD_FILE}`));
+  return cards(paths, (path) => readUserFile(join(folder, path)));
+}
+
+async function repositoryCards(env: ExecutionEnvironment): Promise<Skill[]> {
+  const list = (pattern: string) =>
+    env.glob(pattern, { maxResults: MAX_CARDS_A_FOLDER }).catch(() => [] as string[]);
+  const [flat, own] = await Promise.all([list(`${FOLDER}/*.md`), list(`${FOLDER}/*/${CARD_FILE}`)]);
+  return cards([...flat, ...own].sort(compareNames), (path) => readWorkspaceFile(env, path));
+}
+
+async function cards(
+  paths: readonly string[],
+  read: (path: string) => Promise<string | undefined>,
+): Promise<Skill[]> {
+  const skills = await Promise.all(
+    paths.map(async (path) => {
+      const text = await read(path);
+      // A truncated card could mislead.
+      if (text === undefined || Buffer.byteLength(text) >= MAX_GUIDANCE_BYTES) return undefined;
+      return readSkill(text, nameOf(path));
+    }),
+  );
+  return skills.filter((skill) => skill !== undefined);
+}

@@ -1,0 +1,27 @@
+/** Compares works by how many checks of the task they pass. Pure. */
+import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
+
+/** Work, and its last checks. */
+export interface Work {
+  report: Pick<VerificationReport, 'checks'> | undefined;
+  files: Changes['files'];
+}
+
+/** Returns a figure of passing checks, and of passing tests within the same number of checks; -1 if nothing was checked. */
+export function progressOf(report: Pick<VerificationReport, 'checks'> | undefined): number {
+  if (!report) return -1;
+  const passing = report.checks.filter(({ status }) => status === 'pass').length;
+  const failingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
+  const passingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.passed ?? 0), 0);
+  const share = passingTests + failingTests > 0 ? passingTests / (passingTests + failingTests + 1) : 0;
+  return passing + share;
+}
+
+/** Compares works for sorting, closest first: most checks, then most tests, then any change, then fewest changed lines. */
+export const byCloseness = (a: Work, b: Work): number =>
+  progressOf(b.report) - progressOf(a.report) ||
+  Number(b.files.length > 0) - Number(a.files.length > 0) ||
+  changedLines(a) - changedLines(b);
+
+const changedLines = ({ files }: Work): number =>
+  files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);

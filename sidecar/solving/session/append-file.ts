@@ -1,0 +1,67 @@
+/**
+ * A file that is appended to: writes are gathered in memory, cheap enough for every token, and go to
+ * disk in order with `flush`, or by themselves when many have gathered. Never throws: a failure of the disk is
+ * returned by `flush` and logged once, and the work continues. Writing is synchronous: a few kilobytes reach the system's
+ * cache sooner than a thread pool could open, write and close.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { errorMessage } from '../../base/values/errors.ts';
+import type { Failure, Logger } from '../../base/ports.ts';
+
+/** Gathered text that is written without waiting for a flush. */
+const MAX_BUFFERED_CHARS = 256 * 1024;
+
+export class AppendFile {
+  readonly #path: string;
+  readonly #logger: Logger | undefined;
+  #buffered: string[];
+  #bufferedChars = 0;
+  #isNew: boolean;
+  #failure: Failure | undefined;
+
+  /** `isNew`: the first write replaces what the file holds. */
+  constructor(path: string, logger?: Logger, isNew = false) {
+    this.#path = path;
+    this.#logger = logger;
+    // The next line must not continue one that a killed worker or a full disk cut off.
+    this.#buffered = !isNew && isCutOff(path) ? ['\n'] : [];
+    this.#isNew = isNew;
+  }
+
+  write(text: string): void {
+    this.#buffered.push(text);
+    this.#bufferedChars += text.length;
+    if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.flush();
+  }
+
+  /** Writes everything to the file; returns the first failure. */
+  flush(): Failure | undefined {
+    const text = this.#buffered.splice(0).join('');
+    this.#bufferedChars = 0;
+    if (text === '') return this.#failure;
+    try {
+      appendFileSync(this.#path, text, { mode: 0o600, flag: this.#isNew ? 'w' : 'a' });
+      this.#isNew = false;
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#failure;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    const reason = errorMessage(error);
+    const message = `Cannot write ${this.#path}: ${reason}. The task goes on, but its session is incomplete.`;
+    this.#failure = { code: 'session_not_written', message };
+    this.#logger?.warn({ path: this.#path }, message);
+  }
+}
+
+function isCutOff(path: string): boolean {
+  try {
+    return !readFileSync(path, 'utf8').endsWith('\n');
+  } catch {
+    // There is no such file yet.
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The folder of all sessions: listed, and limited by age and size. Only
+ * folders that are named like a session are ever looked at or removed.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeFolder } from '../../base/system/remove-folder.ts';
+import { errorCode } from '../../base/values/errors.ts';
+import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts';
+
+const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
+
+/** All sessions, newest first; one whose `session.json` cannot be read has status `unknown`. A missing folder has none. */
+export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> {
+  const infos: SessionInfo[] = [];
+  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+    const info = await readInfo(join(sessionsDir, id));
+    infos.push(info ? { ...info, id } : unknownSession(id));
+  }
+  return infos;
+}
+
+export interface Retention {
+  maxAgeMs: number;
+  maxCount: number;
+  maxBytes: number;
+  nowMs: number;
+  /** Ids of sessions that are being written. */
+  active?: ReadonlySet<string>;
+}
+
+/** Removes sessions that are too old or too many, and the oldest until the rest fit into `maxBytes`. Gives the removed ids; rejects with the first failure, after all others are gone. */
+export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
+  const { maxAgeMs, maxCount, maxBytes, nowMs, active = new Set() } = retention;
+  const removed: string[] = [];
+  const failures: unknown[] = [];
+  let bytes = 0;
+  let count = 0;
+  let isFull = false;
+  // From the newest on: once the limit is reached, all older ones go.
+  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+    const size = await sizeOf(join(sessionsDir, id));
+    const tooOld = nowMs - startOf(id) > maxAgeMs;
+    isFull ||= bytes + size > maxBytes || count >= maxCount;
+    if (!active.has(id) && (tooOld || isFull)) {
+      await removeFolder(join(sessionsDir, id)).then(
+        () => removed.push(id),
+        (error: unknown) => failures.push(error),
+      );
+    } else {
+      bytes += size;
+      count += 1;
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return removed;
+}
+
+const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ?? '');
+const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
+
+/** Oldest first. */
+async function sessionIds(sessionsDir: string): Promise<string[]> {
+  const entries = await readdir(sessionsDir, { withFileTypes: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isDirectory() && SESSION_NAME.test(entry.name))
+    .map(({ name }) => name)
+    .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
+}
+
+/** Sum of its files, in bytes; a session's folder has no folders in it. One that another process has removed has none. */
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
+  }
+  return bytes;
+}
+
+const unknownSession = (id: string): SessionInfo =>
+  sessionInfoSchema.parse({ id, task_id: '', start: SESSION_NAME.exec(id)?.[1] ?? id });

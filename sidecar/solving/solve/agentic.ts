@@ -1,0 +1,147 @@
+/**
+ * The agentic way, cheapest step first: a question is first put without tools; a change is first asked for by drafts, which
+ * need none; then the loop goes on from the best tree that they left. A step is skipped where it cannot help, and each ends
+ * the task when the checks pass. One ledger, one timeline, one result.
+ */
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
+import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
+import { taskMessage } from '../model-calls/first-message.ts';
+import { hasUnheard } from '../model-calls/stage.ts';
+import { changeableBy } from '../task/checking/changeable.ts';
+import { hasCheckTree } from '../task/checking/run-task-checks.ts';
+import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
+import { draftQuestion } from '../drafts/question.ts';
+import type { ReadyModel } from '../model-calls/models/task-models.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { directAnswer } from './direct-answer.ts';
+import { solvingFor } from './wishes.ts';
+import type { Survey, Surveyed } from './survey.ts';
+import type { Attempt, ModelWay, Way } from './way.ts';
+
+export const agentic: ModelWay = {
+  isSurveyed: true,
+  open: (attempt) => {
+    const solving = solvingFor(attempt.run, attempt.models.own.entry);
+    const way = new Agentic(attempt, solving);
+    // Where drafts are all that is wanted nothing corrects them.
+    return solving.strategy === 'drafts' ? { run: () => way.run() } : way;
+  },
+};
+
+class Agentic implements Way {
+  readonly #run: TaskRun;
+  readonly #model: ReadyModel;
+  readonly #survey: Survey;
+  readonly #solving: SolvingProfile;
+  #loop: AgentLoop | undefined;
+
+  constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
+    this.#run = run;
+    this.#model = models.own;
+    this.#survey = survey;
+    this.#solving = solving;
+  }
+
+  async run(): Promise<Ending> {
+    const answered = await this.#answer();
+    if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
+    const drafted = await this.#draft();
+    if (drafted?.ending) {
+      const { choice, ending } = drafted;
+      return choice.kind === 'none' ? ending : { ...ending, output: choice.output };
+    }
+    const isAlone = this.#solving.strategy === 'drafts';
+    // A stop that came while the ground was surveyed leaves nothing to draft from.
+    if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
+    const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
+    const isDone = kind === 'solved' || kind === 'voted';
+    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
+    // All answers that it may have are used up.
+    if (isAlone) return { reason: 'max_iterations', detail: output, output };
+    const start = kind === 'none' ? undefined : START_NOTE;
+    return this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run();
+  }
+
+  async correct(message: string, number: number): Promise<Ending> {
+    if (this.#loop) return this.#loop.correct(message, number);
+    return this.#loopFrom(message, { name: 'mend' }).run();
+  }
+
+  /** The answer to a question that the brief answers; undefined for any other task. */
+  async #answer(): Promise<Ending | undefined> {
+    const run = this.#run;
+    if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
+    const { brief } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    return directAnswer(run, this.#model, [brief.text, await this.#taskAfterBrief()].join('\n\n'));
+  }
+
+  /** Undefined where drafts cannot help. */
+  async #draft(): Promise<DraftsOutcome | undefined> {
+    const run = this.#run;
+    const solving = this.#solving;
+    if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
+    if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
+    const { brief, base } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    return runDrafts({
+      run,
+      model: this.#model,
+      solving,
+      base,
+      question: draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
+      shownTokens: brief.tokens,
+      shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
+      mayChange: changeableBy(run.task),
+    });
+  }
+
+  /** The task for a question without tools, whose brief stands before it. */
+  #taskAfterBrief(): Promise<string> {
+    return taskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
+  }
+
+  #surveyed(): Promise<Surveyed> {
+    return this.#survey.of(this.#model);
+  }
+
+  /** Whether a person said something that no stage has taken yet. */
+  #isUnheard(): boolean {
+    return hasUnheard({ run: this.#run, name: LOOP_NAME }, 1);
+  }
+
+  /** The loop, with the brief in its first message and `note` at its end. */
+  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
+    const run = this.#run;
+    const model = this.#model;
+    this.#loop = new AgentLoop(run, model, {
+      ...options,
+      turnsBefore: run.totals.iterations,
+      firstMessage: async () => {
+        const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
+        const shown = (brief?.files ?? [])
+          .filter((file) => file.shown !== 'named')
+          // One that is not UTF-8 is read by a tool, which says so, before it is replaced.
+          .map(({ path, shown, encoding }) => ({
+            path,
+            isWhole: shown === 'whole' && encoding === undefined,
+          }));
+        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
+        return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
+      },
+      base: async () => (isBriefed(run) ? { report: (await this.#surveyed()).base } : undefined),
+    });
+    return this.#loop;
+  }
+}
+
+/** Without a brief the model finds out by itself what it needs. */
+const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
+
+/** The loop that works on the task; one that mends what drafts left has another name. */
+const LOOP_NAME = 'run';
+
+const NOT_DRAFTED =
+  'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';
+const START_NOTE = 'A first change is in the files already. Read what it did before you go on.';

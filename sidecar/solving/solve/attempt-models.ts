@@ -1,0 +1,49 @@
+import {
+  openModels,
+  type ModelSource,
+  type ModelWishes,
+  type OpenedModels,
+} from '../model-calls/models/open-models.ts';
+import type { TaskModels } from '../model-calls/models/task-models.ts';
+import { stoppedEnding } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { modelsFor, type AttemptPlan } from './wishes.ts';
+
+/** The models of the attempts: those of the last one where the ladder has no other that can be used. */
+export class AttemptModels {
+  readonly #plan: AttemptPlan;
+  readonly #source: ModelSource;
+  /** Missing models that people have been named of. */
+  readonly #named = new Set<string>();
+  #models: TaskModels | undefined;
+
+  constructor(plan: AttemptPlan, source: ModelSource) {
+    this.#plan = plan;
+    this.#source = source;
+  }
+
+  /** Whether an attempt with this number would have another model. */
+  hasOther(number: number): boolean {
+    return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
+  }
+
+  async open(run: TaskRun, number: number, onChosen: ModelWishes['onChosen']): Promise<OpenedModels> {
+    const names = modelsFor(this.#plan, number);
+    const models = this.#models;
+    if (models && (names.length === 0 || !this.hasOther(number))) return { ok: true, models };
+    const current = models?.own.name;
+    const opened = await openModels(run, this.#source, {
+      names: current === undefined ? names : [...names, current],
+      named: this.#named,
+      onChosen,
+    });
+    if (opened.ok) this.#models = opened.models;
+    if (opened.ok || !models) return opened;
+    const { detail } = run.control.stopReason === undefined ? opened.ending : stoppedEnding(run);
+    run.emit({
+      event_type: 'status',
+      text: `${opened.model} cannot be used (${detail}); going on with ${current}`,
+    });
+    return { ok: true, models };
+  }
+}

@@ -1,0 +1,88 @@
+/** Attempts in words: for the model that makes the next one, and for the timeline. Pure. */
+import { clip } from '../../base/values/shortening.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { VerificationReport } from '../../base/protocol/result.ts';
+import { checkName, failingChecks } from '../verification/correction.ts';
+import { checksOf } from '../drafts/draft-events.ts';
+import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
+
+const MAX_SHOWN = 4;
+const MAX_FILES = 5;
+const MAX_FAILING = 5;
+const MAX_NAME_CHARS = 120;
+const MAX_CAUSE_CHARS = 200;
+const MAX_DOUBT_CHARS = 300;
+const MAX_SAID_CHARS = 2_000;
+
+/** The paragraph for the next attempt: the attempts before it, and texts of people meanwhile. */
+export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
+  if (ended.length === 0) return '';
+  const start = startOfNext(ended);
+  const shown = ended.slice(-MAX_SHOWN).map((attempt) => {
+    const kept = attempt === start ? ' Its changes are in the files.' : ' Its changes were undone.';
+    return `- ${describe(attempt)}${attempt.files.length > 0 ? kept : ''}`;
+  });
+  return [
+    '# Earlier attempts',
+    'The task was tried before and is not solved. What was tried (data):',
+    ...shown,
+    'Do not repeat what failed: look for another cause.',
+    ...(said.length > 0 ? [`The operator said: ${said.join('\n').slice(0, MAX_SAID_CHARS)}`] : []),
+  ].join('\n');
+}
+
+function describe({ number, files, reports, ending, proof }: EndedAttempt): string {
+  const paths = files
+    .slice(0, MAX_FILES)
+    .map(({ path, additions, deletions }) => `${path} (+${additions} −${deletions})`);
+  const change = paths.length > 0 ? `changed ${paths.join(', ')}` : 'changed nothing';
+  const report = reports.at(-1);
+  const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
+  const failing = failingNames(reports.at(-1));
+  const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
+  return [
+    `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
+    ...(cause === '' ? [] : [`It said: ${JSON.stringify(cause)}.`]),
+  ].join(' ');
+}
+
+/** Checks that pass and prove nothing, with the reason. */
+function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
+  const [doubt] = proof?.doubts ?? [];
+  const said = checksOf(report);
+  return doubt === undefined ? said : `${said}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
+}
+
+/** Failing tests where the output names them, else failing checks. */
+function failingNames(report: EndedAttempt['reports'][number] | undefined): string {
+  const names = failingChecks(report).flatMap((check) =>
+    check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
+  );
+  return names
+    .slice(0, MAX_FAILING)
+    .map((name) => clip(name, MAX_NAME_CHARS))
+    .join('; ');
+}
+
+/** The row of an attempt that begins; its text alone says why. */
+export function attemptEvent(
+  { number, of, model }: { number: number; of: number; model: string },
+  ended: readonly EndedAttempt[],
+): ExecutionEvent {
+  const reason = reasonFor(ended);
+  return {
+    event_type: 'status',
+    text: `Attempt ${number} of at most ${of} with ${model}${reason === '' ? '' : `: ${reason}`}`,
+    attempt: { number, model, reason },
+  };
+}
+
+function reasonFor(ended: readonly EndedAttempt[]): string {
+  const last = ended.at(-1);
+  if (!last) return '';
+  const report = last.reports.at(-1);
+  const why = report ? withDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
+  const start = startOfNext(ended);
+  const from = start ? `from what attempt ${start.number} left` : 'from the base';
+  return `after attempt ${last.number} ${why}; it begins ${from}`;
+}

@@ -1,0 +1,112 @@
+/** The files of the base as a graph: which files each one imports or names, and which ones use it. Pure. */
+import { posix } from 'node:path';
+import { fileIndex, importsOf, type FileIndex } from '../../brief/imports.ts';
+import { isCode } from '../../../parsing/definitions/languages.ts';
+import { isSettings } from '../../brief/runners.ts';
+import { isRecord, parseJson } from '../../../base/values/json.ts';
+import { decidingPart } from './deciding-part.ts';
+
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
+/** The keys of settings that name what is built, which is no part of the checks. */
+const BUILT =
+  /\b(?:entry\w*|input|main|lib|files|include|imports|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
+
+export class BaseFiles {
+  readonly index: FileIndex;
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #imports = new Map<string, string[]>();
+  readonly #names = new Map<string, string[]>();
+  #users: Map<string, string[]> | undefined;
+
+  constructor(paths: readonly string[], texts: ReadonlyMap<string, string>) {
+    this.index = fileIndex(paths);
+    this.#texts = texts;
+  }
+
+  text(path: string): string {
+    return this.#texts.get(path) ?? '';
+  }
+
+  /** Returns whether a file is a program, by its ending or its first line. */
+  isSource(path: string): boolean {
+    return isCode(path) || this.text(path).startsWith('#!');
+  }
+
+  imports(path: string): string[] {
+    return memoized(this.#imports, path, () => importsOf(path, this.text(path), this.index));
+  }
+
+  /** Returns the files that a file imports or names in quotes. */
+  uses(path: string): string[] {
+    return [...this.imports(path), ...memoized(this.#names, path, () => [...new Set(this.#namedIn(path))])];
+  }
+
+  /** Returns the sources that use a file, and the manifests that export or start it. */
+  users(path: string): string[] {
+    this.#users ??= this.#findUsers();
+    return this.#users.get(path) ?? [];
+  }
+
+  /** Returns the file with a name in a folder, with or without its ending. */
+  find(folder: string, name: string, endings: readonly string[] = ENDINGS): string | undefined {
+    const target = posix.join(folder, name);
+    return endings.map((ending) => target + ending).find((one) => this.index.paths.has(one));
+  }
+
+  #findUsers(): Map<string, string[]> {
+    const users = new Map<string, string[]>();
+    for (const [user, text] of this.#texts) {
+      const manifest = posix.basename(user) === 'package.json' && parseJson(text);
+      const { main, module, bin, exports, browser } = isRecord(manifest) ? manifest : {};
+      const used = this.isSource(user)
+        ? this.uses(user)
+        : manifest
+          ? this.#quotedIn(JSON.stringify([main, module, bin, exports, browser]), user)
+          : [];
+      for (const path of used) if (path !== user) users.set(path, [...(users.get(path) ?? []), user]);
+    }
+    return users;
+  }
+
+  #namedIn(path: string): string[] {
+    const text = this.text(path);
+    const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILT, '') : text;
+    if (this.isSource(path)) return this.#quotedIn(`${own}\n${joinedParts(own)}`, path);
+    const manifest = posix.basename(path) === 'package.json' ? parseJson(text) : undefined;
+    // Scripts are followed as commands.
+    const whole = isRecord(manifest) ? JSON.stringify({ ...manifest, scripts: {} }) : text;
+    const words = decidingPart(path, whole)
+      .replaceAll(BUILT, '')
+      .match(/[^\s"'`=,:[\](){}]+/g);
+    return this.#quotedIn((words ?? []).map((word) => `"${word}"`).join(' '), path);
+  }
+
+  /** Returns the files that quoted texts name from the file's folder or the root, and the data of folders that they name. */
+  #quotedIn(text: string, path: string): string[] {
+    const folders = [...new Set([posix.dirname(path), '.'])];
+    return [...text.matchAll(/["'`]([^"'`\n]{1,200})["'`]/g)].flatMap(([, word = '']) => {
+      const name = word.replace(/^<rootDir>\/?|^file:/, '').replace(/^\/(?=\w)/, '');
+      if (!/^[\w@.~-][\w@./ ~+-]*$/.test(name) || /^\.{0,2}\/?$/.test(name)) return [];
+      const module = isSettings(path) && `${name.replaceAll('.', '/')}.py`;
+      for (const folder of folders) {
+        const found = this.find(folder, name) ?? (module && this.find(folder, module));
+        if (found) return found === path ? [] : [found];
+        const inside = this.index.byFolder.get(posix.join(folder, name).replace(/\/$/, ''));
+        if (inside) return inside.filter((one) => !this.isSource(one));
+      }
+      return [];
+    });
+  }
+}
+
+function memoized<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+/** Returns each path that is written in parts (`join('data', 'a.json')`, `/ "data" / "a.json"`) as one quoted text. */
+const joinedParts = (text: string): string =>
+  [...text.matchAll(/["'][\w.-]+["'](?:\s*[,/]\s*["'][\w. -]+["'])+/g)]
+    .map(([parts]) => `"${parts.replaceAll(/["']\s*[,/]\s*["']/g, '/').slice(1, -1)}"`)
+    .join('\n');

@@ -1,0 +1,265 @@
+/**
+ * What the commands of the checks start, followed through scripts of packages, makefiles and shell scripts as the base has
+ * them: files that they name, programs, test runners. Read, never run. Pure.
+ */
+import { posix } from 'node:path';
+import { runnerOf } from '../../brief/runners.ts';
+import { matcherOf } from '../../../workspace/files/glob-pattern.ts';
+import { isRecord, parseJson } from '../../../base/values/json.ts';
+import { shellCommands, UNKNOWN, type ShellCommand } from './shell-commands.ts';
+import type { BaseFiles } from './base-files.ts';
+import { recipesOf } from './recipes.ts';
+
+export interface StartedByChecks {
+  /** Files of the base that are run or read for the checks. */
+  roots: Set<string>;
+  /** Globs that select tests. */
+  globs: Set<string>;
+  /** Texts of the scripts that the commands lead to. */
+  scripts: string[];
+  /** Names of manifests that the commands need and the base does not have. */
+  lacking: Set<string>;
+  programs: Set<string>;
+  /** Test runners, once for each command that starts one. */
+  runners: string[];
+}
+
+export function followChecks(commands: readonly string[], base: BaseFiles): StartedByChecks {
+  const follower = new Follower(base);
+  for (const text of commands) follower.follow(text, ['.']);
+  return follower.found;
+}
+
+const MAX_TEXTS = 2_000;
+const EXACT = [''];
+const MODULES = ['', '.js', '.cjs', '.mjs', '.ts', '.json'];
+const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
+const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
+/** Options whose value is a file that is loaded. */
+const LOADS =
+  /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
+/** Programs that `cargo run` and `go run` build, by their name. */
+const BUILT = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile'];
+const ALL_PACKAGES = /^(?:-ws|--workspaces|-r|--recursive|workspaces)$/;
+
+type Folders = readonly string[];
+
+class Follower {
+  readonly found: StartedByChecks = {
+    roots: new Set(),
+    globs: new Set(),
+    scripts: [],
+    lacking: new Set(),
+    programs: new Set(),
+    runners: [],
+  };
+  readonly #base: BaseFiles;
+  readonly #seen = new Set<string>();
+
+  constructor(base: BaseFiles) {
+    this.#base = base;
+  }
+
+  /** Follows the commands of a text. A name is looked for in the folders that are given, and in all that the text names. */
+  follow(text: string, from: Folders): void {
+    const key = JSON.stringify([text, from]);
+    if (this.#seen.has(key) || this.#seen.size >= MAX_TEXTS) return;
+    this.#seen.add(key);
+    const commands = shellCommands(text);
+    const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
+    const folders = [...new Set([...values.flatMap((word) => this.#foldersOf(word, from)), ...from])];
+    // A program whose output is examined somewhere is what is checked; data beside it is what the output is compared with.
+    const examined = commands.flatMap(({ words, isCaptured }) => (isCaptured ? partsOf(words) : []));
+    const isCompared = examined.some((part) => this.#isProgram(part, folders));
+    const subjects = new Set(examined.flatMap((part) => this.#programs(part, folders)));
+    // Variables hand options on: `NODE_OPTIONS='--require ./hook.js'`.
+    for (const [, , value = ''] of text.matchAll(/(?:^|[\s;&|(])\w+=(["']?)([^"'\n;&|]{1,400})\1/g))
+      for (const { word, isLoaded } of partsOf(value.split(/\s+/)))
+        if (isLoaded) this.#add(this.#loadedBy(word, folders));
+    for (const command of commands)
+      if (!this.#isExamined(command, folders, commands))
+        this.#start(command, folders, { isCompared, subjects });
+  }
+
+  /** Looks at every word, so that a program that starts others needs no name here. */
+  #start({ words, isCaptured }: ShellCommand, folders: Folders, { isCompared, subjects }: Examined): void {
+    const [program = ''] = words;
+    this.found.programs.add(posix.basename(program));
+    const runner = runnerOf(words);
+    if (runner !== undefined) this.found.runners.push(runner);
+    // The shell's own test loads nothing.
+    if (/^(?:test|\[\[?)$/.test(program)) return;
+    const globs = words
+      .filter((word) => word.includes('*'))
+      .flatMap((word) => folders.map((one) => posix.join(one, word)));
+    if (program === 'for') for (const path of this.#shellScripts(globs)) this.#run(path, folders, false);
+    if (runner !== undefined) for (const glob of globs) this.found.globs.add(glob);
+    let isData = isCompared;
+    for (const part of partsOf(words)) {
+      const { word, by, flag, isLoaded } = part;
+      if (SHELL.test(by) && /^-\w*c$/.test(flag)) this.follow(word, folders);
+      else if (INTERPRETER.test(by) && /^-[ecp]$|^--(?:eval|print)$/.test(flag)) continue;
+      else if (isLoaded) this.#add(this.#loadedBy(word, folders));
+      else if (by !== '' && runner !== undefined) this.#give(word, folders);
+      else if (this.#isProgram(part, folders)) {
+        for (const path of this.#programs(part, folders))
+          if (!subjects.has(path)) this.#run(path, folders, by === 'run');
+        isData ||= !isCaptured;
+      } else if (isData)
+        this.#add(this.#find(word, folders, EXACT).filter((path) => !this.#base.isSource(path)));
+    }
+    if (words.some((word) => /^(?:npm|yarn|pnpm|bun)$/.test(word))) this.#runScripts(words, folders);
+    if (words.some((word) => /^(?:g?make|just)$/.test(word))) this.#make(words, folders);
+  }
+
+  #add(paths: readonly string[]): void {
+    for (const path of paths) this.found.roots.add(path);
+  }
+
+  /** Returns whether a word is a program of the tree, or one that is built from it. */
+  #isProgram(part: Part, folders: Folders): boolean {
+    if (part.by === '') return /[/\0]/.test(part.word);
+    return part.word === 'run' || this.#programs(part, folders).length > 0;
+  }
+
+  /** Returns the files of the base that a word starts, from what stands before it. */
+  #programs({ word, by, flag }: Part, folders: Folders): string[] {
+    const built = BUILT.map((name) => name.replace('*', word));
+    if (by === 'run') return this.#find(built, folders, EXACT);
+    const module = word.replaceAll('.', '/');
+    if (flag === '-m') return this.#find([`${module}.py`, `${module}/__main__.py`], folders, EXACT);
+    const paths = this.#find(word, folders);
+    if (by === '' || SHELL.test(by) || INTERPRETER.test(by)) return paths;
+    return word.startsWith('./') ? paths.filter((path) => this.#base.text(path).startsWith('#!')) : [];
+  }
+
+  /** Takes a program that is run for how it ends for a part of the checks; one that uses no other file is what they check. */
+  #run(path: string, folders: Folders, isBuilt: boolean): void {
+    const text = this.#base.text(path);
+    const isShell =
+      /\.(?:ba)?sh$/.test(path) || /^#!.*\b(?:ba|z|da|k)?sh\b/.test(text) || !this.#base.isSource(path);
+    if (isShell || isBuilt || this.#base.uses(path).length > 0) this.found.roots.add(path);
+    if (isShell) this.#followScript(text, [...folders, posix.dirname(path)]);
+  }
+
+  #followScript(text: string, folders: Folders): void {
+    this.found.scripts.push(text);
+    this.follow(text, folders);
+  }
+
+  #shellScripts(globs: readonly string[]): string[] {
+    const patterns = globs.map(matcherOf);
+    const scripts = [...this.#base.index.paths].filter((path) => path.endsWith('.sh'));
+    return scripts.filter((path) => patterns.some((matches) => matches(path)));
+  }
+
+  /** Adds the tests that a runner is given, by path or by folder. */
+  #give(word: string, folders: Folders): void {
+    this.#add(this.#find(word.replace(/::.*$/s, ''), folders, EXACT));
+    for (const folder of this.#foldersOf(word, folders))
+      if (folder !== '.') this.found.globs.add(`${folder}/**/*.{js,mjs,cjs,ts,mts,cts,t,bats}`);
+  }
+
+  /** Returns the file or the module of Python that an option names. */
+  #loadedBy(word: string, folders: Folders): string[] {
+    return this.#find([word, `${word.replaceAll('.', '/')}.py`], folders, MODULES);
+  }
+
+  /** Returns whether a script sources a file only for functions whose output it examines: these are what it checks. */
+  #isExamined({ words: [by = '', word = ''] }: ShellCommand, folders: Folders, all: ShellCommand[]): boolean {
+    if (!/^(?:\.|source)$/.test(by)) return false;
+    const names = this.#find(word, folders).flatMap((path) => [
+      ...this.#base.text(path).matchAll(/^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)/gm),
+    ]);
+    const calls = all.filter(({ words }) => names.some(([, name]) => name === words[0]));
+    return calls.length > 0 && calls.every(({ isCaptured }) => isCaptured);
+  }
+
+  /** Follows the scripts of packages whose names are among the words. */
+  #runScripts(words: readonly string[], folders: Folders): void {
+    const isAll = words.some((word) => ALL_PACKAGES.test(word));
+    const names = words.map((word) => (word === 't' ? 'test' : word));
+    let hasPackage = false;
+    for (const path of this.#base.index.byName.get('package.json') ?? []) {
+      const manifest = parseJson(this.#base.text(path));
+      const folder = posix.dirname(path);
+      if (!isRecord(manifest)) continue;
+      if (!isAll && !folders.includes(folder) && !words.includes(String(manifest.name))) continue;
+      hasPackage = true;
+      const scripts = new Map(isRecord(manifest.scripts) ? Object.entries(manifest.scripts) : []);
+      const wanted = new Set(names.flatMap((name) => [`pre${name}`, name, `post${name}`]));
+      for (const name of wanted) {
+        const text = scripts.get(name);
+        if (typeof text !== 'string') continue;
+        // A script starts others by their names: `run-s lint test`, `concurrently npm:test`.
+        for (const word of text.split(/[^\w:.-]+/)) wanted.add(word.replace(/^npm:/, ''));
+        this.#followScript(text, [folder]);
+      }
+    }
+    if (!hasPackage) this.found.lacking.add('package.json');
+  }
+
+  #make(words: readonly string[], folders: Folders): void {
+    const named = this.#find([...MAKEFILES, ...words], folders, EXACT);
+    const paths = named.filter((path) => !this.#base.isSource(path));
+    if (paths.length === 0) for (const name of MAKEFILES) this.found.lacking.add(name);
+    this.#add(paths);
+    for (const path of paths) {
+      const near = [...folders, posix.dirname(path)];
+      const whole = this.#base
+        .text(path)
+        .replaceAll(/^[-s]?include[ \t]+([^#\n]{1,400})/gm, (_line, files: string) => {
+          const names = files.split(/\s+/).map((word) => word.replace(/^\$\(\w+\)\/?/, `${UNKNOWN}/`));
+          const included = this.#find(names, near, EXACT);
+          this.#add(included);
+          return included.map((one) => this.#base.text(one)).join('\n');
+        });
+      this.found.scripts.push(whole);
+      this.follow(recipesOf(whole, words), near);
+    }
+  }
+
+  #foldersOf(word: string, folders: Folders): string[] {
+    const paths = folders.map((folder) => posix.join(folder, word).replace(/(?<=.)\/$/, ''));
+    return paths.filter((path) => this.#base.index.byFolder.has(path));
+  }
+
+  /** Returns the files of the base that words name from one of some folders; from any if only running could resolve them. */
+  #find(words: string | readonly string[], folders: Folders, endings?: readonly string[]): string[] {
+    return [words].flat().flatMap((word) => {
+      const known = word.slice(word.lastIndexOf(UNKNOWN) + 1).replace(/^\//, '');
+      if (known === '' || (word.startsWith('/') && known === word.slice(1))) return [];
+      const near = new Set(folders.flatMap((folder) => this.#base.find(folder, known, endings) ?? []));
+      if (near.size > 0 || !word.includes(UNKNOWN)) return [...near];
+      return [...this.#base.index.paths].filter((path) => path.endsWith(`/${known}`));
+    });
+  }
+}
+
+interface Examined {
+  isCompared: boolean;
+  subjects: ReadonlySet<string>;
+}
+
+interface Part {
+  word: string;
+  /** The last word before it that is no option and no value of one. */
+  by: string;
+  /** The word before it. */
+  flag: string;
+  isLoaded: boolean;
+}
+
+/** Returns the words of a command without its options. */
+function partsOf(words: readonly string[]): Part[] {
+  let by = '';
+  return words.flatMap((word, at) => {
+    const [, option, own] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = option ?? words[at - 1] ?? '';
+    if (option !== undefined && (own === undefined || !LOADS.test(option))) return [];
+    const part = { word: own ?? word, by, flag, isLoaded: LOADS.test(flag) };
+    if (!part.isLoaded) by = posix.basename(word);
+    return [part];
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * The files of the checks: what their commands and runners load (roots), and what is reached from there and not from the
+ * product. All of it is read from the base; nothing is run for it. Pure.
+ */
+import { posix } from 'node:path';
+import { isCode } from '../../../parsing/definitions/languages.ts';
+import { isSettings, isTestByDefault } from '../../brief/runners.ts';
+import { matcherOf, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
+import { BaseFiles } from './base-files.ts';
+import { followChecks, type StartedByChecks } from './check-commands.ts';
+import { isPartOfTests } from './test-parts.ts';
+
+export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
+  files: ReadonlySet<string>;
+  /** Whether a path that the base may not have is a test for one of its runners. */
+  isTest: PathMatcher;
+  /** The test runners that a command starts. */
+  runnersOf: (command: string) => readonly string[];
+  hasTests: boolean;
+  /** Whether the commands name a path that the base does not have: the task is to make it. */
+  isWanted: PathMatcher;
+  /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, or has a target of its name. */
+  isSwitch: PathMatcher;
+}
+
+interface ChecksInput {
+  /** The commands of the checks, as they are run. */
+  commands: readonly string[];
+  texts: ReadonlyMap<string, string>;
+  paths: readonly string[];
+  /** Files that the operator names, as globs. */
+  protect: readonly string[];
+}
+
+export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
+  const base = new BaseFiles(paths, texts);
+  const started = followChecks(commands, base);
+  const globs = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
+  const patterns = [...started.globs, ...globs, ...protect].map(matcherOf);
+  const isTest = (path: string): boolean =>
+    isTestByDefault(path) || patterns.some((matches) => matches(path));
+  const files = filesOfChecks(base, isTest, started.roots);
+  const named = wordsIn(commands);
+  const switches = wordsIn(started.scripts.flatMap(switchesIn));
+  return {
+    ...started,
+    files,
+    isTest,
+    runnersOf: (command) => followChecks([command], base).runners,
+    isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
+    isSwitch: (path) => switches.has(posix.basename(path)),
+    hasTests: [...files].some(
+      (path) => (started.roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
+    ),
+  };
+}
+
+const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
+
+/** A file that a shell script sources or branches on, and what requires it; a target of make, which is up to date if a file has its name. */
+const SWITCH =
+  /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?|^([\w.-]+)\s*:(?!=)/gm;
+
+const switchesIn = (script: string): string[] =>
+  [...script.matchAll(SWITCH)].map(([, file, isRequired, target]) =>
+    isRequired ? '' : (file ?? target ?? ''),
+  );
+
+const PATTERN_KEYS =
+  /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
+const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
+
+/** Returns the globs of tests in settings of a runner. Under `include` linters and coverage name what they look at. */
+function testGlobsIn(path: string, text: string): string[] {
+  if (!(isSettings(path) || /(?:^|\/)config\//.test(path)) || /(?:^|\/)(?:ts|js)config/.test(path)) return [];
+  return [...text.replaceAll(COVERAGE, '').matchAll(PATTERN_KEYS)]
+    .flatMap(([, key, value = '']) => (key === 'include' && !isCode(path) ? [] : value.split(/[\s"'`,[\]]+/)))
+    .filter((glob) => glob.includes('*') && /[a-z]/i.test(glob.replace(/\.\w+$/, '')))
+    .map((glob) => glob.replace(/^<rootDir>\//, ''))
+    .map((glob) => (glob.includes('/') ? glob : `**/${glob}`))
+    .flatMap((glob) => [glob, posix.join(posix.dirname(path), glob)]);
+}
+
+/** Settings of these kinds name modules that their runners load; others name what they build. */
+const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
+const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
+
+function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<string>): Set<string> {
+  const files = new Set(
+    [...base.index.paths].filter((path) => isSettings(path) || isTest(path) || roots.has(path)),
+  );
+  const isOfProduct = (path: string): boolean =>
+    base
+      .users(path)
+      .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
+  // A pattern may hold what is tested as well.
+  for (const path of files) {
+    const isSure = isTestByDefault(path) || roots.has(path);
+    const isUsed = isSure ? isOfProduct(path) : base.users(path).length > 0;
+    if (!isSettings(path) && isCode(path) && isUsed) files.delete(path);
+  }
+  /** Settings and what they load. */
+  const loaded = new Set([...files].filter(isSettings));
+  const testsOf = (path: string): string[] => base.users(path).filter((user) => files.has(user));
+  const isPart = (path: string, users: readonly string[]): boolean =>
+    isPartOfTests(
+      path,
+      users.filter((user) => base.imports(user).includes(path)),
+      base,
+    );
+  const isLoaded = (path: string, by: string): boolean => {
+    const tests = testsOf(path).filter((user) => !loaded.has(user));
+    if (tests.length > 0 && !isPart(path, tests)) return false;
+    return (
+      base.imports(by).includes(path) || (NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path)))
+    );
+  };
+  // A set is walked through with what is added on the way.
+  for (let size = -1; size !== files.size;) {
+    size = files.size;
+    for (const by of files)
+      for (const path of base.uses(by)) {
+        if (files.has(path) || isOfProduct(path)) continue;
+        const isImport = base.imports(by).includes(path);
+        const isReached = loaded.has(by)
+          ? isLoaded(path, by)
+          : isImport
+            ? isPart(path, testsOf(path))
+            : !base.isSource(path);
+        if (isReached) files.add(path);
+        if (isReached && loaded.has(by)) loaded.add(path);
+      }
+  }
+  return files;
+}

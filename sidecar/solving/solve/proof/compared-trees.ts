@@ -1,0 +1,31 @@
+/** What a proof compares: the base's paths and texts, and the files that the task changed. Read while the checks run. */
+import type { Outcome } from '../../../base/ports.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { readText } from '../../task/tree-files.ts';
+
+export interface ComparedTrees {
+  /** Paths of the base. */
+  paths: ReadonlySet<string>;
+  changed: readonly string[];
+  /** Texts of the base, and of the changed files as the task left them. */
+  before: ReadonlyMap<string, string>;
+  after: ReadonlyMap<string, string>;
+}
+
+const MAX_CHANGED_TEXTS = 2_000;
+
+export async function readTrees(run: TaskRun): Promise<Outcome<ComparedTrees>> {
+  const { base } = run.workspace;
+  const [changed, paths] = await Promise.all([base.changedPaths(), base.files()]);
+  if (!changed.ok) return changed;
+  if (!paths.ok) return paths;
+  const before = await base.readAll(paths.value);
+  if (!before.ok) return before;
+  const after = new Map<string, string>();
+  for (const path of changed.value.slice(0, MAX_CHANGED_TEXTS)) {
+    const text = await readText(run, path);
+    if (text !== undefined) after.set(path, text);
+  }
+  const value = { paths: new Set(paths.value), changed: changed.value, before: before.value, after };
+  return { ok: true, value };
+}

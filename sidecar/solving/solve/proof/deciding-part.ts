@@ -1,0 +1,104 @@
+/**
+ * Files that hold what decides how checks run beside other things: settings of runners in package.json, tests in a source. That
+ * part is a file of the checks; dependencies, descriptions and the program are not. Pure.
+ */
+import { posix } from 'node:path';
+import { isRecord, parseJson } from '../../../base/values/json.ts';
+
+type Part = readonly [name: string, content: unknown];
+
+/** The parts of a manifest that describe a package or its dependencies, by their names. */
+const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'package.json',
+    /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
+  ],
+  ['pyproject.toml', /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/],
+  ['Cargo.toml', /^(?:package|features|(?:target\..*\.)?(?:build-)?dependencies|workspace)(?:\.|$)/],
+  ['setup.cfg', /^(?:metadata|options)(?:\.|$)/],
+]);
+const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
+
+/** Returns whether a file holds settings of runners beside the description of a package. */
+export const isManifest = (path: string): boolean => describingIn(path) !== undefined;
+
+/** Reads the keys of JSON, or the lines before the first heading and each heading with its lines; undefined if it cannot be read. */
+function partsOf(path: string, text: string): Part[] | undefined {
+  if (path.endsWith('.json')) {
+    const value = parseJson(text || '{}');
+    return isRecord(value) ? Object.entries(value) : undefined;
+  }
+  return text
+    .split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m)
+    .map((part) => [/^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '', part]);
+}
+
+const join = (path: string, parts: readonly Part[]): string =>
+  path.endsWith('.json')
+    ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
+    : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');
+
+/** Returns the part of a file of the checks that decides how they run: all of it unless its kind holds other things as well. */
+export function decidingPart(path: string, text: string): string {
+  const describing = describingIn(path);
+  const parts = describing && partsOf(path, text)?.filter(([name]) => !describing.test(name));
+  if (!parts) return text;
+  return parts.length === 0 ? '' : join(path, parts).trim();
+}
+
+/** Returns the file of the work with the deciding part of the base; undefined if the base's whole file takes its place. */
+export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
+  const describing = describingIn(path);
+  const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
+  if (!describing || !before || !now) return undefined;
+  const deciding = before.filter(([name]) => !describing.test(name));
+  const [head, rest] = [deciding.filter(([name]) => name === ''), deciding.filter(([name]) => name !== '')];
+  return join(path, [...head, ...now.filter(([name]) => describing.test(name)), ...rest]);
+}
+
+const MAX_CHARS = 400_000;
+const BODY = String.raw`.*\n(?:\1[ \t]+.*(?:\n|$)|[ \t]*\n)*`;
+/** Tests inside sources: doctests; the part of a Python module that runs by itself; its test methods; tests of Rust. */
+const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
+  '.py': [
+    /^[ \t]*>>>.*(?:\n[ \t]*(?!>>>|"""|''')\S.*)*/gm,
+    new RegExp(String.raw`^()if __name__\s*==\s*['"]__main__['"]` + BODY, 'gm'),
+    new RegExp(String.raw`^([ \t]*)(?:@.*\n\1)*(?:async )?def test\w*\(` + BODY, 'gm'),
+  ],
+  '.ex': [/^[ \t]*iex>.*(?:\n[ \t]*(?!iex>|""")\S.*)*/gm],
+  '.rs': [
+    /^[ \t]*\/\/[/!][ \t]*```(?!text|ignore).*\n(?:[ \t]*\/\/[/!].*\n)*?[ \t]*\/\/[/!][ \t]*```/gm,
+    /^([ \t]*)#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?(?:mod|fn)\s+\w+[^;{]*(?:;|\{(?:.*\}[ \t]*$|[^]{0,100000}?^\1\}))/gm,
+  ],
+};
+const ASSERTS = /\bassert|\b(?:unittest|doctest|pytest)\b/;
+
+/** Returns the tests that stand inside of a source. */
+export const testsIn = (path: string, text: string): string[] =>
+  (TESTS[posix.extname(path)] ?? []).flatMap((pattern) =>
+    (text.slice(0, MAX_CHARS).match(pattern) ?? [])
+      .map((test) => test.trimEnd())
+      .filter((test) => !test.startsWith('if ') || ASSERTS.test(test)),
+  );
+
+/** Returns whether a text holds a test, however it is broken into lines. */
+export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
+const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Returns a source of the product with the tests of the base; undefined if one has no place in it any more. */
+export function withTests(path: string, base: string, work: string): string | undefined {
+  const old = testsIn(path, base);
+  if (old.length === 0) return undefined;
+  let text = work;
+  for (const test of old) {
+    if (holdsTest(text, test)) continue;
+    const now = testsIn(path, text).find((one) => nameOf(one) === nameOf(test) && !old.includes(one));
+    if (now === undefined) return undefined;
+    text = text.replace(now, () => test);
+  }
+  return text;
+}
+
+/** Returns the statement of a doctest, or the name of a function or a module. */
+const nameOf = (test: string): string =>
+  plain(/\b(?:def|fn|mod)\s+\w+|^\s*(?:>>>|iex>).*|^if .*|^\s*\/\/.*\n.*/m.exec(test)?.[0] ?? '');

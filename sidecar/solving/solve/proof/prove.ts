@@ -1,0 +1,212 @@
+/**
+ * Whether checks that pass are evidence for the work. Where the task changed files of the checks without permission, the
+ * checks are run again with the base's versions of these, and pass too. No test of the base's run is missing in either run.
+ */
+import { isCode } from '../../../parsing/definitions/languages.ts';
+import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
+import { repositoryProtection } from '../../../base/config/mcp-servers.ts';
+import type { Outcome } from '../../../base/ports.ts';
+import type { Changes, VerificationReport } from '../../../base/protocol/result.ts';
+import { permittedBy } from '../../task/checking/changeable.ts';
+import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { isReadOnly } from '../../task/run-limits.ts';
+import type { ChecksProof } from '../../result/build-result.ts';
+import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
+import { parseJson } from '../../../base/values/json.ts';
+import { goesOn } from '../../../workspace/follow-up-patch.ts';
+import { changedChecks, tamperingLines, type ComparedChecks } from './changed-checks.ts';
+import { findChecksOfBase } from './check-files.ts';
+import { readTrees, type ComparedTrees } from './compared-trees.ts';
+import { withDecidingPart, withTests } from './deciding-part.ts';
+import { leafOf, vanishedTests } from './vanished-tests.ts';
+
+export interface ProofInput {
+  run: TaskRun;
+  ending: Ending;
+  changes: Changes;
+  /** The last report of the checks. */
+  report: VerificationReport | undefined;
+  /** The checks' report of the base, if the way of solving has it. */
+  base: VerificationReport | undefined;
+  /** Read here if they are not given. */
+  trees: Outcome<ComparedTrees> | undefined;
+}
+
+/** Checks that pass. */
+interface Passed extends ProofInput {
+  report: VerificationReport;
+}
+
+type Finding = Omit<ChecksProof, 'base'>;
+
+const KEPT_CACHES =
+  'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
+const READ_ONLY = 'The task was to change nothing: checks say nothing of its answer.';
+
+/** Judges checks that pass, and runs them again where that is needed. Rejects only for a failing disk. */
+export async function prove(input: ProofInput): Promise<ChecksProof> {
+  const { run, report, changes } = input;
+  if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
+  // A follow-up begins with earlier work: its base is not that of the checks' report.
+  const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await checkBase(run));
+  const passed = { ...input, report, base };
+  const { notes, ...found } =
+    changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);
+  return { ...found, notes: [...notes, ...(report.kept_caches ? [KEPT_CACHES] : [])], base };
+}
+
+async function checkBase(run: TaskRun): Promise<VerificationReport | undefined> {
+  if (run.control.stopReason === 'shutdown') return undefined;
+  run.emit({ event_type: 'status', text: 'Running the checks on the base' });
+  return runTaskChecks(run, { state: 'base' });
+}
+
+/** Returns whether a check ran and did not pass. */
+const hasFailed = (report: VerificationReport | undefined): boolean => failingChecks(report).some(hasRun);
+
+const isCommand = ({ type }: { type: string }): boolean =>
+  type === 'command_succeeds' || type === 'test_passes';
+
+/** Checks that pass on an unchanged tree say nothing of the work, unless a command was the task and they failed before it. */
+function judgeUnchanged({ run, ending, base }: Passed): Finding {
+  if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
+  const failedBefore = hasFailed(base);
+  if (run.limits.readOnly || (failedBefore && ending.reason === 'exit_code'))
+    return { doubts: [], notes: [] };
+  const doubt = failedBefore
+    ? 'The checks pass, but nothing was changed.'
+    : 'The checks passed already, nothing was changed.';
+  return { doubts: [doubt], notes: [], ...(ending.reason === 'final_answer' && { isWorkLeft: true }) };
+}
+
+/** Checks that passed before the work do not separate half of it from the whole: its end has to be announced. */
+function doubtsOfEnd({ ending, base }: Passed): string[] {
+  const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
+  if (base === undefined) return ['It is not known what the checks said before the work.'];
+  if (isFinished || hasFailed(base)) return [];
+  return [
+    `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`,
+  ];
+}
+
+async function judgeChanged(input: Passed): Promise<Finding> {
+  const { run, report, base } = input;
+  const doubts = doubtsOfEnd(input);
+  if (!report.checks.some(isCommand)) return { doubts, notes: [] };
+  const trees = input.trees ?? (await readTrees(run));
+  if (!trees.ok) {
+    const why = `The files of the checks could not be compared with the base: ${trees.failure.message}`;
+    return { doubts: [...doubts, why], notes: [] };
+  }
+  const compared = { ...trees.value, base, checks: checksOf(input, trees.value) };
+  const changed = changedChecks(compared);
+  const isPermitted = permittedBy(run.task);
+  const refused = changed.filter((path) => !isPermitted(path));
+  doubts.push(...tamperingLines(compared));
+  const second = refused.length > 0 ? await runWithBase(run, refused, compared) : undefined;
+  const failure = second === undefined ? undefined : failureOf(second);
+  if (failure !== undefined)
+    doubts.push(`With the base's versions of the files of the checks ${failure}. ${askFor(refused)}`);
+  const doubtsOfRun = (now: VerificationReport, hasNew: boolean): string[] => [
+    ...writtenIn(now, compared),
+    ...vanishedTests({ ...compared, now, hasNew, mayGo: mayGoIn(run, compared) }).map(({ doubt, names }) => {
+      const files = filesWith(names, compared);
+      return files.length > 0 ? `${doubt} ${askFor(files)}` : doubt;
+    }),
+  ];
+  const isSecond = typeof second === 'object' && failure === undefined;
+  const inFirst = doubtsOfRun(report, isSecond);
+  doubts.push(...(inFirst.length === 0 && isSecond ? doubtsOfRun(second, false) : inFirst));
+  const allowed = changed.filter(isPermitted);
+  const notes = notesOn(compared, allowed, failure === undefined ? refused : [], input.changes);
+  return { doubts, notes, ...(failure !== undefined && { needsPermission: true }) };
+}
+
+function checksOf({ run, report }: Passed, { paths, before }: ComparedTrees): ComparedChecks['checks'] {
+  const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
+  return findChecksOfBase({
+    // Only the output names the command of a runner that was found by itself (`auto`).
+    commands: report.checks
+      .filter(isCommand)
+      .flatMap(({ target, output }) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
+    texts: before,
+    paths: [...paths],
+    protect: [...run.config.verification.protect, ...(repositoryProtection.safeParse(settings).data ?? [])],
+  });
+}
+
+/** Runs the checks that are commands over the changed tree with the base's versions of `paths`. Returns why if there is no such run. */
+async function runWithBase(
+  run: TaskRun,
+  paths: readonly string[],
+  { checks, before, after }: ComparedChecks,
+): Promise<VerificationReport | string> {
+  if (run.control.stopReason === 'shutdown') return 'the worker is shutting down';
+  run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
+  const change = paths.flatMap((path): ChangedFile[] => {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (is === undefined) return [];
+    const isOfProduct = was !== undefined && !checks.files.has(path);
+    const text = isOfProduct ? withTests(path, was, is) : withDecidingPart(path, was, is);
+    return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
+  });
+  const report = await runTaskChecks(run, {
+    state: { withBase: paths },
+    ...(change.length > 0 && { change }),
+    steps: run.task.verification_steps.filter(isCommand),
+  });
+  return report ?? 'no check was run';
+}
+
+/** Returns why a run of the checks is no pass. */
+function failureOf(report: VerificationReport | string): string | undefined {
+  if (typeof report === 'string') return `the checks could not be run: ${report}`;
+  const { length } = failingChecks(report);
+  return length === 0 ? undefined : `${length} of ${report.checks.length} checks fail`;
+}
+
+const askFor = (paths: readonly string[]): string =>
+  `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`;
+
+/** Returns whether a test may go: those of files that the task may change. */
+function mayGoIn({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
+  if (task.may_change_checks === true) return () => true;
+  const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);
+  return (name) => name !== '' && texts.some((text) => text.includes(leafOf(name)));
+}
+
+/** Returns files of the checks in which tests of these names are defined. */
+const filesWith = (names: readonly string[], { checks, before }: ComparedChecks): string[] =>
+  [...checks.files]
+    .filter((path) => checks.isTest(path) && names.some((name) => before.get(path)?.includes(leafOf(name))))
+    .slice(0, 3);
+
+/** Reports files of the checks that a run of them changed or made. */
+function writtenIn({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
+  const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
+  return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
+}
+
+/** Names the files of the checks that the task changed with permission, needlessly, or that it made itself. */
+function notesOn(
+  { checks, before }: ComparedChecks,
+  allowed: readonly string[],
+  needless: readonly string[],
+  changes: Changes,
+): string[] {
+  const old = needless
+    .filter((path) => before.has(path))
+    .map((path) => (checks.files.has(path) ? path : `tests in ${path}`));
+  const made = changes.files
+    .map(({ path }) => path)
+    .filter(
+      (path) => (checks.isWanted(path) && !before.has(path)) || (!checks.hasTests && checks.isTest(path)),
+    );
+  return [
+    ...(allowed.length > 0 ? [`The task may change ${namesOf(allowed)}, and did.`] : []),
+    ...(old.length > 0 ? [`The task changed ${namesOf(old)}; the checks pass without that, too.`] : []),
+    ...(made.length > 0 ? [`The task made what judges it: ${namesOf(made)}.`] : []),
+  ];
+}

@@ -1,0 +1,86 @@
+/**
+ * Tests of the base's run that a deciding run lacks: by name, where the runner gives names, else by number. New tests do not
+ * make up for a lost one. Pure.
+ */
+import type { CheckResult, VerificationReport } from '../../../base/protocol/result.ts';
+import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
+import type { ComparedChecks } from './changed-checks.ts';
+
+interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
+  checks: Pick<ComparedChecks['checks'], 'runnersOf'>;
+  now: VerificationReport;
+  /** Whether new tests are among those of this run: then a skipped one need not be an old one. */
+  hasNew: boolean;
+  /** Whether a test may go. */
+  mayGo: (name: string) => boolean;
+}
+
+interface Vanished {
+  doubt: string;
+  /** Names of the tests, if they are known. */
+  names: string[];
+}
+
+export const vanishedTests = (comparison: Comparison): Vanished[] =>
+  comparison.now.checks.flatMap((check) => {
+    const [doubt, names = []] = lostIn(sameCheck(comparison.base, check), check, comparison) ?? [];
+    return doubt === undefined ? [] : [{ doubt: `${doubt} (${checkName(check)}).`, names }];
+  });
+
+/** Returns the last part of a test's name, without the values of a parametrised one. */
+export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
+
+/** Returns why tests are missing, with their names. */
+function lostIn(
+  before: CheckResult | undefined,
+  now: CheckResult,
+  { hasNew, mayGo, checks, before: texts }: Comparison,
+): [doubt: string, names?: string[]] | undefined {
+  const [was, is] = [testsOf(before), testsOf(now)];
+  const [runner] = checks.runnersOf(now.target);
+  if (is.count === 0 && runner !== undefined && !(before?.status === 'pass' && was.count === 0))
+    return [`No test was reported, although ${runner} was started`];
+  const silent = (before?.essence?.not_run ?? [])
+    .filter((file) => now.essence?.passing?.includes(file))
+    .filter((file) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.get(file) ?? ''));
+  if (silent.length > 0) return [`These files ended without a report of their tests: ${namesOf(silent)}`];
+  if (was.names && is.names) {
+    const left = [...is.names];
+    const gone = was.names.filter((name) => {
+      const at = left.indexOf(name);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0 && !mayGo(name);
+    });
+    if (gone.length === 0) return undefined;
+    return [`Tests that ran before the work did not run and pass: ${namesOf(gone)}`, gone];
+  }
+  // Programs that are no known runner may be silent where all is well.
+  const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
+  if (mayGo('') || isSilent) return undefined;
+  if (is.count < was.count)
+    return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the work`];
+  if (was.count === 0 || hasNew || is.skipped <= was.skipped) return undefined;
+  return [`More tests were skipped than before the work: ${is.skipped}, not ${was.skipped}`];
+}
+
+/** Returns the tests that ran to an end in a check, passing or failing; `names` only if the output names each. */
+function testsOf(check: CheckResult | undefined): {
+  count: number;
+  passed: number;
+  skipped: number;
+  names: string[] | undefined;
+} {
+  const { essence } = check ?? {};
+  const { passed = 0, skipped = 0 } = essence ?? {};
+  const isKnown = essence !== undefined && essence.runner !== 'other';
+  const { passing = [], failed = [], not_run: notRun = [] } = isKnown ? essence : { failed: [] };
+  const ran = failed.filter((name) => !notRun.includes(name));
+  const ofRunner = isKnown ? passed : 0;
+  const isNamed = passing.length >= ofRunner && passing.length + failed.length > 0;
+  return {
+    count: Math.max(ofRunner, passing.length) + ran.length,
+    passed,
+    skipped,
+    names: isNamed ? [...passing, ...ran] : undefined,
+  };
+}

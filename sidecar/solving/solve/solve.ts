@@ -1,0 +1,140 @@
+/**
+ * The road of a task: for each attempt a model and a way, work, checks, corrections; then the best attempt is handed back.
+ * All of it is one task: the same wall clock, ledger and totals.
+ */
+import type { TerminationReason } from '../../base/protocol/result.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { ModelSource } from '../model-calls/models/open-models.ts';
+import { AttemptModels } from './attempt-models.ts';
+import type { AttemptPlan } from './wishes.ts';
+import { attemptRun, keptTree, readyTree, restore } from './attempt-start.ts';
+import { attemptEvent } from './describe-attempts.ts';
+import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
+import { Survey } from './survey.ts';
+import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
+import type { ModelWay, PlanSoFar, Way } from './way.ts';
+
+/** The work of a task, from which the result is built. */
+export interface Solved extends Verified {
+  /** Name of the model; empty where none is used. */
+  model: string;
+  plan?: PlanSoFar | undefined;
+}
+
+export interface SolveOptions {
+  way: ModelWay;
+  plan: AttemptPlan;
+  /** Where models come from. */
+  models: ModelSource;
+}
+
+/** After these nothing more is done to the tree: nobody waits for a result. */
+const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
+
+/** Rejects only for bugs, a failing disk and a failing git. */
+export async function solve(
+  task: TaskRun,
+  { way: modelWay, plan, models: source }: SolveOptions,
+): Promise<Solved> {
+  const ended: EndedAttempt[] = [];
+  const models = new AttemptModels(plan, source);
+  for (;;) {
+    await readyTree(task, ended);
+    const number = ended.length + 1;
+    const run = attemptRun(task, ended, plan);
+    const survey = new Survey(run);
+    try {
+      // Models that are opened for one attempt serve the next ones, too.
+      const opened = await models.open({ ...run, control: task.control }, number, (model) => {
+        if (modelWay.isSurveyed) survey.begin(model);
+      });
+      const model = opened.ok ? opened.models.own.name : opened.model;
+      if (!opened.ok && ended.length === 0) {
+        const found = task.foundTree;
+        if (found === undefined) return { ...withoutWork(opened.ending), model };
+        // The work of an earlier life of the task is still checked and handed back without a model.
+        await restore(task, found);
+      }
+      if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
+      const way: Way = opened.ok
+        ? modelWay.open({ run, models: opened.models, survey })
+        : { run: () => Promise.resolve(opened.ending) };
+      const baseOfAttempt = async () => (await survey.known)?.base;
+      // The task's base is what its first attempt began with.
+      const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
+      const verified = await workAndVerify(run, way, base);
+      const solved: Solved = { ...verified, model, plan: way.plan?.() };
+      if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
+      const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
+      const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
+      if (isLast && number === 1) return solved;
+      if (isLast && !isUnsolved(attempt, task))
+        return withSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
+      ended.push(attempt);
+      if (isLast) return handBack(task, ended, solved);
+    } finally {
+      await survey.close();
+    }
+  }
+}
+
+const withoutWork = (ending: Ending): Verified => ({ ending, changes: NO_CHANGES, reports: [] });
+
+async function endedAttempt(
+  run: TaskRun,
+  {
+    number,
+    model,
+    verified: { ending, reports, changes, proof },
+    base,
+  }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: Verified },
+): Promise<EndedAttempt> {
+  const tree = await keptTree(run);
+  return { number, model, ending, reports, files: changes.files, base, tree, proof };
+}
+
+/** Whether there is something that shows that the task is not solved. */
+function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
+  const hasChecks = !task.skip_verification && task.verification_steps.length > 0;
+  const { ending, reports } = attempt;
+  const report = reports.at(-1);
+  if (!report) return hasChecks || ending.reason !== 'final_answer';
+  return report.status !== 'pass' || isDoubtful(attempt);
+}
+
+function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
+  const { reason } = last.ending;
+  // Another attempt would meet a stop of the whole task, too; an attempt's own time may be over before that.
+  if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
+  if (reason === 'budget_exhausted') return false;
+  // A server that fails one model may have another one that works; asking the same again has been tried.
+  if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
+  return isUnsolved(last, task);
+}
+
+/** The attempt that came closest, its tree with it. `lastSolved`: the work of the last one. */
+async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved: Solved): Promise<Solved> {
+  const last = ended.at(-1);
+  const best = closest(ended);
+  if (!best || !last) throw new Error('no attempt has ended');
+  const isThere = best === last || (await restore(task, best.tree));
+  const given = isThere ? best : last;
+  const changes = given === last ? lastSolved.changes : await commitTree(task);
+  // A stop of the task is its ending, whichever attempt is handed back.
+  const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
+  const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
+  const { number, reports, proof, model } = given;
+  const solved = { ending, changes, reports, proof, model };
+  if (ended.length === 1) return solved;
+  return withSentence(
+    solved,
+    `None of ${ended.length} attempts is verified. This is attempt ${number} (${model}), which came closest.`,
+  );
+}
+
+/** With a sentence on the attempts at the end of the output. */
+const withSentence = (solved: Solved, sentence: string): Solved => ({
+  ...solved,
+  ending: { ...solved.ending, output: [solved.ending.output, sentence].filter(Boolean).join('\n\n') },
+});

@@ -1,0 +1,161 @@
+/**
+ * Works on a task and checks it: work, commit, check, and while checks fail let the model correct itself within the same
+ * limits. However the work ended, except cancelled, it is checked as it is.
+ */
+import { createHash } from 'node:crypto';
+import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
+import { taskTitle, type Task } from '../../base/protocol/task.ts';
+import type { ChecksProof } from '../result/build-result.ts';
+import { correctionMessage, namesOf, unchangedCorrection } from '../verification/correction.ts';
+import { runTaskChecks } from '../task/checking/run-task-checks.ts';
+import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { isReadOnly } from '../task/run-limits.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { readTrees } from './proof/compared-trees.ts';
+import { prove } from './proof/prove.ts';
+import type { Way } from './way.ts';
+
+/** Work that was checked. */
+export interface Verified {
+  ending: Ending;
+  changes: Changes;
+  /** All runs of the checks, in order. */
+  reports: VerificationReport[];
+  /** Whether checks that pass prove the work; missing for what was cancelled. */
+  proof?: ChecksProof;
+}
+
+export const NO_CHANGES: Changes = { files: [], patch: '' };
+
+/**
+ * `base`: the checks' report of the tree before the task, where that is known. Rejects only for bugs, a failing disk and a
+ * failing git.
+ */
+export async function workAndVerify(
+  run: TaskRun,
+  way: Way,
+  base: () => Promise<VerificationReport | undefined>,
+): Promise<Verified> {
+  const reports: VerificationReport[] = [];
+  const shown = new Set<string>();
+  /** The tree that was checked last. */
+  let checkedTree: string | undefined;
+  const start = isReadOnly(run.task) ? run.startTree : undefined;
+  const undone: string[] = [];
+  let trees: Awaited<ReturnType<typeof readTrees>> | undefined;
+  let ending = await way.run();
+  let changes = NO_CHANGES;
+  for (let round = 1; ; round += 1) {
+    if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
+    undone.push(...(await putBack(run, start)));
+    changes = await commitTree(run);
+    const tree = run.limits.readOnly ? undefined : treeOf(changes);
+    const previous = reports.at(-1);
+    // Checks of a tree that they have seen would say the same again.
+    const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
+    const hasChecks = changes.files.length > 0 && run.task.verification_steps.length > 0;
+    const [report, read] = await Promise.all([
+      isChecked ? previous : check(run, ending, round),
+      hasChecks ? readTrees(run) : undefined,
+    ]);
+    trees = read;
+    if (report && !isChecked) reports.push(report);
+    if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
+    const unchanged = isChecked || (checkedTree === undefined && tree === UNCHANGED);
+    checkedTree = tree;
+    const message = isChecked
+      ? unchangedCorrection(report)
+      : correctionMessage(report, { previous, unchanged });
+    // A message that did not help once does not help word for word.
+    if (shown.has(message)) break;
+    shown.add(message);
+    const text = `Checks failed: correction ${round} of ${run.limits.maxVerificationRetries}`;
+    run.emit({ event_type: 'status', text });
+    ending = await way.correct(message, round);
+  }
+  const proof = isCancelled(run)
+    ? undefined
+    : await prove({
+        run,
+        ending,
+        changes,
+        report: reports.at(-1),
+        base: await base(),
+        trees,
+      });
+  if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
+  const { notes } = proof;
+  const noted = undone.length === 0 ? proof : { ...proof, notes: [...notes, undoneNote(undone)] };
+  return { ending, changes, reports, proof: withCodeLeftOver(noted, run, ending, changes) };
+}
+
+/** Puts back what a task changed that is to change nothing. Returns the paths; a command may change files all the same. */
+async function putBack({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
+  const now = start === undefined ? undefined : await workspace.treeId();
+  if (start === undefined || !now?.ok || now.value === start) return [];
+  const changed = await workspace.base.changedPaths();
+  const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];
+  const restored = await workspace.restore(start);
+  if (!restored.ok)
+    emit({ event_type: 'status', text: `The files were not put back: ${restored.failure.message}` });
+  else emit({ event_type: 'status', text: undoneNote(paths) });
+  return restored.ok ? paths : [];
+}
+
+const undoneNote = (paths: readonly string[]): string =>
+  `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
+
+/** Work that is cancelled while it is checked is cancelled work. */
+const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
+
+/** The tree in which nothing has changed. */
+const UNCHANGED = '';
+
+/** What a tree is known by: it differs where the changes do; a patch that is too large to be carried has its commit. */
+function treeOf({ files, patch, head_commit: head }: Changes): string {
+  if (files.length === 0) return UNCHANGED;
+  return createHash('sha256')
+    .update(JSON.stringify([files, patch, patch === '' ? head : '']))
+    .digest('base64');
+}
+
+/** A command that failed is a check that failed; other tasks have the checks that they came with. */
+const check = (
+  run: TaskRun,
+  { report }: Ending,
+  runNumber: number,
+): Promise<VerificationReport | undefined> =>
+  report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, isShown: true });
+
+/** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
+function mayCorrect(
+  { limits, control }: TaskRun,
+  ending: Ending,
+  report: VerificationReport,
+  runs: number,
+): boolean {
+  if (ending.reason !== 'final_answer' || report.status === 'pass') return false;
+  return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
+}
+
+/** Code of a final answer that is in no file, where a change was wanted. */
+function withCodeLeftOver(
+  proof: ChecksProof,
+  { limits }: TaskRun,
+  { output = '' }: Ending,
+  { files }: Changes,
+): ChecksProof {
+  const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
+  // The loop says it in the answer, with the names of the files.
+  if (!isLeft || output.includes('was not put into a file')) return proof;
+  return { ...proof, notes: [...proof.notes, 'The code in the answer was not put into a file.'] };
+}
+
+/** Commits the tree as it is. */
+export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
+  workspace.commit(commitMessage(task));
+
+function commitMessage(task: Task): string {
+  const subject = taskTitle(task).slice(0, 72).trim();
+  return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
+}

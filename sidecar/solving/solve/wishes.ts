@@ -1,0 +1,67 @@
+/** How a task is to be solved, how often and by which models: what the task says, then the configuration, then the model's profile. Pure. */
+import * as z from 'zod';
+import type { Config } from '../../base/config/schema.ts';
+import { strategies, type SolvingProfile } from '../../model/catalog-schema.ts';
+import type { CatalogEntry } from '../../model/catalog.ts';
+import type { Task } from '../../base/protocol/task.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+const MAX_ATTEMPTS = 16;
+const MAX_MODELS = 16;
+
+export interface AttemptPlan {
+  /** Attempts at most, from 1. */
+  count: number;
+  /** The ladder, smallest model first; empty: every attempt has the task's own model. */
+  models: readonly string[];
+}
+
+export const ONCE: AttemptPlan = { count: 1, models: [] };
+
+/** A wish that cannot be read is none. */
+const wishesSchema = z.object({
+  strategy: z.enum(strategies).optional().catch(undefined),
+  drafts: z.number().int().min(0).max(32).optional().catch(undefined),
+  attempts: z.number().int().min(1).max(MAX_ATTEMPTS).optional().catch(undefined),
+  models: z.array(z.string().min(1)).max(MAX_MODELS).optional().catch(undefined),
+});
+
+/** A ladder without a number of attempts gives each of its models one. */
+export function attemptPlan(
+  { metadata, routing_decision: routing }: Pick<Task, 'metadata' | 'routing_decision'>,
+  { solving, model }: Pick<Config, 'solving' | 'model'>,
+): AttemptPlan {
+  const wishes = wishesSchema.parse(metadata);
+  const models = wishes.models ?? startingWith(routing?.selected_model, model.ladder);
+  const one = Math.max(1, Math.min(models.length, MAX_ATTEMPTS));
+  return { count: wishes.attempts ?? (wishes.models ? one : (solving.attempts ?? one)), models };
+}
+
+/** The operator's ladder from the model on that the task names, which comes before it where it has no such model. */
+function startingWith(named: string | undefined, ladder: readonly string[]): readonly string[] {
+  if (!named || ladder.length === 0) return ladder;
+  const at = ladder.indexOf(named);
+  return at < 0 ? [named, ...ladder] : ladder.slice(at);
+}
+
+/**
+ * Models that may make an attempt, the wanted one first. The attempts are shared evenly among the models; where there are
+ * fewer attempts than models the first ones are used.
+ */
+export function modelsFor({ count, models }: AttemptPlan, number: number): readonly string[] {
+  const at = count <= models.length ? number - 1 : Math.floor(((number - 1) * models.length) / count);
+  return models.slice(at);
+}
+
+/** The steps that a task takes with a model. */
+export function solvingFor(
+  { task, config }: Pick<TaskRun, 'task' | 'config'>,
+  { solving }: Pick<CatalogEntry, 'solving'>,
+): SolvingProfile {
+  const { strategy, drafts } = wishesSchema.parse(task.metadata);
+  return { ...solving, ...given(config.solving), ...given({ strategy, drafts }) };
+}
+
+/** The settings that have a value; one that is undefined decides nothing. */
+const given = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

@@ -1,0 +1,85 @@
+/** How large a change of files is, and whether two are the same. Pure. */
+import { diffLines } from 'diff';
+import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
+
+const MAX_MOVED_LINES = 200;
+
+/** Counted without a diff: lines that only one side has, as a multiset. Where the same lines are in another order, those that moved. */
+export function changedLines(before: string, after: string): { additions: number; deletions: number } {
+  const counts = new Map<string, number>();
+  for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let additions = 0;
+  for (const line of after.split('\n')) {
+    const left = counts.get(line) ?? 0;
+    if (left > 0) counts.set(line, left - 1);
+    else additions += 1;
+  }
+  const deletions = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (additions + deletions > 0 || before === after) return { additions, deletions };
+  const changes = diffLines(before, after, { maxEditLength: MAX_MOVED_LINES }) ?? [];
+  const moved = changes.reduce((sum, { added, count }) => sum + (added ? count : 0), 0);
+  return { additions: moved, deletions: moved };
+}
+
+/** `+3 −1 in src/x.js, +9 −0 in src/y.js`. */
+export function describeChange(files: readonly ChangedFile[]): string {
+  return files
+    .map(({ path, before, after }) => {
+      const { additions, deletions } = changedLines(before ?? '', after ?? '');
+      if (after === undefined) return `${path} deleted`;
+      return `+${additions} −${before === undefined ? 0 : deletions} in ${path}`;
+    })
+    .join(', ');
+}
+
+/**
+ * The same for changes that differ only in white space and in lines that are comments. A file in which nothing else is
+ * changed counts only if that is so in all of them.
+ */
+export function sameChangeKey(files: readonly ChangedFile[]): string {
+  const changed = files.filter((file) => !changesNothing([file]));
+  const counted = changed.length > 0 ? changed : files;
+  return JSON.stringify(
+    counted
+      .map(({ path, after }): [string, string] => [path, compactedOrGone(path, after)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Whether files are the same before and after, as far as that. */
+export const changesNothing = (files: readonly ChangedFile[]): boolean =>
+  files.every(
+    ({ path, before, after }) =>
+      before !== undefined && compacted(path, before) === compactedOrGone(path, after),
+  );
+
+/** How comments begin that fill a line, by the ending of the file's name. Prose has none: its marks are headings and lists. */
+const HASH = ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
+const SLASHES =
+  ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';
+const BLOCKS = `${SLASHES}css scss less `;
+
+/** A file that goes is not the same as an empty one. */
+const compactedOrGone = (path: string, text: string | undefined): string =>
+  text === undefined ? '\0' : compacted(path, text);
+
+function compacted(path: string, text: string): string {
+  const ending = ` ${path.split('.').at(-1)?.toLowerCase()} `;
+  const [hasHashes, hasSlashes, hasBlocks] = [HASH, SLASHES, BLOCKS].map((endings) =>
+    endings.includes(ending),
+  );
+  let isInBlock = false;
+  const isComment = (line: string): boolean => {
+    if (isInBlock || (hasBlocks && line.startsWith('/*'))) {
+      const end = line.indexOf('*/', isInBlock ? 0 : 2);
+      isInBlock = end === -1;
+      return isInBlock || end + 2 === line.length;
+    }
+    return (hasHashes && /^#(?!!)/u.test(line)) || (hasSlashes && line.startsWith('//')) || false;
+  };
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => !isComment(line))
+    .join('')
+    .replaceAll(/\s+/gu, '');
+}

@@ -1,0 +1,225 @@
+/** Runs the task's checks in the one tree that only checks see. */
+import { createHash } from 'node:crypto';
+import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
+import type { ExecutionEnvironment, Outcome } from '../../../base/ports.ts';
+import type { VerificationReport } from '../../../base/protocol/result.ts';
+import type { VerificationStep } from '../../../base/protocol/task.ts';
+import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
+import type { CheckedState } from '../../../workspace/check-tree.ts';
+import type { TaskRun } from '../task-run.ts';
+import { writeFiles } from '../tree-files.ts';
+
+/** A change may make the checks run for ever: trials get a multiple of the time on the base; the last run has the task's limit. */
+const MIN_TRIAL_MS = 10_000;
+const TIMES_BASE = 5;
+
+/** Returns the time limit of checks that only choose between drafts or inform the loop, in milliseconds. */
+export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
+  Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
+
+const SLOW_CHECKS_MS = 2_000;
+
+/** Returns whether the next draft is asked for before the checks have ended. */
+export const areSlow = (base: VerificationReport | undefined): boolean =>
+  (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
+
+const MAX_WRITTEN = 200;
+
+export interface CheckOptions {
+  state: CheckedState;
+  /** A change to try: written over the state, and committed there. */
+  change?: readonly ChangedFile[];
+  /** The number of this run of the checks in the task, from 1. */
+  runNumber?: number;
+  /** Time limit; capped by the task's own. */
+  atMostMs?: number;
+  /** Default: all that the task has. */
+  steps?: readonly VerificationStep[];
+  /** Reports each check, and why they did not run, as events. */
+  isShown?: boolean;
+  /** Gets why they did not run. */
+  onFailure?: (reason: string) => void;
+  onCheck?: RunChecksOptions['onCheck'];
+  /** Ends them. Default: a stop of the task, or its cancel if it is stopped already. */
+  signal?: AbortSignal;
+}
+
+/** The options of checks that do run. */
+type Running = CheckOptions & { signal: AbortSignal };
+
+/**
+ * Returns the report of the task's checks; undefined if there are none, they are not wanted, or the state cannot be checked
+ * out. A report follows from the tree and the checks alone: what the journal has of both is not run again. Throws
+ * `StorageError`.
+ */
+export async function runTaskChecks(
+  run: TaskRun,
+  options: CheckOptions,
+): Promise<VerificationReport | undefined> {
+  const { task, emit, control } = run;
+  const { steps = task.verification_steps, isShown, onFailure } = options;
+  if (task.skip_verification || steps.length === 0) return undefined;
+  // The stop that ended work must not end its proof too.
+  const { signal = control.stopReason ? control.cancelled : control.signal } = options;
+  const opened = await openCheckTree(run, { ...options, signal });
+  if (!opened.ok) {
+    const { message } = opened.failure;
+    onFailure?.(message);
+    if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
+    return undefined;
+  }
+  try {
+    return await knownReport(opened.value, steps, { ...options, signal });
+  } finally {
+    await opened.value.close();
+  }
+}
+
+type Essence = Parameters<NonNullable<CheckOptions['onCheck']>>[1];
+
+/** A report with the essence of each check. */
+interface KnownReport {
+  report: VerificationReport;
+  essences: (NonNullable<Essence> | null)[];
+}
+
+/** Returns the report that the journal has of the tree, else a new one, which is recorded unless it was cut off. */
+async function knownReport(
+  tree: OpenCheckTree,
+  steps: readonly VerificationStep[],
+  options: Running,
+): Promise<VerificationReport> {
+  const { journal, limits, emit } = tree.run;
+  const { state, runNumber = 1, isShown, onCheck, atMostMs = Infinity, signal } = options;
+  const timeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
+  // A result rests on runs that found no other files; trials may rest on others, too.
+  const isDeciding = state === 'commit' || typeof state === 'object';
+  const key = createHash('sha256')
+    .update(JSON.stringify([tree.id, steps]))
+    .digest('hex');
+  const facts = (tree.id === undefined ? [] : isDeciding ? ['sound'] : ['sound', 'trial']).map((kind) => ({
+    kind: 'result' as const,
+    stage: `check ${kind} ${key}`,
+    round: 1,
+  }));
+  const known = facts
+    .map((fact) => journal.recall(fact) as KnownReport | undefined)
+    .find((one) => isEnough(one, timeoutMs));
+  if (known) {
+    const { report, essences } = known;
+    const { passed, total } = report.summary;
+    if (isShown)
+      emit({ event_type: 'status', text: `The checks have seen these files: ${passed} of ${total} pass` });
+    for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
+    return { ...report, run_number: runNumber };
+  }
+  const essences: KnownReport['essences'] = [];
+  const report = await runInTree(tree, steps, timeoutMs, {
+    ...options,
+    onCheck: (check, essence) => {
+      essences.push(essence ?? null);
+      onCheck?.(check, essence);
+    },
+  });
+  const fact = facts.at(isDeciding || tree.isClean ? 0 : -1);
+  // A check that could not be run may be run the next time.
+  if (fact && !signal.aborted && report.summary.errors === 0)
+    journal.recordSoon(fact, { report, essences } satisfies KnownReport);
+  return report;
+}
+
+/** Returns whether a known report holds under this time limit: checks that ran out of time may pass with more of it. */
+const isEnough = (known: KnownReport | undefined, timeoutMs: number): boolean =>
+  known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
+
+async function runInTree(
+  { run, id, shownAs, keepsCaches }: OpenCheckTree,
+  steps: readonly VerificationStep[],
+  timeoutMs: number,
+  { state, runNumber = 1, isShown, onCheck, signal }: Running,
+): Promise<VerificationReport> {
+  const { env, workspace, task, clock, emit } = run;
+  const report = await runChecks(steps, {
+    env,
+    workspace,
+    shownAs,
+    taskId: task.task_id,
+    runNumber,
+    timeoutMs,
+    clock,
+    signal,
+    ...(isShown && { onEvent: emit }),
+    onCheck,
+  });
+  // Only of a run on which a result may rest.
+  const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
+  const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
+  return { ...report, ...(keepsCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
+}
+
+/** Returns whether checks have a tree of their own: not every environment has the means. */
+export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
+
+/** The run in the tree of the checks; `close` ends what runs there and lets the next run have the tree. */
+interface OpenCheckTree {
+  run: TaskRun;
+  /** git's name of what is in the tree; undefined if the checks have no tree of their own. */
+  id: string | undefined;
+  /** The folder that outputs name. */
+  shownAs: string;
+  /** Nothing else is there. */
+  isClean: boolean;
+  /** Build output and caches of earlier runs of the checks are still there. */
+  keepsCaches: boolean;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens a state with a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that has no
+ * other tree than its own runs checks there, of what is in it. Rejects if the environment cannot be opened; the tree is given
+ * back then.
+ */
+async function openCheckTree(
+  run: TaskRun,
+  { state, change, signal }: Running,
+): Promise<Outcome<OpenCheckTree>> {
+  const shownAs = run.workspace.dir;
+  if (!run.env.at) {
+    if (change || (state !== 'commit' && state !== 'present'))
+      return { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
+    const only = { id: undefined, isClean: false, keepsCaches: false, close: () => Promise.resolve() };
+    return { ok: true, value: { run, shownAs, ...only } };
+  }
+  const checkedOut = await run.workspace.checkOut(state, signal);
+  if (!checkedOut.ok) return checkedOut;
+  const tree = checkedOut.value;
+  const { dir, gitDirs, cacheDir, keepsCaches, onWrite } = tree;
+  let env: ExecutionEnvironment | undefined;
+  const close = async (): Promise<void> => {
+    try {
+      await env?.cleanup();
+    } finally {
+      tree.release();
+    }
+  };
+  try {
+    env = await run.env.at({ dir, gitDirs, cacheDir, onWrite });
+    const written = change ? await writeFiles(env, change) : undefined;
+    const ready = written?.ok ? await tree.commit() : written;
+    if (ready && !ready.ok) {
+      await close();
+      return ready;
+    }
+    // Commands see git as it was when their environment was opened.
+    if (ready) await env.cleanup();
+    const [content] = await Promise.all([tree.content(), env.initialize()]);
+    const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
+    return {
+      ok: true,
+      value: { run: { ...run, workspace, env }, shownAs, ...content, keepsCaches, close },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** The configuration's settings of the sandbox and the tools, as the environment takes them. Pure. */
+import type { Config } from '../../base/config/schema.ts';
+import type { LocalExecutionEnvironmentOptions } from '../../workspace/local-environment.ts';
+
+export function environmentOptions({
+  sandbox,
+  tools,
+}: Pick<Config, 'sandbox' | 'tools'>): Omit<LocalExecutionEnvironmentOptions, 'workspace'> {
+  const { mode, network, read, env, ...limits } = sandbox;
+  return {
+    sandbox: mode,
+    network,
+    readOnlyPaths: read,
+    passedVariables: env,
+    protectedPaths: tools.protectedPaths,
+    limits,
+  };
+}

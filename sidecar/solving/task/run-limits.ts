@@ -1,0 +1,54 @@
+/**
+ * How long and how far a task may run: the task's own wishes within the configuration.
+ */
+import type { Config } from '../../base/config/schema.ts';
+import type { Task } from '../../base/protocol/task.ts';
+
+export interface RunLimits {
+  /** Answers of the model, counted over the whole task. */
+  maxIterations: number;
+  /** Wall clock of the whole task, in milliseconds. */
+  timeoutMs: number;
+  maxVerificationRetries: number;
+  verificationTimeoutMs: number;
+  /** Nothing is to be changed: the stall guard is off. */
+  readOnly: boolean;
+}
+
+/** Iterations that no metadata may exceed, so that a typing mistake does not hold the GPU for a week. */
+const ITERATIONS_CEILING = 1000;
+
+/** Share of the configured iterations, by the tier that the hub names. */
+const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, complex: 2 };
+
+/**
+ * Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
+ * `hasFolder`: it works in a folder of its caller.
+ */
+export function runLimits(
+  task: Task,
+  limits: Config['limits'],
+  agentic: boolean,
+  hasFolder = false,
+): RunLimits {
+  const tier = task.complexity?.effective_tier ?? '';
+  const byTier = Math.max(1, Math.round(limits.maxIterations * (ITERATIONS_BY_TIER[tier] ?? 1)));
+  const iterations = positiveInteger(task.metadata.max_iterations) ?? task._agentic_max_iterations ?? byTier;
+  const configured = agentic ? limits.agenticTimeoutMs : limits.simpleTimeoutMs;
+  const wanted = positiveInteger(task.metadata.timeout_ms) ?? configured;
+  return {
+    maxIterations: Math.min(iterations, ITERATIONS_CEILING),
+    // The stricter of hub and operator holds: a hub may shorten the time, not lengthen it.
+    timeoutMs: Math.min(wanted, configured),
+    maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
+    verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,
+    readOnly: isReadOnly(task) || !(hasFolder || task.repo),
+  };
+}
+
+/** Whether a task is to change nothing: by its field, never by its words. */
+export const isReadOnly = ({ metadata }: Pick<Task, 'metadata'>): boolean => metadata.read_only === true;
+
+function positiveInteger(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+}

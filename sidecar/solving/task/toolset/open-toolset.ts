@@ -1,0 +1,155 @@
+/**
+ * The tools that one task's model gets: the standard ones, the operator's own and those of MCP servers, narrowed by the
+ * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
+ * beginning stays the same from task to task. Nothing is started or loaded if no server is named.
+ */
+import * as z from 'zod';
+import type { Config } from '../../../base/config/schema.ts';
+import type { ExecutionEnvironment, OnProgress } from '../../../base/ports.ts';
+import type { Task } from '../../../base/protocol/task.ts';
+import type { CleanupStack } from '../../../base/system/cleanup-stack.ts';
+import { STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
+import type { DeclaredTools } from '../../../tools/mcp/declare-tools.ts';
+import type { ToolLists } from '../../../tools/mcp/tool-lists.ts';
+import { prefixOf } from '../../../tools/mcp/tool-names.ts';
+import type { McpServer } from '../../../tools/mcp/types.ts';
+import { ownTool } from '../../../tools/own/own-tool.ts';
+import {
+  isWanted,
+  toolsetOf,
+  unknownNames,
+  type Toolset,
+  type ToolSelection,
+} from '../../../tools/selection.ts';
+import { remembered } from '../../../base/values/remembered.ts';
+import type { RegisteredTool } from '../../../tools/types.ts';
+import { isReadOnly } from '../run-limits.ts';
+
+export interface ToolsetRequest {
+  task: Pick<Task, 'metadata'>;
+  config: Pick<Config, 'tools'>;
+  env: ExecutionEnvironment;
+  emit: OnProgress;
+  signal: AbortSignal;
+  /** Lists of servers from earlier tasks. */
+  lists: ToolLists;
+}
+
+/**
+ * Undefined if the standard tools are all that there is. What is started goes onto `opened`. Throws
+ * `task_tools_invalid` for a task that names what is not there.
+ */
+export async function openToolset(
+  request: ToolsetRequest,
+  opened: CleanupStack,
+): Promise<Toolset | undefined> {
+  const { tools } = request.config;
+  const wishes = wishesOf(request.task.metadata);
+  const servers = serversOf(tools.mcp, wishes.servers);
+  const own = ownTools(tools.own);
+  const selections = [tools, wishes].filter(({ only, disabled = [] }) => only || disabled.length > 0);
+  const served =
+    servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
+  const names = [...own.map(({ name }) => name), ...served.names];
+  for (const selection of selections) {
+    const unknown = unknownNames(selection, (name) => names.includes(name));
+    checkNames(request, { unknown, servers, names });
+  }
+  const added = [...own, ...served.tools];
+  const changesNothing = isReadOnly(request.task);
+  const isStandard = added.length + selections.length === 0 && !changesNothing;
+  return isStandard ? undefined : toolsetOf(added, selections, changesNothing);
+}
+
+const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
+
+/** What a server lists is uncertain: a name that could be its tool's is only a warning. */
+function checkNames(
+  { emit }: ToolsetRequest,
+  found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
+): void {
+  const { unknown, servers, names } = found;
+  const couldBe = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
+  const wrong = unknown.filter((name) => !couldBe(name));
+  if (wrong.length > 0) {
+    const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');
+    throw invalidTools(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
+  }
+  if (unknown.length > 0)
+    emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
+}
+
+/** Returns the servers that the task may use. Throws `task_tools_invalid`. */
+function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[] | undefined): McpServer[] {
+  const servers = Object.entries(configured).map(([name, server]) => ({ ...server, name }));
+  if (!wanted) return servers;
+  const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));
+  if (unknown.length > 0) {
+    const known = servers.map(({ name }) => name).join(', ') || 'none';
+    throw invalidTools(
+      `metadata.tools_mcp names ${unknown.join(', ')}; this worker has the MCP servers: ${known}`,
+    );
+  }
+  return servers.filter(({ name }) => wanted.includes(name));
+}
+
+/** The servers' tools, with names that no other tool has. */
+async function serve(
+  { config, env, emit, signal, lists }: ToolsetRequest,
+  given: {
+    servers: readonly McpServer[];
+    own: readonly RegisteredTool[];
+    selections: readonly ToolSelection[];
+  },
+  opened: CleanupStack,
+): Promise<DeclaredTools> {
+  const { servers, own, selections } = given;
+  const [{ McpServers }, { declareTools }] = await Promise.all([
+    import('../../../tools/mcp/servers.ts'),
+    import('../../../tools/mcp/declare-tools.ts'),
+  ]);
+  const running = new McpServers(lists);
+  opened.add(() => running.close());
+  const { listings, failures } = await running.list(servers, env, signal);
+  const declared = declareTools(listings, {
+    taken: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
+    maxBytes: config.tools.mcpSchemaBytes,
+    wants: (name) => isWanted(name, selections),
+    call: (server, tool, args, context) => running.call(server, tool, args, context),
+  });
+  const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
+  for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
+  return declared;
+}
+
+/** The same tools for every task, so that their schemas are made once. */
+const ownTools = remembered((settings: Config['tools']['own']): readonly RegisteredTool[] =>
+  settings.map(ownTool),
+);
+
+/** Names that narrow what there is. A wish that cannot be read is refused, as it may forbid something. */
+const namesSchema = z.array(z.string().min(1).max(64)).max(200);
+const wishesSchema = z.object({
+  tools_only: namesSchema.min(1).nullish(),
+  tools_disabled: namesSchema.nullish(),
+  tools_mcp: namesSchema.nullish(),
+});
+
+interface ToolWishes extends ToolSelection {
+  /** MCP servers, by name; undefined for all. */
+  servers?: readonly string[];
+}
+
+/** Throws `task_tools_invalid`. */
+function wishesOf(metadata: Task['metadata']): ToolWishes {
+  const read = wishesSchema.safeParse(metadata);
+  if (!read.success) {
+    const fields = [...new Set(read.error.issues.map(({ path }) => `metadata.${String(path[0])}`))];
+    throw invalidTools(`${fields.join(', ')}: write a list of names`);
+  }
+  const { tools_only: only, tools_disabled: disabled, tools_mcp: servers } = read.data;
+  return { only: only ?? undefined, disabled: disabled ?? undefined, servers: servers ?? undefined };
+}
+
+const invalidTools = (message: string): Error =>
+  Object.assign(new TypeError(message), { code: 'task_tools_invalid' });

@@ -1,0 +1,56 @@
+/** Whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
+import type { Config } from '../../../base/config/schema.ts';
+import { LocalExecutionEnvironment } from '../../../workspace/local-environment.ts';
+import { CleanupStack } from '../../../base/system/cleanup-stack.ts';
+import { systemClock } from '../../../base/system/clock.ts';
+import { STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
+import { declareTools } from '../../../tools/mcp/declare-tools.ts';
+import { McpServers } from '../../../tools/mcp/servers.ts';
+import { ToolLists } from '../../../tools/mcp/tool-lists.ts';
+import { environmentOptions } from '../environment-options.ts';
+import { removeFolder } from '../../../base/system/remove-folder.ts';
+import { makeTemporaryFolder } from '../../../base/system/temporary-folder.ts';
+
+export interface ProbedServer {
+  name: string;
+  /** How many tools it lists; undefined if it does not answer. */
+  listed?: number;
+  /** Names of those that a model gets. */
+  offered: string[];
+  /** Problems, and tools that are left out. */
+  notes: string[];
+}
+
+/** Each server gets so long at most. Rejects with a coded error if no commands can be run at all. */
+export async function probeServers(
+  config: Pick<Config, 'sandbox' | 'tools'>,
+  limitMs: number,
+): Promise<ProbedServer[]> {
+  const opened = new CleanupStack();
+  try {
+    const workspace = makeTemporaryFolder('ollama-sidecar-probe-');
+    opened.add(() => removeFolder(workspace));
+    const env = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace });
+    opened.add(() => env.cleanup());
+    const running = new McpServers(new ToolLists(systemClock));
+    opened.add(() => running.close());
+    const { mcp, mcpSchemaBytes: maxBytes } = config.tools;
+    return await Promise.all(
+      Object.entries(mcp).map(async ([name, settings]) => {
+        const server = { ...settings, name, timeoutMs: Math.min(limitMs, settings.timeoutMs) };
+        const { listings, failures } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
+        const call = () => Promise.reject(new Error('a probe calls no tool'));
+        const declared = declareTools(listings, { taken: STANDARD_TOOL_NAMES, maxBytes, call });
+        const [listing] = listings;
+        return {
+          name,
+          ...(listing ? { listed: listing.tools.length } : {}),
+          offered: declared.tools.map((tool) => tool.name),
+          notes: [...failures, ...declared.notes],
+        };
+      }),
+    );
+  } finally {
+    await opened.close();
+  }
+}

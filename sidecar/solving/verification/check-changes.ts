@@ -1,0 +1,41 @@
+/** The work's effect on the checks: failed before, pass now, broken by it. Pure. */
+import { compareEssence } from '../../parsing/test-output/compare.ts';
+import { headOf } from '../../base/values/shortening.ts';
+import type { CheckChanges, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
+import { checkName, sameCheck } from './correction.ts';
+
+const MAX_NAMES = 50;
+const MAX_NAME_CHARS = 200;
+
+/** Compares the checks and tests of two runs. */
+export function checkChanges(base: VerificationReport, now: VerificationReport): CheckChanges {
+  const found: CheckChanges = { failed_before: [], fixed: [], broken: [] };
+  for (const check of now.checks) {
+    const before = sameCheck(base, check);
+    if (!before || check.status === 'skip' || before.status === 'skip') continue;
+    const name = checkName(check);
+    if (before.status !== 'pass') found.failed_before.push(name);
+    if (before.status !== 'pass' && check.status === 'pass') found.fixed.push(name);
+    if (before.status === 'pass' && check.status !== 'pass') found.broken.push(name);
+    addTests(found, before, check);
+  }
+  return {
+    failed_before: shortened(found.failed_before),
+    fixed: shortened(found.fixed),
+    broken: shortened(found.broken),
+  };
+}
+
+/** Adds tests by name, if both runs name them. */
+function addTests(found: CheckChanges, before: CheckResult, { essence, status }: CheckResult): void {
+  if (!before.essence || !essence || before.essence.runner === 'other') return;
+  found.failed_before.push(...before.essence.failed);
+  const { fixed, broken } = compareEssence(before.essence, essence);
+  // A run that was cut short names fewer failures.
+  const hasEnded = status === 'pass' || (status === 'fail' && essence.runner === before.essence.runner);
+  if (hasEnded) found.fixed.push(...fixed);
+  found.broken.push(...broken);
+}
+
+const shortened = (names: readonly string[]): string[] =>
+  [...new Set(names)].slice(0, MAX_NAMES).map((name) => headOf(name, MAX_NAME_CHARS));

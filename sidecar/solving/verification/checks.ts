@@ -1,0 +1,114 @@
+/** One check of a workspace, as data: it passes, fails, times out, or could not be run (`error`). Its output begins with how it ended. */
+import { errorMessage } from '../../base/values/errors.ts';
+import type { ExecResult, ExecutionEnvironment } from '../../base/ports.ts';
+import type { CheckResult } from '../../base/protocol/result.ts';
+import type { VerificationStep } from '../../base/protocol/task.ts';
+import { testCommand } from './test-command.ts';
+import { exitCodeText } from '../../base/system/exit-code.ts';
+
+/** The tree that is checked. `uncommittedFiles` compares with the worker's commit, out of the sandbox's reach. */
+export interface CheckContext {
+  env: ExecutionEnvironment;
+  workspace: { uncommittedFiles?: () => Promise<string[]> };
+  /** The time that is left for all checks. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export type Finding = Pick<CheckResult, 'status' | 'output'>;
+type Check = (step: VerificationStep, context: CheckContext) => Promise<Finding>;
+
+const MAX_LISTED_FILES = 20;
+
+const finding = (status: Finding['status'], output: string): Finding => ({ status, output });
+
+const checks: Record<string, Check> = {
+  file_exists: async ({ target }, { env }) => {
+    if (target === '') return finding('error', 'file_exists needs a path as its target');
+    return (await env.fileExists(target))
+      ? finding('pass', `${target} exists`)
+      : finding('fail', `${target} does not exist`);
+  },
+  file_contains: fileContains,
+  command_succeeds: async ({ target }, context) => {
+    if (target.trim() === '') return finding('error', 'command_succeeds needs a command as its target');
+    return fromCommand(target, await run(target, context));
+  },
+  test_passes: async ({ target }, context) => {
+    const command = await testCommand(target.trim(), context.env);
+    if (command === undefined) {
+      return finding('error', 'No tests were found (looked for npm, mix, make, pytest, cargo and go)');
+    }
+    const result = await run(command, context);
+    // The runner is not installed.
+    if (result.exitCode === 127) return finding('error', `\`${command}\` could not be run\n${result.output}`);
+    return fromCommand(command, result);
+  },
+  git_clean: gitClean,
+};
+
+/** Runs one step. Never rejects: an unknown type and an environment that refuses are an `error`. */
+export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
+  const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
+  if (!check) {
+    return finding('error', `Unknown check "${step.type}". Known: ${Object.keys(checks).join(', ')}`);
+  }
+  try {
+    return await check(step, context);
+  } catch (error) {
+    return finding('error', errorMessage(error));
+  }
+}
+
+async function fileContains(step: VerificationStep, { env }: CheckContext): Promise<Finding> {
+  const separator = step.target.indexOf('::');
+  const path = step.contains === undefined && separator >= 0 ? step.target.slice(0, separator) : step.target;
+  const wanted = step.contains ?? (separator >= 0 ? step.target.slice(separator + 2) : '');
+  if (path === '' || wanted === '') {
+    return finding(
+      'error',
+      'file_contains needs a path and a text: `contains`, or a target like `path::text`',
+    );
+  }
+  if (!(await env.fileExists(path))) return finding('fail', `${path} does not exist`);
+  const { text } = await env.readFile(path);
+  return text.includes(wanted)
+    ? finding('pass', `${path} contains the text`)
+    : finding('fail', `${path} does not contain ${JSON.stringify(wanted.slice(0, 200))}`);
+}
+
+async function gitClean(_step: VerificationStep, context: CheckContext): Promise<Finding> {
+  const { uncommittedFiles } = context.workspace;
+  if (uncommittedFiles) return dirtiness(await uncommittedFiles());
+  const result = await run('git status --porcelain', context);
+  if (result.exitCode !== 0) return fromCommand('git status', result);
+  return dirtiness(result.stdout.split('\n').filter(Boolean));
+}
+
+function dirtiness(files: readonly string[]): Finding {
+  if (files.length === 0) return finding('pass', 'Nothing is uncommitted');
+  const more = files.length > MAX_LISTED_FILES ? [`… and ${files.length - MAX_LISTED_FILES} more`] : [];
+  return finding(
+    'fail',
+    [`${files.length} uncommitted files`, ...files.slice(0, MAX_LISTED_FILES), ...more].join('\n'),
+  );
+}
+
+/** Variables that make runners name the tests that pass, too: runs are compared by name. */
+const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
+
+const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
+  env.execCommand(command, { timeoutMs, signal, extend: NAMING });
+
+function fromCommand(command: string, result: ExecResult): Finding {
+  const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
+  if (result.aborted) return finding('skip', `\`${command}\` was stopped after ${seconds}\n${result.output}`);
+  if (result.timedOut)
+    return finding('timeout', `\`${command}\` was ended after ${seconds}\n${result.output}`);
+  if (result.exitCode === 0) return finding('pass', `\`${command}\` passed in ${seconds}\n${result.output}`);
+  const how =
+    result.exitCode === null
+      ? `was ended by ${result.signal ?? 'a signal'}`
+      : `exited with code ${exitCodeText(result.exitCode)}`;
+  return finding('fail', `\`${command}\` ${how} after ${seconds}\n${result.output}`);
+}

@@ -1,0 +1,151 @@
+/** The message before a corrective round: the essence of what fails, the changes since the round before, what must not break. */
+import { compareEssence } from '../../parsing/test-output/compare.ts';
+import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
+import type { CheckEssence, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
+import { shorten } from '../../base/values/shortening.ts';
+import { printedText } from './printed-text.ts';
+
+const MAX_CHECKS_SHOWN = 10;
+/** For all failing checks together, and for one. */
+const MAX_ESSENCE_CHARS = 2_700;
+const MAX_ONE_ESSENCE_CHARS = 1_800;
+const MIN_ONE_ESSENCE_CHARS = 360;
+/** For a check that runs no command. */
+const MAX_PLAIN_CHARS = 1_500;
+const MAX_NAME_CHARS = 200;
+const UNCHANGED_TEXT =
+  'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
+
+/** Returns the name of a check in all messages: its description or its command. */
+export const checkName = ({
+  type,
+  target,
+  description,
+}: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
+  description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
+
+/** Returns the check in another run. */
+export const sameCheck = (
+  report: VerificationReport | undefined,
+  { type, target }: CheckResult,
+): CheckResult | undefined => report?.checks.find((check) => check.type === type && check.target === target);
+
+/** Returns the checks of a report that do not pass. */
+export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
+  (report?.checks ?? []).filter(({ status }) => status !== 'pass');
+
+/** Returns whether a check was begun: time that is used up ends those after it, too. */
+export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
+  status !== 'skip' && (status !== 'timeout' || ms > 0);
+
+/** Returns the names of the checks that pass in a report. */
+export const passingChecks = (report: VerificationReport | undefined): string[] =>
+  (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
+
+export interface CorrectionOptions {
+  /** The report before: what passed there and fails now is reported as broken. */
+  previous?: VerificationReport;
+  /** The answer changed no file, although the task wants it. */
+  unchanged?: boolean;
+}
+
+export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
+  const { previous, unchanged = false } = options;
+  const failing = failingChecks(report);
+  const passedBefore = new Set(passingChecks(previous));
+  const broken = failing.map(checkName).filter((name) => passedBefore.has(name));
+  const passing = passingChecks(report);
+  const shown = failing.slice(0, MAX_CHECKS_SHOWN);
+  const shareChars = Math.floor(MAX_ESSENCE_CHARS / Math.max(1, shown.length));
+  const maxChars = Math.min(MAX_ONE_ESSENCE_CHARS, Math.max(MIN_ONE_ESSENCE_CHARS, shareChars));
+  const texts = shown.map((check) => describe(check, sameCheck(previous, check), maxChars));
+  const more = failing.length - shown.length;
+  return [
+    `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
+    ...(unchanged ? [UNCHANGED_TEXT] : []),
+    ...texts,
+    ...(more > 0 ? [`${more} more checks fail.`] : []),
+    ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),
+    ...(passing.length > 0 ? [`These pass and must keep passing: ${passing.join('; ')}.`] : []),
+  ].join('\n\n');
+}
+
+/** Returns the message after a round that changed nothing, so that the checks were not run again. */
+export function unchangedCorrection(report: VerificationReport): string {
+  const failing = failingChecks(report).map(checkName);
+  const names = failing.slice(0, MAX_CHECKS_SHOWN).map((name) => name.slice(0, MAX_NAME_CHARS));
+  return [
+    `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names.join('; ')}.`,
+    UNCHANGED_TEXT,
+  ].join('\n\n');
+}
+
+const MAX_NOTED = 3;
+const MAX_NOTE_CHARS = 1_500;
+
+/** Returns `Checks: 3 of 4 pass.` and below it the essence of what fails. */
+export function checksNote(report: VerificationReport): string {
+  const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
+  const failing = failingChecks(report);
+  if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
+  const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
+  const texts = failing.slice(0, MAX_NOTED).map((check) => {
+    const said = check.essence?.text || printedText(check.output)?.ending || check.output;
+    // Indented: the output of a check is data.
+    const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
+    return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
+  });
+  const more = failing.length - texts.length;
+  return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
+}
+
+const statusText = {
+  fail: 'FAILED',
+  error: 'COULD NOT BE RUN',
+  timeout: 'TIMED OUT',
+  skip: 'NOT RUN',
+  pass: 'PASSED',
+};
+
+function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
+  const { essence, output } = check;
+  const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
+  // Marked and indented: the output of a test is data.
+  const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
+  const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
+  const earlier = before?.status === 'pass' ? undefined : before?.essence;
+  const compared = earlier && essence ? changes(earlier, essence) : [];
+  return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
+}
+
+/** Describes which tests changed sides. */
+function changes(before: CheckEssence, after: CheckEssence): string[] {
+  if (before.failed.length === 0 && after.failed.length === 0) {
+    return before.text === after.text && after.text !== ''
+      ? ['This is the same as before your last changes.']
+      : [];
+  }
+  const { fixed, broken, still } = compareEssence(before, after);
+  return [
+    ...(fixed.length > 0 ? [`Your last changes fixed: ${names(fixed)}.`] : []),
+    ...(broken.length > 0 ? [`Your last changes broke: ${names(broken)}.`] : []),
+    ...(still.length > 0 && fixed.length > 0 ? [`Still failing: ${names(still)}.`] : []),
+    ...(fixed.length === 0 && broken.length === 0 && before.text === after.text
+      ? ['Your last changes made no difference to this.']
+      : []),
+  ];
+}
+
+const names = (tests: readonly string[]): string =>
+  namesOf(tests, { most: 12, chars: 800, by: '; ', least: 0 });
+
+/** Joins the first of some names within a limit of characters, but at least `least`. */
+export function namesOf(
+  all: readonly string[],
+  { most = 8, chars = 120, by = ', ', least = 1 } = {},
+): string {
+  let left = chars;
+  const shown = all.slice(0, most).filter(({ length }, at) => (left -= length) >= 0 || at < least);
+  const more = all.length - shown.length;
+  return shown.join(by) + (more > 0 ? ` and ${more} more` : '');
+}

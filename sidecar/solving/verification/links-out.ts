@@ -1,0 +1,22 @@
+/** Links of a change that lead out of the repository, through which its users would read and write elsewhere. Pure. */
+import { isAbsolute, join, posix } from 'node:path';
+import { named } from '../../base/values/shortening.ts';
+
+const MAX_NAMED = 10;
+
+/** Returns a note that names the links of git's patch. */
+export function linksOutNote(patch: string): string | undefined {
+  const links = patch.split(/^(?=diff --git )/mu).flatMap((part) => {
+    const isLink = /^(?:new (?:file )?mode|index [0-9a-f]+\.\.[0-9a-f]+) 120000$/mu.test(part);
+    const [, path, target] =
+      (isLink && /^\+\+\+ "?b\/(.*?)"?\t?\n@@[^\n]*\n(?:-.*\n(?:\\.*\n)?)?\+(.*)$/mu.exec(part)) || [];
+    return path === undefined || target === undefined || !leadsOut(path, target)
+      ? []
+      : [`${path} → ${target}`];
+  });
+  if (links.length === 0) return undefined;
+  return `Links lead out of the repository: ${named(links, MAX_NAMED)}`;
+}
+
+const leadsOut = (path: string, target: string): boolean =>
+  isAbsolute(target) || /^\.\.(?:\/|$)/u.test(posix.normalize(join(posix.dirname(path), target)));

@@ -1,0 +1,192 @@
+/** Runs a task's checks one after another under one time limit. Each step gets one result, also when time is up or the task is stopped. */
+import type { Clock, ExecutionEnvironment, OnProgress } from '../../base/ports.ts';
+import { essenceOf } from '../../parsing/test-output/essence.ts';
+import { summaryOf } from '../../parsing/test-output/summary.ts';
+import type { Essence } from '../../parsing/test-output/types.ts';
+import { endsOf } from '../../base/values/shortening.ts';
+import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
+import type { VerificationStep } from '../../base/protocol/task.ts';
+import { runCheck, type CheckContext, type Finding } from './checks.ts';
+import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
+
+/** Output of one check in a report: the beginning names what ran, the end what failed. */
+const MAX_OUTPUT_CHARS = 6_000;
+const HEAD_CHARS = 1_500;
+
+export interface RunChecksOptions {
+  env: ExecutionEnvironment;
+  workspace: CheckContext['workspace'];
+  /** The folder that outputs name in place of that of the checks. */
+  shownAs?: string;
+  /** For all checks together. */
+  timeoutMs: number;
+  taskId: string;
+  /** From 1; a corrective round runs the checks again under the next number. */
+  runNumber: number;
+  clock: Clock;
+  signal?: AbortSignal;
+  /** Gets a `verification` event at the beginning and the end of a check. */
+  onEvent?: OnProgress;
+  /** Gets each check that has ended, with the essence of its whole output; the report has a summary. */
+  onCheck?: (check: CheckResult, essence: Essence | undefined) => void;
+}
+
+/** Runs all steps. Never rejects; without steps the status is `auto_pass`. */
+export async function runChecks(
+  steps: readonly VerificationStep[],
+  options: RunChecksOptions,
+): Promise<VerificationReport> {
+  const { clock, timeoutMs } = options;
+  const startedAt = new Date(clock.now()).toISOString();
+  const startMs = clock.monotonicMs();
+  const checks: CheckResult[] = [];
+  for (const [index, step] of steps.entries()) {
+    const leftMs = timeoutMs - (clock.monotonicMs() - startMs);
+    checks.push(await reportCheck(step, `Check ${index + 1}/${steps.length}`, leftMs, options));
+  }
+  return reportOf(checks, {
+    task_id: options.taskId,
+    run_number: options.runNumber,
+    started_at: startedAt,
+    duration_ms: Math.round(clock.monotonicMs() - startMs),
+    timeout_ms: timeoutMs,
+  });
+}
+
+/** Makes the report of checks that have ended. */
+export const reportOf = (
+  checks: CheckResult[],
+  facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
+): VerificationReport => ({ ...facts, status: overallStatus(checks), checks, summary: summarise(checks) });
+
+async function reportCheck(
+  step: VerificationStep,
+  label: string,
+  leftMs: number,
+  options: RunChecksOptions,
+): Promise<CheckResult> {
+  const { env, clock, onEvent, onCheck, shownAs } = options;
+  const name = step.description ?? [step.type, step.target].filter(Boolean).join(' ');
+  const emit = (text: string, more: object): void =>
+    onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
+  emit(`${label}: ${name}`, { phase: 'started' });
+  const startMs = clock.monotonicMs();
+  const ended = await limited(step, leftMs, options);
+  const printed = shownAs
+    ? { ...ended, output: ended.output.replaceAll(env.workingDirectory, shownAs) }
+    : ended;
+  const durationMs = Math.round(clock.monotonicMs() - startMs);
+  const essence = await essenceOfFinding(printed, env, shownAs);
+  const found = trustOutput(printed, essence);
+  emit(`${label}: ${name} → ${found.status} (${durationMs} ms)`, {
+    phase: 'finished',
+    success: found.status === 'pass',
+    duration_ms: durationMs,
+  });
+  const check: CheckResult = {
+    type: step.type,
+    target: step.target,
+    description: step.description ?? '',
+    status: found.status,
+    output: boundOutput(found.output),
+    duration_ms: durationMs,
+    ...(essence && { essence: summaryOf(essence) }),
+  };
+  onCheck?.(check, essence);
+  return check;
+}
+
+const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
+
+/** Fails a check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
+function trustOutput(found: Finding, essence: Essence | undefined): Finding {
+  if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
+    return found;
+  // Lines like TAP without a version, a plan or totals are output of the program.
+  if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
+  return {
+    status: 'fail',
+    output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `),
+  };
+}
+
+/** Reads the output of a command; other checks print one line. */
+async function essenceOfFinding(
+  { status, output }: Finding,
+  env: ExecutionEnvironment,
+  shownAs: string | undefined,
+): Promise<Essence | undefined> {
+  const printed = printedText(output);
+  if (!printed || printed.text.trim() === '') return undefined;
+  const failed = status !== 'pass';
+  const files = new Set(failed ? await listFiles(env) : []);
+  return essenceOf(printed.text, {
+    workspaceDir: shownAs ?? env.workingDirectory,
+    failed,
+    ...(files.size > 0 && { files: (path: string) => files.has(path) }),
+  });
+}
+
+const MAX_LISTED_FILES = 20_000;
+
+/** Lists the files that an output may name; without them places are less exact. */
+const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
+  env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
+
+/** Runs a check under its time limit; does not wait for one that does not end by itself (a slow disk). */
+async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {
+  const { env, workspace, signal, clock, timeoutMs } = options;
+  if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
+  if (leftMs <= 0)
+    return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
+  const over = new AbortController();
+  const late = new Promise<Finding>((resolve) => {
+    const giveUp = (afterMs: number, found: Finding): void =>
+      over.signal.addEventListener(
+        'abort',
+        clock.schedule(afterMs, () => resolve(found)),
+      );
+    giveUp(leftMs + GRACE_MS, { status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
+    const stopped = () => giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
+    signal?.addEventListener('abort', stopped, { signal: over.signal });
+  });
+  const bounds = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const check = runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds });
+  try {
+    return await Promise.race([check, late]);
+  } finally {
+    over.abort();
+  }
+}
+/** Commands end by their own time limit and by the signal first, which keeps their output. */
+const GRACE_MS = 5_000;
+
+function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {
+  if (checks.length === 0) return 'auto_pass';
+  const has = (status: CheckResult['status']): boolean => checks.some((check) => check.status === status);
+  if (has('fail')) return 'fail';
+  if (has('timeout')) return 'timeout';
+  if (has('error')) return 'error';
+  if (has('skip')) return has('pass') ? 'error' : 'skip';
+  return 'pass';
+}
+
+function summarise(checks: readonly CheckResult[]): VerificationReport['summary'] {
+  const count = (status: CheckResult['status']): number =>
+    checks.filter((check) => check.status === status).length;
+  return {
+    total: checks.length,
+    passed: count('pass'),
+    failed: count('fail'),
+    errors: count('error'),
+    timed_out: count('timeout'),
+  };
+}
+
+const boundOutput = (output: string): string =>
+  endsOf(
+    output.trim(),
+    MAX_OUTPUT_CHARS,
+    (removed) => `\n[... ${removed} characters omitted ...]\n`,
+    HEAD_CHARS,
+  );

@@ -1,0 +1,109 @@
+/** The tasks of this worker from its hub's view: their newest generation, and the frames about each on the present connection. */
+import type { Task } from '../../base/protocol/task.ts';
+
+/** Interval at which an unanswered frame is repeated; the hub takes back a task that is not accepted within 60 s. */
+const UNANSWERED_MS = 15_000;
+/** A task silent for this long sends a sign of life; the hub takes a task back after ten minutes without progress. */
+const SIGN_OF_LIFE_MS = 60_000;
+/** Minimum interval between two signs of life, so that those of many silent tasks leave room for other frames. */
+const BETWEEN_SIGNS_MS = 2_500;
+/** The result goes to a hub that acknowledges no acceptance after this many of them. */
+const MAX_ACCEPT_ATTEMPTS = 2;
+
+/** The frames about a task on the present connection. */
+interface OnLine {
+  /** Whether the hub assigned the task. */
+  isAssigned?: boolean;
+  /** The generation with which the hub was asked whether it still has the task as this worker's. */
+  asked?: number | undefined;
+  /** Number of `task_accepted` frames sent. */
+  accepted?: number;
+  isAcknowledged?: boolean;
+  /** Time of the last frame about the task; after the acknowledgement progress counts, too. */
+  saidAtMs?: number;
+}
+
+export interface AssignedTask {
+  readonly taskId: string;
+  generation: number;
+  assignedAt?: number | string | undefined;
+  /** `recovering`: an earlier run of this worker had the task; `given`: assigned and not answered; `taken`: in work. */
+  state: 'recovering' | 'given' | 'taken';
+  line: OnLine;
+}
+
+export class AssignedTasks {
+  readonly #tasks = new Map<string, AssignedTask>();
+
+  get(taskId: string): AssignedTask | undefined {
+    return this.#tasks.get(taskId);
+  }
+
+  delete(taskId: string): void {
+    this.#tasks.delete(taskId);
+  }
+
+  all(): AssignedTask[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** Starts a new connection: unanswered assignments are void. */
+  onNewLine(): void {
+    for (const task of this.all()) {
+      if (task.state === 'given') this.delete(task.taskId);
+      task.line = {};
+    }
+  }
+
+  /** Records an assignment, which needs `task_accepted` even if the task was accepted before. */
+  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
+    const known = this.#ensure(task.task_id);
+    known.generation = task.generation;
+    known.assignedAt = task.assigned_at;
+    if (known.state === 'recovering') known.state = 'given';
+    known.line = { isAssigned: true, asked: known.line.asked };
+    return known;
+  }
+
+  /** Records a task of an earlier run of this worker. */
+  recovering(taskId: string, generation: number): void {
+    Object.assign(this.#ensure(taskId), { state: 'recovering', generation });
+  }
+
+  take(taskId: string, generation = 0): AssignedTask {
+    const known = this.#ensure(taskId);
+    known.generation = Math.max(known.generation, generation);
+    known.state = 'taken';
+    return known;
+  }
+
+  /** Returns the tasks that need a frame, for the first time on this connection or again. */
+  due(nowMs: number): AssignedTask[] {
+    const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
+    return this.all().filter(({ state, line: { isAcknowledged, saidAtMs = Number.NEGATIVE_INFINITY } }) => {
+      const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
+      return state !== 'given' && nowMs - saidAtMs >= waitMs;
+    });
+  }
+
+  /** Repeats all unanswered frames soon: the hub dropped one, and any of them may be it. */
+  onFrameDropped(): void {
+    for (const { line } of this.all()) {
+      if (line.isAcknowledged) continue;
+      delete line.asked;
+      delete line.saidAtMs;
+    }
+  }
+
+  #ensure(taskId: string): AssignedTask {
+    const task = this.#tasks.get(taskId) ?? { taskId, generation: 0, state: 'given', line: {} };
+    this.#tasks.set(taskId, task);
+    return task;
+  }
+}
+
+/** Reports whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
+export function isAcceptancePending(task: AssignedTask | undefined): boolean {
+  const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.line ?? {};
+  return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;
+}

@@ -1,0 +1,92 @@
+/**
+ * Copies the hub's token bucket. A hub drops frames beyond its limit and
+ * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
+ * begins nearly empty if an earlier run may have emptied the hub's, adopts only lower figures of the hub, and keeps
+ * a reserve for the frames that must not wait.
+ */
+import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
+
+/** Share of the reserve that a frame may use: `terminal` all, `control` half, `progress` none. */
+export type FramePriority = 'terminal' | 'control' | 'progress';
+
+/** Reserved frames; more for large buckets. */
+const RESERVE = 8;
+const RESERVE_SHARE = 0.02;
+/** The meter is low below this many reserves. */
+const LOW_RESERVES = 2;
+
+export class FrameMeter {
+  readonly #nowMs: () => number;
+  #capacity = DEFAULT_FRAMES_PER_MINUTE;
+  #tokens: number;
+  #countedAtMs: number;
+  #blockedUntilMs = 0;
+
+  /** `nowMs`: a monotonic clock. `isFull`: the hub's bucket is full at the start. */
+  constructor(nowMs: () => number, isFull = false) {
+    this.#nowMs = nowMs;
+    this.#countedAtMs = nowMs();
+    this.#tokens = isFull ? this.#capacity : this.#reserve;
+  }
+
+  /** Adopts the limit that the hub announced. */
+  configure(framesPerMinute: number): void {
+    this.#refill();
+    const share = this.#tokens / this.#capacity;
+    if (framesPerMinute === this.#capacity) return;
+    this.#capacity = Math.max(1, framesPerMinute);
+    this.#tokens = Math.max(share * this.#capacity, this.#reserve);
+  }
+
+  /** Adopts the figures of a `rate_limit_warning`. */
+  learn(remaining: number, capacity?: number): void {
+    this.#refill();
+    if (capacity !== undefined && capacity >= 1) this.#capacity = capacity;
+    this.#tokens = Math.min(this.#tokens, Math.max(0, remaining));
+  }
+
+  /** Blocks all frames for `retryAfterMs`, after `rate_limited`. */
+  block(retryAfterMs: number): void {
+    this.#refill();
+    this.#tokens = 0;
+    this.#blockedUntilMs = this.#nowMs() + Math.max(0, retryAfterMs);
+  }
+
+  /** Takes room for one frame; false if there is none now. */
+  tryTake(priority: FramePriority): boolean {
+    if (this.waitMs(priority) > 0) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Returns how long a frame of this priority has to wait; 0 for not at all. */
+  waitMs(priority: FramePriority): number {
+    this.#refill();
+    const missing = this.#floor(priority) + 1 - this.#tokens;
+    const refillMs = missing <= 1e-9 ? 0 : Math.ceil((missing / this.#capacity) * 60_000);
+    return Math.max(refillMs, this.#blockedUntilMs - this.#nowMs());
+  }
+
+  /** Whether frames that can be dropped should be. */
+  get isLow(): boolean {
+    this.#refill();
+    return this.#tokens < LOW_RESERVES * this.#reserve;
+  }
+
+  get #reserve(): number {
+    return Math.min(Math.max(RESERVE, this.#capacity * RESERVE_SHARE), this.#capacity / 2);
+  }
+
+  #floor(priority: FramePriority): number {
+    // One token is never taken: the hub counts in whole ones and a little later than we do.
+    if (priority === 'terminal') return 1;
+    return priority === 'control' ? this.#reserve / 2 : this.#reserve;
+  }
+
+  #refill(): void {
+    const nowMs = this.#nowMs();
+    const gained = ((nowMs - this.#countedAtMs) * this.#capacity) / 60_000;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + Math.max(0, gained));
+    this.#countedAtMs = nowMs;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Adapts the link to a hub; chosen at each `identified` by the hub's announced features. This class serves hubs that announce
+ * some; the public hub, which announces none, has `public-hub/`.
+ */
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
+import { PING_INTERVAL_MS, PONG_TIMEOUT_MS } from '../../base/protocol/limits.ts';
+import type { TerminalFrameInput } from '../../base/protocol/worker-frames.ts';
+import type { AssignedTask } from './assigned-tasks.ts';
+
+/** Interval of pings, and the time within which the hub has to answer. */
+export interface Heartbeat {
+  everyMs: number;
+  withinMs: number;
+}
+
+/** Why a worker takes no task: it is full, or takes none at all. */
+export interface Refusal {
+  kind: 'busy' | 'closed';
+  error: string;
+}
+
+/** A task that only another worker can do. */
+export interface Misfit {
+  taskId: string;
+  error: string;
+  refuse: () => void;
+}
+
+export class HubAdapter {
+  readonly features: HubFeatures;
+  readonly heartbeat: Heartbeat = { everyMs: PING_INTERVAL_MS, withinMs: PONG_TIMEOUT_MS };
+  /** Whether a result may only follow the acceptance of its task on the same connection. */
+  readonly wantsAcceptance: boolean = false;
+  /** Whether `task_continue` is sent for this worker's tasks only. */
+  readonly confirmsOwnTasks: boolean = true;
+  /** Why no task may arrive although the hub answers; undefined if unknown. */
+  whyNoTasks: string | undefined;
+  /** A problem of the connection that prevents no task. */
+  notice: string | undefined;
+
+  constructor(features: HubFeatures) {
+    this.features = features;
+  }
+
+  /** Handles `identified`; calls `onReady` once the connection may be used. */
+  identified(onReady: () => void): void {
+    onReady();
+  }
+
+  /** Handles the end of the connection. */
+  lost(): void {}
+
+  /** Gives back the tasks that the hub still assigns to this worker after its connection has ended. */
+  async giveBack(): Promise<void> {}
+
+  onTick(): void {}
+
+  /** Observes each frame before it is handled. */
+  onFrame(_frame: HubFrame): void {}
+
+  /** Schedules the return of a task that does not fit; false if it can be refused at once. */
+  handBack(_misfit: Misfit): boolean {
+    return false;
+  }
+
+  /** Decides about a task beyond the capacity of a worker with `_taken` tasks. */
+  insteadOfRefusal(_refusal: Refusal, _taken: number): 'refuse' | 'take' | 'leave' {
+    return 'refuse';
+  }
+
+  /** Reports whether the hub counts the worker as busy for ever after it refused the result of `_task`. */
+  leavesBusy(_task: AssignedTask | undefined, _reason: string): boolean {
+    return false;
+  }
+
+  /** Returns the result without the fields that this hub does not read. */
+  result(frame: TerminalFrameInput): TerminalFrameInput {
+    const { used, failed_result: readsFailed } = this.features;
+    const read = { ...frame, used: used ? frame.used : undefined };
+    return readsFailed || frame.type === 'task_complete' ? read : { ...read, result: undefined };
+  }
+
+  /**
+   * Returns the event without the fields that this hub does not read. Calls of the model go only to hubs that list events: others show
+   * each text on a line of its own, and these would hide what the task does.
+   */
+  event({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {
+    const { features } = this;
+    if (event.model_call && !features.event_batch) return undefined;
+    return {
+      ...event,
+      ...(used && features.used && { used }),
+      ...(details && features.event_details && { details }),
+    };
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * Links the worker to its hub: the connection, outgoing frames, incoming frames, and open questions. Decides
+ * nothing about tasks. `incoming.ts` handles the hub's frames, `hub-adapter.ts` the differences between hubs.
+ */
+import { checkHubUrl } from '../../base/addresses/hub-url.ts';
+import type { AskPerson, Clock, Logger } from '../../base/ports.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { HubFeatures } from '../../base/protocol/hub-frames.ts';
+import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
+import { StorageError } from '../../base/storage/storage-error.ts';
+import { systemClock } from '../../base/system/clock.ts';
+import { AssignedTasks } from './assigned-tasks.ts';
+import { Connection } from './connection.ts';
+import { HubAdapter } from './hub-adapter.ts';
+import { askQuestions, onHubFrame, onUnreadable, type LinkTarget } from './incoming.ts';
+import { Outgoing } from './outgoing.ts';
+import { PublicHub } from './public-hub/public-hub.ts';
+import { OpenQuestions } from './questions.ts';
+import type {
+  Disconnection,
+  HubLinkHandlers,
+  HubLinkOptions,
+  HubLinkState,
+  LinkRefusal,
+  ResourceReport,
+  WorkerStatus,
+} from './types.ts';
+
+/** No method throws for a failure of the network; `flush` and `flushed` may throw `StorageError`. */
+export class HubLink implements LinkTarget {
+  readonly #options: HubLinkOptions;
+  readonly #publicHub: PublicHub;
+  readonly clock: Clock;
+  readonly log: Logger | undefined;
+  handlers: HubLinkHandlers = {};
+  readonly tasks = new AssignedTasks();
+  readonly connection: Connection;
+  readonly outgoing: Outgoing;
+  readonly questions: OpenQuestions;
+  /** The hub of the present connection, or of the last one. */
+  hub: HubAdapter;
+  /** Why the last connection ended or was not made. */
+  lastLoss: string | undefined;
+
+  constructor(options: HubLinkOptions) {
+    const { clock = systemClock, random = Math.random, identity, logger, agent } = options;
+    this.#options = options;
+    this.log = logger;
+    this.clock = {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      schedule: (delayMs, run) => clock.schedule(delayMs, () => this.call(run)),
+    };
+    this.questions = new OpenQuestions(clock);
+    this.connection = new Connection({
+      identity,
+      agent,
+      clock: this.clock,
+      logger,
+      random,
+      onFrame: (frame) => this.call(() => onHubFrame(this, frame)),
+      onUnreadable: (failure) => this.call(() => onUnreadable(this, failure)),
+      onTick: () => {
+        this.outgoing.onTick();
+        this.hub.onTick();
+      },
+      onLost: (disconnection) => this.#onLost(disconnection),
+    });
+    this.outgoing = new Outgoing(this, options);
+    this.#publicHub = new PublicHub(this, options);
+    this.hub = this.#publicHub;
+  }
+
+  get state(): HubLinkState {
+    return this.connection.state;
+  }
+
+  /** Connects and stays connected. A refused address or token is reported to `onRefused`. */
+  start(handlers: HubLinkHandlers = {}): void {
+    if (this.state !== 'idle') return;
+    this.handlers = handlers;
+    const url = checkHubUrl(this.#options.url, this.#options.allowInsecure);
+    if (url.ok) this.connection.start(url.value);
+    else this.refuse(url.failure);
+  }
+
+  /** Ends the connection; results in the outbox stay there. May be called twice. */
+  async stop(): Promise<void> {
+    // Events that wait for others.
+    this.call(() => this.outgoing.pump());
+    const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
+    const stopped = this.connection.stop();
+    this.hub.lost();
+    this.outgoing.close();
+    this.outgoing.delivery.stop();
+    this.questions.end('stopped');
+    await stopped;
+    if (isDone) await this.hub.giveBack();
+  }
+
+  /** Sends `task_accepted`, and repeats it after a reconnect if needed. Call it after the task is on disk. */
+  accept(taskId: string, generation?: number): void {
+    this.outgoing.accept(this.tasks.take(taskId, generation));
+  }
+
+  /** Ends progress, signs of life and state reports of a task that sends no result. */
+  release(taskId: string): void {
+    this.outgoing.release(taskId);
+  }
+
+  /** Queues an event: it is sent soon, merged with others, or, if it is only text, dropped. */
+  progress(taskId: string, event: ExecutionEvent): void {
+    if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
+  }
+
+  /** Delivers the outbox; call it after adding a result. */
+  flush(): void {
+    this.outgoing.delivery.reload();
+    this.outgoing.pump();
+  }
+
+  /** Resolves when the outbox is empty or the link is stopped. */
+  async flushed(): Promise<void> {
+    if (this.state === 'stopped') return;
+    const empty = this.outgoing.delivery.whenEmpty();
+    this.outgoing.pump();
+    await empty;
+  }
+
+  /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
+  recovering(taskId: string, generation: number): void {
+    this.tasks.recovering(taskId, generation);
+    this.outgoing.onTick();
+  }
+
+  resourceReport(report: ResourceReport): void {
+    this.call(() => this.outgoing.report(report));
+  }
+
+  /** Reports the worker's status to a hub that reads it, now and on each connection. */
+  status(status: WorkerStatus): void {
+    this.call(() => {
+      this.outgoing.setStatus(status);
+      this.#publicHub.setNotReady(status.notReady ?? status.needsModel);
+    });
+  }
+
+  requestApproval: AskPerson = (request, wait) => {
+    if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
+    // While disconnected the hub's features are unknown; the next connection sends the question or ends it.
+    const isUp = this.state === 'ready';
+    if (isUp && !this.hub.features.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
+    const answer = this.questions.ask(request, wait);
+    if (isUp) this.outgoing.queue({ type: 'approval_request', ...request }, 'control');
+    return answer;
+  };
+
+  onIdentified(features: HubFeatures | undefined): void {
+    this.hub = features ? new HubAdapter(features) : this.#publicHub;
+    const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
+    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
+    this.connection.socket?.keepAlive(this.hub.heartbeat);
+    this.hub.identified(() => this.#onReady());
+  }
+
+  refuse(refusal: LinkRefusal): void {
+    // The owner of the link reports why, once.
+    this.log?.debug({ code: refusal.code }, 'The link to the hub ends for good');
+    void this.stop();
+    this.call(() => this.handlers.onRefused?.(refusal));
+  }
+
+  call(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.log?.error({ err: error }, "Acting on the hub's words failed");
+      if (error instanceof StorageError) this.handlers.onStorageFailed?.(error);
+    }
+  }
+
+  #onReady(): void {
+    this.connection.ready();
+    this.outgoing.open(this.hub);
+    askQuestions(this);
+    this.call(() => this.handlers.onConnected?.());
+  }
+
+  #onLost(disconnection: Disconnection): void {
+    this.hub.lost();
+    this.lastLoss = disconnection.reason;
+    this.outgoing.close();
+    this.call(() => this.handlers.onDisconnected?.(disconnection));
+  }
+}

@@ -1,0 +1,144 @@
+/** One WebSocket to the hub, from connecting to its close, which is reported exactly once. */
+import type { Agent } from 'node:http';
+import { WebSocket } from 'ws';
+import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import type { Clock } from '../../base/ports.ts';
+import { encodeWorkerFrame } from '../../base/protocol/encode-frame.ts';
+import { parseHubFrame, type FrameFailure } from '../../base/protocol/frames.ts';
+import type { HubFrame } from '../../base/protocol/hub-frames.ts';
+import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
+import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
+import { every } from '../../base/system/clock.ts';
+import type { Heartbeat } from './hub-adapter.ts';
+import type { WorkerIdentity } from './types.ts';
+
+/** Limit of one attempt to reach the hub. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Limit of a closing handshake. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface HubSocketOptions {
+  url: URL;
+  identity: WorkerIdentity;
+  agent?: Agent | undefined;
+  clock: Clock;
+  onFrame: (frame: HubFrame) => void;
+  onUnreadable: (failure: FrameFailure) => void;
+  /** Called if the hub does not answer a ping in time. */
+  onSilent: (withinMs: number) => void;
+  onClose: (close: { code: number; reason: string }) => void;
+}
+
+const MAX_SANDBOX_CHARS = 256;
+/** The public hub's path, for an address without one. */
+const DEFAULT_PATH = '/ws';
+
+export class HubSocket {
+  readonly #options: HubSocketOptions;
+  readonly #socket: WebSocket;
+  #cancelPing: () => void = () => undefined;
+  #cancelPong: (() => void) | undefined;
+  #cause = '';
+
+  constructor(options: HubSocketOptions) {
+    this.#options = options;
+    const address = new URL(options.url);
+    if (address.pathname === '/') address.pathname = DEFAULT_PATH;
+    this.#socket = new WebSocket(address, {
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxPayload: MAX_FRAME_IN_BYTES,
+      perMessageDeflate: false,
+      agent: options.agent,
+    });
+    this.#socket.on('open', () => this.identify());
+    this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#read(data, isBinary));
+    this.#socket.on('error', (error) => {
+      this.#cause ||= error.message;
+    });
+    this.#socket.on('close', (code, reason) => {
+      this.rest();
+      options.onClose({ code, reason: reason.toString() || this.#cause });
+    });
+  }
+
+  /** Number of bytes that wait for the network. */
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** Sends nothing when the socket is not open. */
+  send(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+  }
+
+  identify(): void {
+    this.send(encodeWorkerFrame(identifyFrame(this.#options.identity)).text);
+  }
+
+  /** Pings the hub from now on. */
+  keepAlive({ everyMs, withinMs }: Heartbeat): void {
+    const { clock, onSilent } = this.#options;
+    this.rest();
+    this.#cancelPing = every(clock, everyMs, () => {
+      this.send(encodeWorkerFrame({ type: 'ping' }).text);
+      this.#cancelPong ??= clock.schedule(withinMs, () => onSilent(withinMs));
+    });
+  }
+
+  /** Stops pinging. */
+  rest(): void {
+    this.#cancelPing();
+    this.#answered();
+  }
+
+  /** Ends the connection at once; `onClose` gets `cause`. */
+  terminate(cause: string): void {
+    this.#cause ||= cause;
+    this.#socket.terminate();
+  }
+
+  /** Closes the connection, at once if the hub does not answer; resolves when it is closed. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
+      this.#socket.once('close', () => {
+        cancel();
+        resolve();
+      });
+      this.#socket.close(1000);
+    });
+  }
+
+  #answered(): void {
+    this.#cancelPong?.();
+    this.#cancelPong = undefined;
+  }
+
+  #read(data: Buffer, isBinary: boolean): void {
+    const read = isBinary
+      ? { ok: false as const, code: 'not_json' as const, reason: 'a binary frame' }
+      : parseHubFrame(data.toString());
+    if (!read.ok) this.#options.onUnreadable(read);
+    else if (read.frame.type === 'pong') this.#answered();
+    else this.#options.onFrame(read.frame);
+  }
+}
+
+/** Returns the first frame of a connection. Hubs ignore unknown fields. */
+function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
+  const { agentId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
+  return {
+    type: 'identify',
+    agent_id: agentId,
+    token,
+    name: name ?? agentId,
+    status: 'idle',
+    capabilities: [...capabilities],
+    client_type: 'sidecar',
+    ollama_url: ollamaUrl === undefined ? undefined : withoutCredentials(ollamaUrl),
+    capacity,
+    models: models && [...models],
+    version,
+    sandbox: sandbox?.slice(0, MAX_SANDBOX_CHARS),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Handles each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
+ * `call`, which keeps their errors to themselves.
+ */
+import type { FrameFailure } from '../../base/protocol/frames.ts';
+import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
+import { permittedInMetadata } from '../../base/protocol/task.ts';
+import type { HubAdapter } from './hub-adapter.ts';
+import type { LinkParts, Outgoing } from './outgoing.ts';
+import type { OpenQuestions } from './questions.ts';
+import type { HubLinkHandlers, LinkRefusal } from './types.ts';
+
+/** Wait if the hub does not report when to try again. */
+const DEFAULT_RETRY_MS = 5_000;
+/** How long a task that the hub does not assign to this worker keeps running: it may be assigned again. */
+const GRACE_MS = 5_000;
+
+type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
+
+/** The part of the link that frames act on. */
+export interface LinkTarget extends LinkParts {
+  readonly handlers: HubLinkHandlers;
+  readonly hub: HubAdapter;
+  readonly outgoing: Outgoing;
+  readonly questions: OpenQuestions;
+  onIdentified(features: HubFeatures | undefined): void;
+  /** Ends the link for good. */
+  refuse(refusal: LinkRefusal): void;
+}
+
+export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
+  const { handlers } = link;
+  link.hub.onFrame(frame);
+  switch (frame.type) {
+    case 'identified':
+      return link.onIdentified(frame.features);
+    case 'task_assign':
+      return onAssign(link, frame);
+    case 'task_ack':
+      return onAck(link, frame);
+    case 'task_continue':
+      return onContinue(link, frame);
+    case 'task_reassign':
+    case 'task_cancelled':
+      return drop(link, frame.task_id);
+    case 'state_report_ack':
+      return onReportAnswered(link, frame);
+    case 'rate_limit_warning':
+      if (frame.remaining !== undefined) link.outgoing.meter.learn(frame.remaining, frame.capacity);
+      return undefined;
+    case 'rate_limited':
+      return onRateLimited(link, frame.retry_after_ms ?? DEFAULT_RETRY_MS);
+    case 'error':
+      return onError(link, frame);
+    case 'approval_response':
+      return link.questions.answered(frame);
+    case 'steer':
+      return link.call(() => handlers.onSteer?.(frame.task_id, frame.text));
+    case 'restart_sidecar':
+      return link.call(() => handlers.onRestart?.(frame.reason ?? 'restart_sidecar'));
+    case 'drain':
+      return link.call(() => handlers.onDrain?.(frame.reason ?? 'drain'));
+    case 'agent_left':
+    case 'message':
+    case 'message_sent':
+    case 'pong':
+      return undefined;
+    default:
+      return frame satisfies never;
+  }
+}
+
+/** Ignores an unreadable frame unless a task waits for an answer to it. */
+export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
+  const { type, code, reason, taskId, generation = 0 } = failure;
+  if (code === 'unknown_type') {
+    link.log?.debug({ type }, 'A frame of no use to a worker');
+    return;
+  }
+  link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
+  if (type !== 'task_assign' || taskId === undefined) return;
+  link.tasks.assigned({ task_id: taskId, generation });
+  link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
+}
+
+export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
+  const { task_id: taskId, generation } = task;
+  const { log, tasks, outgoing } = link;
+  const newer = tasks.get(taskId)?.generation ?? generation;
+  if (newer > generation) {
+    log?.debug({ task_id: taskId, generation, newer }, 'An assignment that was replaced since');
+    return;
+  }
+  const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
+  const assigned = tasks.assigned(task);
+  if (!isAnswered) {
+    link.call(() => link.handlers.onAssign?.(permittedInMetadata(task)));
+    return;
+  }
+  log?.info({ task_id: taskId, generation }, 'A finished task was given out again: its result is sent');
+  assigned.state = 'taken';
+  outgoing.accept(assigned);
+}
+
+function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {
+  const line = tasks.get(taskId)?.line;
+  if (status !== 'accepted') outgoing.delivery.acknowledged(taskId, status ?? 'acknowledged');
+  else if (line?.accepted !== undefined) line.isAcknowledged = true;
+  outgoing.pump();
+}
+
+/** Handles the answer that a task of an earlier run is assigned, under a generation that only an assignment can confirm. */
+function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'task_continue'>): void {
+  const task = link.tasks.get(taskId);
+  if (task?.state !== 'recovering') return;
+  const current = generation ?? task.generation;
+  if (current > task.generation && !link.hub.confirmsOwnTasks) {
+    dropLater(link, taskId, task.generation);
+    return;
+  }
+  link.tasks.delete(taskId);
+  link.call(() => link.handlers.onContinue?.(taskId, current));
+}
+
+/** Handles the answer about a task of an earlier run that was asked for by its generation. */
+function drop(link: LinkTarget, taskId: string, generation?: number): void {
+  const task = link.tasks.get(taskId);
+  const asked = task?.state === 'recovering' ? task.generation : undefined;
+  link.outgoing.release(taskId);
+  link.call(() => link.handlers.onDrop?.(taskId, generation ?? asked));
+}
+
+/** Waits for the assignment that may follow, then calls the worker. */
+function dropLater(link: LinkTarget, taskId: string, generation: number): void {
+  link.clock.schedule(GRACE_MS, () => {
+    const isSame = link.tasks.get(taskId)?.generation === generation;
+    if (isSame && link.connection.state !== 'stopped') drop(link, taskId, generation);
+  });
+}
+
+function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): void {
+  const { task_id: taskId, action } = frame;
+  const task = link.tasks.get(taskId);
+  if (!task) return;
+  // The public hub does not name the generation.
+  const generation = frame.generation ?? task.line.asked ?? task.generation;
+  delete task.line.asked;
+  // Otherwise the frame is about an assignment that was replaced since.
+  if (generation !== task.generation) return;
+  if (action === 'abort') dropLater(link, taskId, generation);
+  else link.outgoing.accept(task);
+}
+
+/** Handles a dropped frame, which may be any unanswered one. */
+function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
+  link.log?.warn({ retry_after_ms: retryAfterMs }, 'The hub dropped a frame: too many in a minute');
+  link.outgoing.onRateLimited(retryAfterMs);
+  askQuestions(link);
+}
+
+/** Repeats open questions to users; a hub without approvals ends them. */
+export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
+  if (!hub.features.approval) questions.end('unsupported');
+  for (const request of questions.all()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
+}
+
+/** Handles an `error` frame: about the token, a result, a frame that the hub could not read, or anything else, which is only logged. */
+function onError(link: LinkTarget, frame: Frame<'error'>): void {
+  const { error, task_id: taskId } = frame;
+  const refused = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
+  if (error === 'invalid_token' || error === 'token_agent_mismatch') {
+    const why =
+      error === 'invalid_token' ? 'does not know this token' : 'has this token for another agent id';
+    const message = `The hub ${why} (${error}); put the right token into the file or environment and start again`;
+    link.refuse({ code: 'token_refused', message });
+  } else if (refused !== undefined) onResultRefused(link, refused);
+  else if (error === 'validation_failed') onFrameRefused(link, frame);
+  else if (error === 'not_identified') link.connection.reconnect('the hub forgot who we are');
+  else link.log?.warn({ error, task_id: taskId }, 'The hub reports an error');
+  if (error.startsWith('approval_request_failed')) link.questions.end('unsupported', taskId);
+}
+
+function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, reason: string): void {
+  const { delivery } = outgoing;
+  const { task_id: taskId = '' } = delivery.underWay ?? {};
+  if (!delivery.underWay) log?.debug({ reason }, 'The hub refused a result that is settled already');
+  const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
+  delivery.refused(reason);
+  // A later result that the hub accepts frees the worker as well.
+  if (leavesBusy && !delivery.next)
+    connection.reconnect('after a refused result the hub gives no more tasks');
+  else outgoing.pump();
+}
+
+function onFrameRefused({ log, outgoing }: LinkTarget, { message_type: type, errors }: Frame<'error'>): void {
+  log?.error({ type, errors }, 'The hub refused a frame as invalid');
+  if (type !== outgoing.delivery.underWay?.type) return;
+  outgoing.delivery.unreadable();
+  outgoing.pump();
+}

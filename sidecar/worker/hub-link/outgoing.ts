@@ -1,0 +1,245 @@
+/**
+ * Sends all frames to the hub, in this order: control frames, results, resources, progress.
+ * A frame is written only if the meter has room for it; waiting frames are tried again by a timer.
+ */
+import type { Clock, Logger } from '../../base/ports.ts';
+import { encodeWorkerFrame } from '../../base/protocol/encode-frame.ts';
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { TerminalFrameInput, WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
+import { isAcceptancePending, type AssignedTask, type AssignedTasks } from './assigned-tasks.ts';
+import type { Connection } from './connection.ts';
+import { FrameMeter, type FramePriority } from './frame-meter.ts';
+import type { HubAdapter } from './hub-adapter.ts';
+import { mergeEvents, ProgressBuffer } from './progress.ts';
+import { TerminalDelivery } from './terminal-delivery.ts';
+import type { HubLinkOptions, ResourceReport, WorkerStatus } from './types.ts';
+
+/** Nothing more is written while this much waits for the network. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** How long an event waits for others to share its frame, if the hub reads several events from one. */
+const EVENT_BATCH_MS = 50;
+
+/** The shared parts of a link. */
+export interface LinkParts {
+  /** Its timers log errors and do not throw. */
+  readonly clock: Clock;
+  readonly log: Logger | undefined;
+  readonly connection: Connection;
+  readonly tasks: AssignedTasks;
+  /** Runs `work` and logs its errors. */
+  call(work: () => void): void;
+}
+
+export class Outgoing {
+  readonly #link: LinkParts;
+  readonly meter: FrameMeter;
+  readonly delivery: TerminalDelivery;
+  readonly progress = new ProgressBuffer();
+  /** The hub of the open connection. */
+  #hub: HubAdapter | undefined;
+  #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
+  #resources: ResourceReport | undefined;
+  #status: WorkerStatus | undefined;
+  #cancelLater: () => void = () => undefined;
+  /** A real timer: events leave soon, whatever the clock of the limits does. */
+  #batchEnds: NodeJS.Timeout | undefined;
+
+  constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
+    this.#link = link;
+    this.meter = new FrameMeter(() => link.clock.monotonicMs(), isRested);
+    this.delivery = new TerminalDelivery({
+      outbox,
+      clock: link.clock,
+      logger: link.log,
+      send: (frame) => this.#sendResult(frame),
+      onUnanswered: (cause) => link.connection.reconnect(cause),
+      onSettled: ({ task_id: taskId, generation }) => {
+        // A newer assignment of the same task goes on.
+        if ((link.tasks.get(taskId)?.generation ?? 0) <= generation) this.release(taskId);
+      },
+    });
+  }
+
+  /** Starts a connection: reports the worker's status and its tasks. */
+  open(hub: HubAdapter): void {
+    this.#hub = hub;
+    this.#link.tasks.onNewLine();
+    this.delivery.connected();
+    if (this.#status) this.setStatus(this.#status);
+    this.onTick();
+  }
+
+  /** Ends a connection. Results, events and the last resource report wait for the next one, which makes its own control frames. */
+  close(): void {
+    this.#hub = undefined;
+    this.#control = [];
+    this.#cancelLater();
+  }
+
+  /** Whether there are tasks or results, which a hub reassigns if the worker leaves. */
+  get isBusy(): boolean {
+    return !this.delivery.isEmpty || this.#link.tasks.all().some(({ state }) => state === 'taken');
+  }
+
+  /** Stops sending frames about a task. */
+  release(taskId: string): void {
+    this.#link.tasks.delete(taskId);
+    this.progress.forget(taskId);
+  }
+
+  /** Queues a control frame; drops it without a connection. */
+  queue(frame: WorkerFrameInput, priority: FramePriority): void {
+    if (!this.#hub) return;
+    this.#control.push({ frame, priority });
+    this.pump();
+  }
+
+  /** Sends `task_accepted`, unless the hub acknowledged it on this connection. */
+  accept(task: AssignedTask): void {
+    this.#queueAccepted(task);
+    this.pump();
+  }
+
+  /** Sends a report soon; a newer one replaces it. */
+  report(resources: ResourceReport): void {
+    this.#resources = resources;
+    this.pump();
+  }
+
+  setStatus(status: WorkerStatus): void {
+    this.#status = status;
+    if (!this.#hub?.features.worker_status) return;
+    const { notReady: not_ready, needsModel: needs_model, notice } = status;
+    const models = status.models && [...status.models];
+    this.queue({ type: 'worker_status', not_ready, needs_model, notice, models }, 'control');
+  }
+
+  /** Repeats unanswered frames and sends signs of life of silent tasks; called once a second. */
+  onTick(): void {
+    if (!this.#hub) return;
+    for (const task of this.#link.tasks.due(this.#nowMs)) this.#say(task);
+    this.pump();
+  }
+
+  /** Repeats unanswered frames after `retryAfterMs`: the hub dropped one of them. */
+  onRateLimited(retryAfterMs: number): void {
+    this.meter.block(retryAfterMs);
+    this.delivery.sendAgain();
+    this.#link.tasks.onFrameDropped();
+  }
+
+  addProgress(taskId: string, event: ExecutionEvent): void {
+    if (this.#hub && !this.#hub.event(event)) return;
+    this.progress.add(taskId, event);
+    if (!this.#hub?.features.event_batch) this.pump();
+    else this.#batchEnds ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
+  }
+
+  pump(): void {
+    clearTimeout(this.#batchEnds);
+    this.#batchEnds = undefined;
+    const hub = this.#hub;
+    const { socket } = this.#link.connection;
+    if (!hub || !socket || socket.bufferedBytes > MAX_BUFFERED_BYTES) return;
+    this.#pumpControl();
+    this.delivery.pump();
+    if (this.#resources && this.meter.tryTake('progress')) {
+      this.#write({ type: 'resource_report', ...this.#resources });
+      this.#resources = undefined;
+    }
+    // The hub ignores events before the task's acceptance on this connection.
+    const mayGo = (task: AssignedTask | undefined) =>
+      task?.state !== 'taken' || task.line.accepted !== undefined;
+    const next = () => this.progress.next((taskId) => mayGo(this.#link.tasks.get(taskId)));
+    for (let taskId = next(); taskId !== undefined && this.meter.tryTake('progress'); taskId = next()) {
+      this.#writeProgress(taskId, hub);
+    }
+    this.#pumpLater();
+  }
+
+  get #nowMs(): number {
+    return this.#link.clock.monotonicMs();
+  }
+
+  #queueAccepted({ taskId, line }: AssignedTask): void {
+    if (!this.#hub || line.isAcknowledged) return;
+    line.accepted = (line.accepted ?? 0) + 1;
+    line.saidAtMs = this.#nowMs;
+    this.#control.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
+  }
+
+  /** Sends a sign of life or the acceptance of a running task, or asks whether the hub still has the task. */
+  #say(task: AssignedTask): void {
+    const { taskId: task_id, generation, assignedAt: assigned_at, state, line } = task;
+    const { progress, delivery } = this;
+    line.saidAtMs = this.#nowMs;
+    if (state === 'taken' && line.isAcknowledged) {
+      if (!progress.has(task_id)) this.queue({ type: 'task_progress', task_id }, 'control');
+    } else if (state === 'taken' && (line.accepted ?? line.asked) !== undefined) {
+      if (delivery.underWay?.task_id !== task_id) this.#queueAccepted(task);
+    } else if (state !== 'taken' || !delivery.get(task_id)) {
+      line.asked = generation;
+      if (state !== 'taken') this.queue({ type: 'task_recovering', task_id }, 'terminal');
+      else
+        this.queue({ type: 'state_report', task_id, status: 'working', generation, assigned_at }, 'control');
+    }
+  }
+
+  #pumpControl(): void {
+    for (let next = this.#control[0]; next && this.meter.tryTake(next.priority); next = this.#control[0]) {
+      this.#control.shift();
+      this.#write(next.frame);
+    }
+  }
+
+  /** Sends a result after its acceptance and the last events of its task; false if it has to wait. */
+  #sendResult(frame: TerminalFrameInput): boolean {
+    const hub = this.#hub;
+    if (!hub) return false;
+    const { task_id: taskId, generation } = frame;
+    const { tasks } = this.#link;
+    if (hub.wantsAcceptance) {
+      const task = tasks.get(taskId) ?? tasks.take(taskId, generation);
+      if (task.line.accepted === undefined) this.#queueAccepted(task);
+    }
+    this.#pumpControl();
+    if (this.#control.length > 0 || isAcceptancePending(tasks.get(taskId))) return false;
+    if (this.meter.isLow) this.progress.dropDroppable(taskId);
+    while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId, hub);
+    if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
+    this.#write(hub.result(frame));
+    return true;
+  }
+
+  #writeProgress(taskId: string, hub: HubAdapter): void {
+    const readsBatch = hub.features.event_batch;
+    const taken = this.progress.take(taskId, { oneStream: !readsBatch });
+    const events = taken.flatMap((event) => hub.event(event) ?? []);
+    if (events.length === 0) return;
+    const event = mergeEvents(events, readsBatch);
+    this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
+    const line = this.#link.tasks.get(taskId)?.line;
+    if (line?.isAcknowledged) line.saidAtMs = this.#nowMs;
+  }
+
+  #write(frame: WorkerFrameInput): void {
+    const { text, omitted } = encodeWorkerFrame(frame, this.#hub?.features.limits?.maxFrameBytes);
+    if (omitted.length > 0)
+      this.#link.log?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
+    this.#link.connection.socket?.send(text);
+  }
+
+  #pumpLater(): void {
+    this.#cancelLater();
+    const [control] = this.#control;
+    const waits = [
+      ...(control ? [this.meter.waitMs(control.priority)] : []),
+      ...(this.delivery.next ? [this.meter.waitMs('terminal')] : []),
+      ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
+    ];
+    // Not at once: frames with room have been sent, and the rest waits for something else.
+    if (waits.length === 0) return;
+    this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
+  }
+}

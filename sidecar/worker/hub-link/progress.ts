@@ -1,0 +1,165 @@
+/**
+ * Buffers events until they can be sent, by task. Streamed text is bounded and dropped oldest first; other events are
+ * never dropped. Tasks take turns, so that one with many events does not block the others.
+ */
+import type { ExecutionEvent } from '../../base/protocol/events.ts';
+import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
+import { withoutMiddle } from '../../base/values/without-middle.ts';
+
+const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
+/** Limits of one frame, in events and characters; the rest goes with the next one. */
+const MAX_EVENTS_PER_FRAME = 200;
+const MAX_CHARS_PER_FRAME = 200 * 1024;
+/** Limit of a frame's text, which loses its middle. */
+const MAX_TEXT_CHARS = 64 * 1024;
+/** Limit of the text beside `events`, which is only for logs. */
+const MAX_BATCH_TEXT_CHARS = 500;
+
+type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
+
+interface Waiting {
+  events: ExecutionEvent[];
+  streamChars: number;
+  droppedChars: number;
+}
+
+export class ProgressBuffer {
+  readonly #tasks = new Map<string, Waiting>();
+
+  add(taskId: string, event: ExecutionEvent): void {
+    const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
+    this.#tasks.set(taskId, waiting);
+    append(waiting.events, event);
+    if (isStream(event)) waiting.streamChars += event.text.length;
+    this.#dropStreams(waiting);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tasks.size === 0;
+  }
+
+  has(taskId: string): boolean {
+    return this.#tasks.has(taskId);
+  }
+
+  /** Returns the first task in turn that may send. */
+  next(mayGo: (taskId: string) => boolean): string | undefined {
+    for (const taskId of this.#tasks.keys()) if (mayGo(taskId)) return taskId;
+    return undefined;
+  }
+
+  /**
+   * Removes the events for one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
+   * a frame, so events of another stream than the first wait as well.
+   */
+  take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
+    const waiting = this.#tasks.get(taskId);
+    if (!waiting) return [];
+    this.#tasks.delete(taskId);
+    const events = joinStreams(waiting.events);
+    const first = events.splice(0, frameful(events));
+    const stream = first.find(isStream)?.event_type;
+    const mayGo = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
+    const taken = joinStreams(first.filter(mayGo));
+    events.unshift(...first.filter((event) => !mayGo(event)));
+    if (events.length > 0) {
+      const streamChars = events.filter(isStream).reduce((sum, event) => sum + event.text.length, 0);
+      this.#tasks.set(taskId, { events, streamChars, droppedChars: 0 });
+    }
+    return waiting.droppedChars > 0 ? [droppedNote(waiting.droppedChars, taken[0]), ...taken] : taken;
+  }
+
+  /** Drops events that the task's result repeats: droppable ones and the text of its answer. */
+  dropDroppable(taskId: string): void {
+    const waiting = this.#tasks.get(taskId);
+    if (!waiting) return;
+    waiting.events = waiting.events.filter((event) => event.event_type !== 'token' && !event.droppable);
+    if (waiting.events.length === 0 && waiting.droppedChars === 0) this.#tasks.delete(taskId);
+  }
+
+  forget(taskId: string): void {
+    this.#tasks.delete(taskId);
+  }
+
+  #dropStreams(waiting: Waiting): void {
+    if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
+    const kept: ExecutionEvent[] = [];
+    for (const event of waiting.events) {
+      // Drops half at once, so that a full buffer is not searched for each new piece.
+      if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
+        waiting.streamChars -= event.text.length;
+        waiting.droppedChars += event.text.length;
+      } else kept.push(event);
+    }
+    waiting.events = kept;
+  }
+}
+
+/** Returns how many events fit into one frame; at least one. */
+function frameful(events: readonly ExecutionEvent[]): number {
+  let chars = 0;
+  let count = 0;
+  for (const event of events) {
+    chars += event.text.length + detailChars(event) + 500;
+    if (count > 0 && (count >= MAX_EVENTS_PER_FRAME || chars > MAX_CHARS_PER_FRAME)) break;
+    count += 1;
+  }
+  return count;
+}
+
+const detailChars = ({ details = [] }: ExecutionEvent): number =>
+  details.reduce((sum, { text }) => sum + text.length, 0);
+
+const droppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
+  event_type: 'status',
+  text: `[… ${chars} characters of streamed output were left out: the line to the hub was busy …]`,
+  ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
+});
+
+/**
+ * Merges events into one frame: stream text is joined, other events are listed in order, in `events` for hubs that read it
+ * and in `text` for those that show nothing else and append the texts. `events` must not be empty.
+ */
+export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boolean): FrameEvent {
+  const joined = joinStreams(events);
+  const last = joined.at(-1);
+  if (!last) throw new Error('no events to merge');
+  if (joined.length === 1) return eventBatch ? last : withLineEnd(last);
+  const leading = joined.findLast((event) => !isStream(event)) ?? last;
+  const known = (['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const)
+    .map((key) => [key, joined.findLast((event) => event[key] !== undefined)?.[key]] as const)
+    .filter(([, value]) => value !== undefined);
+  const common = { event_type: leading.event_type, ...Object.fromEntries(known) };
+  const text = joined
+    .map((event) => event.text)
+    .filter((line) => line !== '')
+    .join('\n');
+  return eventBatch
+    ? { ...common, text: withoutMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
+    : withLineEnd({ ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) });
+}
+
+const withLineEnd = (event: FrameEvent): FrameEvent =>
+  isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
+
+/** Whether the event is a piece of a text stream, which may be joined or dropped. */
+export const isStream = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
+  type === 'token' || type === 'stdout' || type === 'stderr';
+
+/** Joins neighbouring pieces of a stream into one event with the newer figures. */
+export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
+  const joined: ExecutionEvent[] = [];
+  for (const event of events) append(joined, event);
+  return joined;
+}
+
+function append(events: ExecutionEvent[], event: ExecutionEvent): void {
+  const before = events.at(-1);
+  if (before && isStream(event) && isSameStream(before, event)) {
+    events[events.length - 1] = { ...before, ...event, text: before.text + event.text };
+  } else events.push(event);
+}
+
+/** Two simultaneous calls of the model have separate streams. */
+const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
+  a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;

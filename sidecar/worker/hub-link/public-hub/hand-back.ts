@@ -1,0 +1,100 @@
+/**
+ * Tasks that this worker cannot do and another one may, on the public hub. That hub gives a task that is handed back to the
+ * first worker that is free, counts each refusal as an attempt, and gives up after three; what is assigned to a worker whose
+ * line ends it takes back without counting. So this worker leaves for a moment while a worker is there that was not offered
+ * the task; it refuses late where nobody else is left, and sooner where other tasks stand behind.
+ */
+import { isRecord } from '../../../base/values/json.ts';
+import type { Misfit } from '../hub-adapter.ts';
+import type { LinkTarget } from '../incoming.ts';
+import type { WorkerIdentity } from '../types.ts';
+import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
+
+/** A refusal waits so long: a worker of another kind may come. Below the minute after which the hub takes the task back by itself. */
+const REFUSE_AFTER_MS = 40_000;
+/** How often it is looked what stands behind and who is there; the shortest time to a refusal. */
+const LOOK_MS = 2_000;
+
+interface HandBackParts {
+  link: LinkTarget;
+  identity: WorkerIdentity;
+  api: PublicHubApi;
+  leave: (cause: string) => void;
+}
+
+interface Waiting extends Misfit {
+  sinceMs: number;
+  cancel: () => void;
+}
+
+export class HandBack {
+  readonly #parts: HandBackParts;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Tasks that were handed back since the last time that all were given back. */
+  readonly handed = new Set<string>();
+
+  constructor(parts: HandBackParts) {
+    this.#parts = parts;
+  }
+
+  /** Hands the task back, in place of an earlier assignment of it. */
+  add(misfit: Misfit): void {
+    const { clock, log } = this.#parts.link;
+    const { taskId, error } = misfit;
+    this.#waiting.get(taskId)?.cancel();
+    log?.info({ task_id: taskId, error }, 'A task that another worker may do: it is handed back late');
+    const waiting = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
+    this.#waiting.set(taskId, waiting);
+    this.handed.add(taskId);
+    void this.#look(waiting);
+  }
+
+  /** The line is lost: the hub has taken the tasks back. */
+  dropAll(): void {
+    for (const { cancel } of this.#waiting.values()) cancel();
+    this.#waiting.clear();
+  }
+
+  async #look(waiting: Waiting): Promise<void> {
+    const { taskId } = waiting;
+    const { api, identity, link } = this.#parts;
+    const [task, agents, queued] = await Promise.all([api.task(taskId), api.agents(), api.queued()]);
+    const { agentId, capabilities = [] } = identity;
+    const isElsewhere = task.ok && task.value.assigned_to !== agentId;
+    if (this.#waiting.get(taskId) !== waiting) return;
+    const mayGoElsewhere = task.ok && agents.ok && isFresh(task.value, agents.value, agentId);
+    // One that this worker may be given, and that is not for another kind of worker by its tier.
+    const isMeant = (one: ListedTask) =>
+      one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
+    const hasOthersBehind = queued.ok && queued.value.some(isMeant);
+    const limitMs = hasOthersBehind && !mayGoElsewhere ? LOOK_MS : REFUSE_AFTER_MS;
+    if (isElsewhere) this.#waiting.delete(taskId);
+    else link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
+  }
+
+  #decide(waiting: Waiting, mayGoElsewhere: boolean, limitMs: number): void {
+    const { link, leave } = this.#parts;
+    const { taskId, error, refuse, sinceMs } = waiting;
+    if (mayGoElsewhere && !link.outgoing.isBusy) leave(`a task for another worker: ${error}`);
+    else if (link.clock.monotonicMs() - sinceMs < limitMs)
+      waiting.cancel = link.clock.schedule(LOOK_MS, () => void this.#look(waiting));
+    else {
+      this.#waiting.delete(taskId);
+      refuse();
+    }
+  }
+}
+
+const isFor = ({ needed_capabilities: needed }: ListedTask, labels: readonly string[]): boolean =>
+  (needed ?? []).every((label) => labels.includes(label));
+
+/** Reports whether a worker is there that could be given the task and was not. */
+function isFresh(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
+  const offered = new Set<unknown>([agentId]);
+  for (const { event, details } of task.history ?? [])
+    if (event === 'assigned' && isRecord(details)) offered.add(details.agent_id);
+  return agents.some(({ agent_id: id, capabilities }) => {
+    const labels = (capabilities ?? []).map(({ name }) => name);
+    return !offered.has(id) && isFor(task, labels);
+  });
+}

@@ -1,0 +1,57 @@
+/** The HTTP API of the public hub, at the address of its socket: tasks and agents as this worker's token may see them. */
+import * as z from 'zod';
+import { HubError } from '../../../hub/client/hub-error.ts';
+import { readAnswer, request } from '../../../hub/client/hub-request.ts';
+import type { Outcome } from '../../../base/ports.ts';
+import type { WorkerIdentity } from '../types.ts';
+
+const TIMEOUT_MS = 5_000;
+
+const task = z.looseObject({
+  id: z.string(),
+  generation: z.number(),
+  assigned_at: z.number().nullish(),
+  updated_at: z.number().nullish(),
+  assigned_to: z.string().nullish(),
+  needed_capabilities: z.array(z.string()).nullish(),
+  complexity: z.looseObject({ effective_tier: z.string().nullish() }).nullish(),
+  history: z.array(z.looseObject({ event: z.string(), details: z.unknown() })).nullish(),
+});
+const agent = z.looseObject({
+  agent_id: z.string(),
+  capabilities: z.array(z.looseObject({ name: z.string() })).nullish(),
+});
+const taskList = z.object({ tasks: z.array(task) }).transform(({ tasks }) => tasks);
+const agentList = z.object({ agents: z.array(agent) }).transform(({ agents }) => agents);
+export type ListedTask = z.output<typeof task>;
+export type ListedAgent = z.output<typeof agent>;
+
+/** Reports whether a worker has accepted the task that it was given. */
+export const isAccepted = ({ assigned_at: given, updated_at: updated }: ListedTask): boolean =>
+  given !== updated;
+
+export type PublicHubApi = ReturnType<typeof publicHubApi>;
+
+/** `url`: the address of the hub's socket. */
+export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentity, 'agentId' | 'token'>) {
+  const base = url.replace(/^ws/iu, 'http').replace(/\/ws\/?$/u, '');
+  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await request(base, path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      return { ok: true, value: await readAnswer(base, response, schema) };
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      return { ok: false, failure: { code: error.code, message: error.message } };
+    }
+  };
+  return {
+    /** Tasks that the hub has given to this worker. */
+    assigned: () => get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(agentId)}`, taskList),
+    /** Tasks that wait for a worker. */
+    queued: () => get('/api/tasks?status=queued', taskList),
+    task: (id: string) => get(`/api/tasks/${encodeURIComponent(id)}`, task),
+    /** All workers that are connected. */
+    agents: () => get('/api/agents/states', agentList),
+  };
+}

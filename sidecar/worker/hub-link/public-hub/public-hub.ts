@@ -1,0 +1,249 @@
+/**
+ * The public hub, AgentCom. It gives tasks to the line of a worker that it registered first, also where that one was cut off:
+ * it finds out after a minute without anything on that line, and each task and each agent that joins, leaves or ends a task
+ * prolongs the minute. So a worker that is cut off connects again at once, and while its older line is registered it reads
+ * from the hub's API which tasks it was given; when that line ends it identifies again on the new one.
+ */
+import type { Outcome } from '../../../base/ports.ts';
+import { parseHubFrame } from '../../../base/protocol/frames.ts';
+import { hubFeaturesSchema, type HubFrame } from '../../../base/protocol/hub-frames.ts';
+import type { TerminalFrameInput } from '../../../base/protocol/worker-frames.ts';
+import { isRecord } from '../../../base/values/json.ts';
+import type { AssignedTask } from '../assigned-tasks.ts';
+import { HubAdapter, type Misfit, type Refusal } from '../hub-adapter.ts';
+import { onAssign, onUnreadable, type LinkTarget } from '../incoming.ts';
+import type { HubLinkOptions } from '../types.ts';
+import { HandBack } from './hand-back.ts';
+import { isAccepted, publicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
+
+/** Tasks that a worker holds at most, running and waiting. This hub gives several to one where two assignments meet. */
+const MAX_TASKS = 100;
+/** A hub that says nothing to the message cannot be asked which line is registered; one that passed it on sends it back at once. */
+const UNANSWERED_MS = 5_000;
+const ON_ITS_WAY_MS = 1_000;
+/** How often the API is asked for tasks that were not sent on this line: until it is registered, and nothing was missed. */
+const LOOK_MS = 2_000;
+/** Without its API the hub is left alone until it has found the older line dead; the jitter keeps workers from returning in step. */
+const MIN_AWAY_MS = 60_500;
+const MAX_AWAY_MS = 90_000;
+const NOT_READY_MS = 3_600_000;
+/** How long a worker is away that gives a task back by leaving. */
+const MIN_BACK_MS = 10_000;
+const MAX_BACK_MS = 15_000;
+/** The hub takes ten `identify` of an agent in a minute. */
+const REJOIN_AFTER_MS = 6_500;
+/** Dollars for a million tokens of the model that this hub's page compares a local one with. */
+const CLAUDE_USD = { in: 3, out: 15 } as const;
+
+type Timer = 'question' | 'look' | 'rejoin';
+
+/** One object for all lines, one after another. */
+export class PublicHub extends HubAdapter {
+  override readonly heartbeat = { everyMs: 2_000, withinMs: 4_000 };
+  /** It keeps a worker that ends a task it has not accepted on this line from others for a minute. */
+  override readonly wantsAcceptance = true;
+  override readonly confirmsOwnTasks = false;
+  readonly #link: LinkTarget;
+  readonly #agentId: string;
+  readonly #api: PublicHubApi;
+  readonly #handBack: HandBack;
+  /** Undefined without a line; `asking` until the line may be used. */
+  #state: 'asking' | 'unregistered' | 'registered' | undefined;
+  #onReady: () => void = () => undefined;
+  /** Tasks of the last look that this worker does not have, with their generation. */
+  #missed = new Map<string, number>();
+  #hasFailed = false;
+  readonly #cancelTimers = new Map<Timer, () => void>();
+  #notReady: string | undefined;
+
+  constructor(link: LinkTarget, { url, identity }: Pick<HubLinkOptions, 'url' | 'identity'>) {
+    super(hubFeaturesSchema.parse({}));
+    this.#link = link;
+    this.#agentId = identity.agentId;
+    this.#api = publicHubApi(url, identity);
+    const leave = (cause: string) => {
+      link.connection.leave(cause, MIN_BACK_MS, MAX_BACK_MS);
+      link.clock.schedule(LOOK_MS, () => void this.giveBack());
+    };
+    this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
+  }
+
+  /** Asks which line is registered: a message to the own id comes back on that one only. */
+  override identified(onReady: () => void): void {
+    this.lost();
+    this.#onReady = onReady;
+    this.#state = 'asking';
+    if (this.#leaveNotReady()) return;
+    this.#link.outgoing.meter.tryTake('terminal');
+    const message = { type: 'message', to: this.#agentId, payload: { text: 'which line' } };
+    this.#link.connection.socket?.send(JSON.stringify(message));
+    this.#timer('question', UNANSWERED_MS, () => this.#enter('registered'));
+  }
+
+  override lost(): void {
+    for (const cancel of this.#cancelTimers.values()) cancel();
+    this.#cancelTimers.clear();
+    this.#handBack.dropAll();
+    this.#missed = new Map();
+    this.#hasFailed = false;
+    this.#state = undefined;
+  }
+
+  override onFrame(frame: HubFrame): void {
+    if (this.#state === undefined) return;
+    const isOwn = frame.type === 'message' && frame.from === this.#agentId;
+    if (isOwn || frame.type === 'task_assign') this.#enter('registered');
+    if (frame.type === 'message_sent' && this.#state === 'asking')
+      this.#timer('question', ON_ITS_WAY_MS, () => this.#enter('unregistered'));
+    if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnLineEnded();
+  }
+
+  /** A worker that had work leaves when it has done it. */
+  override onTick(): void {
+    this.#leaveNotReady();
+  }
+
+  /** This hub reads no status: a worker that cannot work on tasks stays away until it can. */
+  setNotReady(reason: string | undefined): void {
+    const wasAway = this.#notReady !== undefined && this.#state === undefined;
+    this.#notReady = reason;
+    if (reason !== undefined) this.#leaveNotReady();
+    else if (wasAway) {
+      this.whyNoTasks = undefined;
+      this.#link.connection.comeBack();
+    }
+  }
+
+  override handBack(misfit: Misfit): boolean {
+    this.#handBack.add(misfit);
+    return true;
+  }
+
+  /** This hub counts a refusal as an attempt. What is not answered it takes back by itself. */
+  override insteadOfRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
+    return kind === 'busy' && taken < MAX_TASKS ? 'take' : 'leave';
+  }
+
+  /** It does where it has the task as this worker's, which of one that was not given out on this line only a newer generation shows. */
+  override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
+    if (task?.line.accepted === undefined) return false;
+    return task.line.isAssigned === true || reason === 'stale_generation';
+  }
+
+  /** Adds what this hub reads: the saved cost, and whom a follow-up has to go to. */
+  override result(frame: TerminalFrameInput): TerminalFrameInput {
+    const read = super.result(frame);
+    if (read.type !== 'task_complete' || !read.result) return read;
+    const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = read.result;
+    const usd = (Number(tokensIn) * CLAUDE_USD.in + Number(tokensOut) * CLAUDE_USD.out) / 1e6;
+    const left = isRecord(followUp) ? followUp : {};
+    const { metadata } = left;
+    const isBound = isRecord(metadata) && metadata.follow_up_needs !== undefined;
+    const result = {
+      ...read.result,
+      // This hub gives a task whose metadata has `assign_to` to that worker only.
+      ...(isBound && { follow_up: { ...left, metadata: { assign_to: this.#agentId, ...metadata } } }),
+      ...(Number.isFinite(usd) && { equivalent_claude_cost_usd: usd }),
+    };
+    return { ...read, result };
+  }
+
+  /** It takes one task of a line that ends back, and leaves others assigned for ten minutes: comes and goes once for each. */
+  override async giveBack(): Promise<void> {
+    const { clock, connection, tasks } = this.#link;
+    const { handed } = this.#handBack;
+    const untilMs = clock.monotonicMs() + MIN_BACK_MS;
+    while (clock.monotonicMs() < untilMs) {
+      const assigned = await this.#api.assigned();
+      const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) || handed.has(task.id);
+      if (!assigned.ok || !assigned.value.some(isLeft)) break;
+      await connection.visit();
+    }
+    handed.clear();
+  }
+
+  #enter(state: 'unregistered' | 'registered'): void {
+    const before = this.#state;
+    if (before === undefined || before === state) return;
+    this.#state = state;
+    this.notice = undefined;
+    if (state === 'unregistered') {
+      this.notice =
+        'the hub still has an older connection of this worker, or another worker with the same id: ' +
+        `this one asks its API every ${LOOK_MS / 1000} s for tasks until that connection ends`;
+      this.#link.log?.warn({}, `Tasks come up to ${(3 * LOOK_MS) / 1000} s later for now: ${this.notice}`);
+    }
+    if (before !== 'asking') return;
+    this.#timer('question', 0);
+    this.whyNoTasks = undefined;
+    this.#lookLater();
+    this.#onReady();
+  }
+
+  /** The hub's register has no line of this worker any more: identifying brings this one in. */
+  #onOwnLineEnded(): void {
+    const { connection, outgoing } = this.#link;
+    if (this.#state === 'registered') this.#state = 'unregistered';
+    this.#lookLater();
+    if (this.#cancelTimers.has('rejoin')) return;
+    this.#timer('rejoin', REJOIN_AFTER_MS, () => {
+      outgoing.close();
+      connection.identifyAgain();
+    });
+  }
+
+  #lookLater(): void {
+    this.#timer('look', LOOK_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const missed = this.#missed;
+    const assigned = await this.#api.assigned();
+    // The line may be another one by now.
+    if (this.#missed === missed) this.#link.call(() => this.#onLooked(assigned));
+  }
+
+  /** A task that nobody has accepted from one look to the next went to another line than this one. */
+  #onLooked(assigned: Outcome<ListedTask[]>): void {
+    const before = this.#missed;
+    if (assigned.ok) {
+      const missed = assigned.value.filter((task) => !isAccepted(task) && !this.#link.tasks.get(task.id));
+      this.#missed = new Map(missed.map(({ id, generation }) => [id, generation]));
+      for (const task of missed) if (before.get(task.id) === task.generation) this.#onMissed(task);
+    } else if (this.#hasFailed && this.#leaveWithoutApi(assigned.failure.message)) return;
+    this.#hasFailed = !assigned.ok;
+    if (this.#state !== 'registered' || this.#missed.size > 0) this.#lookLater();
+  }
+
+  /** Reads the task as if it had been sent on this line. */
+  #onMissed(task: ListedTask): void {
+    const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
+    this.#link.log?.info({ task_id: task.id }, 'A task for an older connection: read from the API');
+    if (!read.ok) onUnreadable(this.#link, read);
+    else if (read.frame.type === 'task_assign') onAssign(this.#link, read.frame);
+  }
+
+  #leaveWithoutApi(message: string): boolean {
+    if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
+    this.whyNoTasks =
+      `${this.notice}, and its API cannot be asked (${message}). ` +
+      'The worker leaves the hub alone for 60 to 90 s, since each visit keeps that connection open';
+    this.#link.log?.warn({}, `No tasks for now: ${this.whyNoTasks}`);
+    this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);
+    return true;
+  }
+
+  #leaveNotReady(): boolean {
+    if (this.#notReady === undefined || this.#state === undefined || this.#link.outgoing.isBusy) return false;
+    this.whyNoTasks = this.#notReady;
+    this.#link.connection.leave(`not ready: ${this.#notReady}`, NOT_READY_MS);
+    return true;
+  }
+
+  /** Replaces the timer of that name; without `run` there is none any more. */
+  #timer(name: Timer, delayMs: number, run?: () => void): void {
+    this.#cancelTimers.get(name)?.();
+    if (run) this.#cancelTimers.set(name, this.#link.clock.schedule(delayMs, run));
+    else this.#cancelTimers.delete(name);
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Delivers results: each stays in the outbox until it is acknowledged or moot. One is sent at a time, so that a
+ * refusal without a task id can only mean that one; a connection without an answer within 30 s is replaced.
+ */
+import type { Clock, Logger } from '../../base/ports.ts';
+import { ACK_TIMEOUT_MS } from '../../base/protocol/limits.ts';
+import type { Outbox, OutboxEntry, Settlement } from '../../base/storage/outbox.ts';
+
+/** Permanent refusals. */
+const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'not_found'];
+/**
+ * After a reconnect the hub first gives tasks out again under a higher generation; a result sent before that
+ * would be refused although it is wanted.
+ */
+const WAIT_AFTER_CONNECT_MS = 1_000;
+/** Limit of refused results retained in case the hub assigns the task again. */
+const MAX_REMEMBERED = 64;
+
+type Frame = OutboxEntry['frame'];
+type Waiting = OutboxEntry & { notBeforeMs: number };
+
+export interface TerminalDeliveryOptions {
+  outbox: Outbox;
+  clock: Clock;
+  logger: Logger | undefined;
+  /** Sends the frame now; false if there is no room for it. */
+  send: (frame: Frame) => boolean;
+  /** Called when the hub has the result or refused it for good. */
+  onSettled: (frame: Frame) => void;
+  /** Called if the hub does not answer a result in time. */
+  onUnanswered: (cause: string) => void;
+}
+
+export class TerminalDelivery {
+  readonly #options: TerminalDeliveryOptions;
+  #entries: Waiting[] = [];
+  /** The generation that was sent; the result may count for a newer one since. */
+  #underWay: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
+  /** Refused results; sent again if the task is assigned under a higher generation. */
+  readonly #refused = new Map<string, Frame>();
+  #emptyListeners: (() => void)[] = [];
+
+  constructor(options: TerminalDeliveryOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  get(taskId: string): OutboxEntry | undefined {
+    return this.#entries.find(({ frame }) => frame.task_id === taskId);
+  }
+
+  /** The sent result without an answer. */
+  get underWay(): Frame | undefined {
+    return this.#underWay?.frame;
+  }
+
+  /** Reads the outbox again. */
+  reload(): void {
+    const before = new Map(this.#entries.map(({ id, notBeforeMs }) => [id, notBeforeMs]));
+    const pending = this.#options.outbox.pending();
+    this.#entries = pending.map((entry) => ({ ...entry, notBeforeMs: before.get(entry.id) ?? 0 }));
+    if (this.isEmpty) this.stop();
+  }
+
+  connected(): void {
+    this.sendAgain();
+    this.reload();
+    for (const entry of this.#entries) entry.notBeforeMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
+  }
+
+  /** Sends the current result again: it may be lost. */
+  sendAgain(): void {
+    this.#underWay = undefined;
+  }
+
+  /** Sends the next result unless one is unanswered. */
+  pump(): void {
+    const { outbox, send, onUnanswered } = this.#options;
+    if (this.#underWay && this.#nowMs - this.#underWay.sentAtMs >= ACK_TIMEOUT_MS) {
+      onUnanswered(`the result of task ${this.#underWay.frame.task_id} was not answered`);
+      return;
+    }
+    const { next } = this;
+    if (!next || !send(next.frame)) return;
+    const { id, frame } = next;
+    this.#underWay = { id, frame, sentAtMs: this.#nowMs };
+    // Only for a failure it matters later whether the hub may have counted it, and a write waits for the disk.
+    outbox.markSent(id, { soon: frame.type === 'task_complete' });
+    next.attempts += 1;
+  }
+
+  /** The result that waits only for the meter. */
+  get next(): Waiting | undefined {
+    return this.#underWay ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
+  }
+
+  /** Handles a `task_ack` other than `accepted`. */
+  acknowledged(taskId: string, status: string): void {
+    const entry = this.get(taskId);
+    if (entry) this.#settle(entry, { acknowledged: status });
+  }
+
+  /** Handles the refusal of the current result. */
+  refused(reason: string): void {
+    const { id, frame } = this.#underWay ?? {};
+    const entry = this.#entries.find((one) => one.id === id);
+    this.#underWay = undefined;
+    // A result that counts for another generation since is sent again at once.
+    if (!entry || entry.frame.generation !== frame?.generation) return;
+    if (!MOOT_REASONS.includes(reason)) {
+      const note = { task_id: frame.task_id, reason };
+      this.#options.logger?.warn(note, 'The hub refused a result; it is sent again');
+      entry.notBeforeMs = this.#nowMs + ACK_TIMEOUT_MS;
+      return;
+    }
+    this.#refused.set(frame.task_id, frame);
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
+    this.#settle(entry, { moot: reason });
+  }
+
+  /** Replaces the current result, which the hub cannot read, by a failure. */
+  unreadable(): void {
+    const { frame } = this.#underWay ?? {};
+    const entry = frame && this.get(frame.task_id);
+    if (!entry) return;
+    const { task_id, generation } = entry.frame;
+    const error =
+      'result_refused: the hub could not read the result; `ollama-sidecar show` on its worker has it';
+    const failure: Frame = { type: 'task_failed', task_id, generation, error };
+    this.#settle(entry, { moot: 'validation_failed' }, frame.type === 'task_complete' ? failure : undefined);
+  }
+
+  /**
+   * Handles an assignment. True if the result is known already: it then counts for the new generation
+   * and nothing has to be run. A failure that may have reached the hub is forgotten: this is the retry.
+   */
+  answerAgain(taskId: string, generation: number): boolean {
+    const entry = this.get(taskId);
+    const isFinal = entry?.frame.type === 'task_complete' || entry?.attempts === 0;
+    if (entry && (isFinal || entry.frame.generation >= generation)) {
+      if (entry.frame.generation <= generation) this.#options.outbox.restamp(taskId, generation);
+      this.#entries = this.#entries.map((one) => (one === entry ? { ...one, notBeforeMs: 0 } : one));
+      this.reload();
+      return true;
+    }
+    if (entry) this.#settle(entry, { moot: 'assigned_again' });
+    const refused = this.#refused.get(taskId);
+    if (refused?.type !== 'task_complete' || refused.generation >= generation) return false;
+    this.#refused.delete(taskId);
+    this.#enqueue({ ...refused, generation });
+    return true;
+  }
+
+  /** Resolves when no result waits. */
+  whenEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#emptyListeners.push(resolve);
+      this.reload();
+    });
+  }
+
+  /** Resolves all `whenEmpty` calls. */
+  stop(): void {
+    for (const resolve of this.#emptyListeners.splice(0)) resolve();
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  #enqueue(frame: Frame): void {
+    this.#options.outbox.enqueue(frame);
+    this.reload();
+  }
+
+  #settle(entry: OutboxEntry, settlement: Settlement, instead?: Frame): void {
+    this.#options.outbox.settle(entry.id, settlement);
+    if (this.#underWay?.id === entry.id) this.#underWay = undefined;
+    this.#entries = this.#entries.filter(({ id }) => id !== entry.id);
+    if (instead) this.#enqueue(instead);
+    this.#logSettled(entry, settlement);
+    this.#options.onSettled(entry.frame);
+    if (this.isEmpty) this.stop();
+  }
+
+  #logSettled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
+    const { logger } = this.#options;
+    const note = { task_id: frame.task_id, ...settlement };
+    if (!('moot' in settlement)) logger?.info(note, 'The hub has the result');
+    // The answer to an earlier sending may have been lost.
+    else if (settlement.moot === 'invalid_state' && attempts > 1)
+      logger?.info(note, 'The hub has this result already, or gave the task up; see `ollama-sidecar show`');
+    else logger?.warn(note, 'The hub rejected a result permanently; see `ollama-sidecar show`');
+  }
+}

@@ -1,0 +1,102 @@
+/** Options, state and handlers of the link to a hub. */
+import type { Agent } from 'node:http';
+import type { HubUrlFailure } from '../../base/addresses/hub-url.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
+import type { Task } from '../../base/protocol/task.ts';
+import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
+import type { Outbox } from '../../base/storage/outbox.ts';
+import type { StorageError } from '../../base/storage/storage-error.ts';
+
+/** The worker's identity; read again at each connection. */
+export interface WorkerIdentity {
+  agentId: string;
+  token: string;
+  name?: string;
+  /** Labels that the hub may assign by. */
+  capabilities?: readonly string[];
+  /** Tasks that run at the same time. */
+  capacity?: number;
+  /** Models at the time of the connection; a status reports changes. */
+  models?: readonly string[];
+  version?: string;
+  sandbox?: string;
+  ollamaUrl?: string;
+}
+
+/**
+ * `idle` before `start`; `connecting` until `identified`; `ready`; `waiting` between two attempts;
+ * `stopped` for good.
+ */
+export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
+
+/** Why the link stopped for good. Codes are listed in docs/ERRORS.md. */
+export interface LinkRefusal {
+  code: 'token_refused' | HubUrlFailure['code'];
+  message: string;
+}
+
+export interface Disconnection {
+  reason: string;
+  retryInMs: number;
+}
+
+/** All are optional and called synchronously; their errors are logged. */
+export interface HubLinkHandlers {
+  /** Gets a task to take or refuse; again, with a higher generation, if the hub assigns it again. */
+  onAssign?(task: Task): void;
+  /** Gets an unreadable assignment, which the hub wants answered. */
+  onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
+  /** Called if a task of an earlier run is still assigned to this worker. */
+  onContinue?(taskId: string, generation: number): void;
+  /**
+   * Called if the hub cancelled or reassigned the task. With `generation` only that assignment is over, and one of a newer
+   * generation is not meant.
+   */
+  onDrop?(taskId: string, generation?: number): void;
+  onSteer?(taskId: string, text: string): void;
+  /** Handles `restart_sidecar`: finish, take nothing new, and exit to be started again. */
+  onRestart?(reason: string): void;
+  /** Handles `drain`: the hub assigns no new task until further notice; running tasks are finished. */
+  onDrain?(reason: string): void;
+  /** Called when the link has stopped for good. */
+  onRefused?(refusal: LinkRefusal): void;
+  onConnected?(): void;
+  onDisconnected?(disconnection: Disconnection): void;
+  /** Called if the disk failed under the link or a handler: no write is safe any more. */
+  onStorageFailed?(error: StorageError): void;
+}
+
+export interface HubLinkOptions {
+  /** `ws://` (loopback only, unless allowed) or `wss://`. */
+  url: string;
+  identity: WorkerIdentity;
+  outbox: Outbox;
+  clock?: Clock;
+  logger?: Logger;
+  /** Allow `ws://` to a host that is not loopback. */
+  allowInsecure?: boolean;
+  /** Opens the connections, if a proxy leads to the hub. */
+  agent?: Agent | undefined;
+  /** Frames a minute for a hub that announces no limit. */
+  framesPerMinute?: number | undefined;
+  /** Whether the hub got no frame for a minute, so that its bucket is full. */
+  isRested?: boolean | undefined;
+  /** Returns a number from 0 to below 1, for the jitter. */
+  random?: () => number;
+}
+
+export type ResourceReport = Omit<
+  Extract<WorkerFrameInput, { type: 'resource_report' }>,
+  'type' | 'protocol_version'
+>;
+
+export interface WorkerStatus {
+  /** Why the worker can run no new task; undefined if it can. */
+  notReady?: string | undefined;
+  /** Why the worker can run no task that names no model. */
+  needsModel?: string | undefined;
+  /** A problem that prevents no task. */
+  notice?: string | undefined;
+  /** The usable models; undefined if unchanged. */
+  models?: readonly string[] | undefined;
+}

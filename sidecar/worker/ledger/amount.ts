@@ -1,0 +1,73 @@
+/** The cost of a model call in the three units of budgets. Pure. */
+import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../../base/ports.ts';
+
+/** Prices of one model, as in the catalog entry's `price`; omitted parts cost nothing. */
+export interface ModelPrice {
+  usdPerMillionTokensIn?: number;
+  usdPerMillionTokensOut?: number;
+  usdPerGpuHour?: number;
+}
+
+/** An amount in every unit of `Exhausted`. */
+export type Amount = Record<Exhausted['unit'], number>;
+export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
+
+export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
+
+/** Returns the totals of a task before its first call. */
+export const zeroTotals = (): LedgerTotals => ({
+  calls: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  gpuSeconds: 0,
+  costUsd: 0,
+});
+
+export const addTotals = (sum: LedgerTotals, more: LedgerTotals): LedgerTotals => ({
+  calls: sum.calls + more.calls,
+  tokensIn: sum.tokensIn + more.tokensIn,
+  tokensOut: sum.tokensOut + more.tokensOut,
+  gpuSeconds: sum.gpuSeconds + more.gpuSeconds,
+  costUsd: sum.costUsd + more.costUsd,
+});
+
+export function priceOf(
+  use: { tokensIn: number; tokensOut: number; gpuSeconds: number },
+  price: ModelPrice = {},
+): Amount {
+  const { usdPerMillionTokensIn = 0, usdPerMillionTokensOut = 0, usdPerGpuHour = 0 } = price;
+  const usd =
+    (use.tokensIn * usdPerMillionTokensIn + use.tokensOut * usdPerMillionTokensOut) / 1e6 +
+    (use.gpuSeconds * usdPerGpuHour) / 3600;
+  return { tokens: use.tokensIn + use.tokensOut, usd, gpu_seconds: use.gpuSeconds };
+}
+
+/** Returns the server's busy seconds: loading, prefill and generation, or its total if it reports no parts. */
+export function gpuSecondsOf(actual: LedgerActual): number {
+  const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
+  return (parts > 0 ? parts : actual.totalNs) / 1e9;
+}
+
+/** Converts the server's figures to non-negative integers; invalid values count as 0. */
+export const cleanActual = (actual: LedgerActual): LedgerActual => ({
+  tokensIn: count(actual.tokensIn),
+  tokensOut: count(actual.tokensOut),
+  totalNs: count(actual.totalNs),
+  loadNs: count(actual.loadNs),
+  promptEvalNs: count(actual.promptEvalNs),
+  evalNs: count(actual.evalNs),
+});
+
+/** Converts an estimate to whole tokens; a single NaN would make every sum NaN. */
+export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
+  ...call,
+  iteration: count(call.iteration),
+  tokensIn: count(call.tokensIn),
+  tokensOut: count(call.tokensOut),
+  ...(call.gpuSeconds !== undefined && {
+    gpuSeconds: Number.isFinite(call.gpuSeconds) ? Math.max(0, call.gpuSeconds) : 0,
+  }),
+});
+
+const count = (value: number): number =>
+  Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER) : 0;

@@ -1,0 +1,47 @@
+/** The budgets of all scopes, and the rule that decides when a call no longer fits. Pure. */
+import type { Exhausted, LedgerEstimate } from '../../base/ports.ts';
+import { units, type Amount } from './amount.ts';
+
+/** Limits of one scope, as in the configuration's `budgets`; all given ones apply. */
+export interface BudgetLimits {
+  maxTokens?: number;
+  maxUsd?: number;
+  maxGpuSeconds?: number;
+}
+export interface LedgerBudgets {
+  perTask?: BudgetLimits;
+  /** In any 60 minutes. */
+  perHour?: BudgetLimits;
+  /** In any 24 hours. */
+  perDay?: BudgetLimits;
+  /** By model name, in any 24 hours. */
+  perModel?: Record<string, BudgetLimits>;
+}
+
+/** Limit by unit; Infinity if there is none. */
+export type UnitLimits = Readonly<Amount>;
+
+export const limitsOf = (budget: BudgetLimits = {}): UnitLimits => ({
+  tokens: budget.maxTokens ?? Number.POSITIVE_INFINITY,
+  usd: budget.maxUsd ?? Number.POSITIVE_INFINITY,
+  gpu_seconds: budget.maxGpuSeconds ?? Number.POSITIVE_INFINITY,
+});
+
+/** Returns the stricter of the task's own and the configured limits, by unit. */
+export function tighten(configured: UnitLimits, own: LedgerEstimate['budget']): UnitLimits {
+  if (!own) return configured;
+  return {
+    tokens: Math.min(configured.tokens, own.max_tokens ?? Number.POSITIVE_INFINITY),
+    usd: Math.min(configured.usd, own.max_usd ?? Number.POSITIVE_INFINITY),
+    gpu_seconds: Math.min(configured.gpu_seconds, own.max_gpu_seconds ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Returns the first unit in which `used` plus `estimate` exceeds `limits`. */
+export function unitExceeded(
+  limits: UnitLimits,
+  used: Readonly<Amount>,
+  estimate: Amount,
+): Exhausted['unit'] | undefined {
+  return units.find((unit) => used[unit] + estimate[unit] > limits[unit]);
+}

@@ -1,0 +1,268 @@
+/**
+ * The cost ledger reserves every model call by its estimate and settles it with the real figures afterwards. So concurrent
+ * tasks can exceed a budget only by what their calls cost above their estimates. Checks use windows in memory only.
+ */
+import type {
+  Clock,
+  Exhausted,
+  Ledger,
+  LedgerActual,
+  LedgerEstimate,
+  LedgerTotals,
+  Logger,
+  Reservation,
+} from '../../base/ports.ts';
+import type { StateDatabase } from '../../base/storage/state-database.ts';
+import {
+  addTotals,
+  cleanActual,
+  cleanEstimate,
+  gpuSecondsOf,
+  nothing,
+  zeroTotals,
+  priceOf,
+  type Amount,
+  type ModelPrice,
+} from './amount.ts';
+import { limitsOf, tighten, unitExceeded, type LedgerBudgets, type UnitLimits } from './budgets.ts';
+import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
+import type { RetentionLimits } from './prune-calls.ts';
+import { SpendingWindow } from './spending-window.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Limit of tasks with totals in memory; older ones are read again when needed. */
+const TASKS_IN_MEMORY = 1_000;
+
+export interface CostLedgerOptions {
+  /** Stores the rows; without it the ledger is in memory. */
+  db?: Pick<StateDatabase, 'ledger'>;
+  budgets?: LedgerBudgets;
+  /** Prices by model name, or a function (such as the catalog's). */
+  prices?: Record<string, ModelPrice> | ((model: string) => ModelPrice | undefined);
+  clock?: Pick<Clock, 'now'>;
+  logger?: Logger;
+}
+
+interface OpenCall {
+  taskId: string;
+  model: string;
+  atMs: number;
+  amount: Amount;
+}
+interface TaskSpending {
+  totals: LedgerTotals;
+  reserved: Amount;
+}
+interface RollingBudget {
+  limits: UnitLimits;
+  window: SpendingWindow;
+}
+interface Scope {
+  name: Exhausted['scope'];
+  limits: UnitLimits;
+  used: Readonly<Amount>;
+  window?: SpendingWindow;
+}
+
+/** The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
+export class CostLedger implements Ledger {
+  readonly #store: LedgerStore | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #logger: Logger | undefined;
+  readonly #priceOf: (model: string) => ModelPrice | undefined;
+  readonly #taskLimits: UnitLimits;
+  readonly #hour: RollingBudget;
+  readonly #day: RollingBudget;
+  readonly #models = new Map<string, RollingBudget>();
+  readonly #tasks = new Map<string, TaskSpending>();
+  readonly #open = new Map<number, OpenCall>();
+  /** GPU seconds per token by model, learned from settled calls; for estimates without GPU seconds. */
+  readonly #secondsPerToken = new Map<string, number>();
+  #lastId = 0;
+
+  constructor({ db, budgets = {}, prices = {}, clock = Date, logger }: CostLedgerOptions = {}) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#priceOf =
+      typeof prices === 'function'
+        ? prices
+        : (model) => (Object.hasOwn(prices, model) ? prices[model] : undefined);
+    this.#taskLimits = limitsOf(budgets.perTask);
+    this.#hour = { limits: limitsOf(budgets.perHour), window: new SpendingWindow(HOUR_MS, 60) };
+    this.#day = { limits: limitsOf(budgets.perDay), window: new SpendingWindow(DAY_MS, 288) };
+    for (const [model, budget] of Object.entries(budgets.perModel ?? {})) {
+      this.#models.set(model, { limits: limitsOf(budget), window: new SpendingWindow(DAY_MS, 288) });
+    }
+    this.#store = db && createLedgerStore(db.ledger);
+    this.#rebuild();
+  }
+
+  check(
+    estimate: LedgerEstimate,
+  ): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted } {
+    const call = cleanEstimate(estimate);
+    const nowMs = Math.round(this.#clock.now());
+    const amount = this.#estimate(call);
+    const task = this.#task(call.taskId);
+    for (const scope of this.#scopes(call, task, nowMs)) {
+      const unit = unitExceeded(scope.limits, scope.used, amount);
+      if (unit) return { ok: false, exhausted: exhaustedOf(scope, unit, amount, nowMs) };
+    }
+    const id = this.#reserve(call, amount, nowMs);
+    this.#open.set(id, { taskId: call.taskId, model: call.model, atMs: nowMs, amount });
+    this.#spend(call.model, nowMs, amount, 1);
+    addTo(task.reserved, amount, 1);
+    return { ok: true, reservation: { id } };
+  }
+
+  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number } {
+    const open = this.#open.get(reservation.id);
+    if (!open) return { costUsd: 0 };
+    this.#open.delete(reservation.id);
+    const task = this.#task(open.taskId);
+    addTo(task.reserved, open.amount, -1);
+    this.#spend(open.model, open.atMs, open.amount, -1);
+    const figures = cleanActual(actual);
+    if (Object.values(figures).every((figure) => figure === 0)) {
+      this.#persist(() => this.#store?.release(reservation.id));
+      return { costUsd: 0 };
+    }
+    const nowMs = Math.round(this.#clock.now());
+    const amount = priceOf({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
+    this.#spend(open.model, nowMs, amount, 1);
+    this.#learn(open.model, amount);
+    const { tokensIn, tokensOut } = figures;
+    const { gpu_seconds: gpuSeconds, usd: costUsd } = amount;
+    task.totals = addTotals(task.totals, { calls: 1, tokensIn, tokensOut, gpuSeconds, costUsd });
+    this.#persist(() => this.#store?.settle(reservation.id, open.taskId, figures, amount, nowMs));
+    return { costUsd };
+  }
+
+  taskTotals(taskId: string): LedgerTotals {
+    return { ...this.#task(taskId).totals };
+  }
+
+  /**
+   * Converts up to `atMost` calls outside of `kept` to sums; returns the number of removed rows. Budgets are not affected.
+   * Throws `StorageError`.
+   */
+  prune(kept: RetentionLimits, atMost: number): number {
+    return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
+  }
+
+  /** Returns the amounts spent and reserved, by scope, for metrics and users. */
+  windows(): { hour: Amount; day: Amount } {
+    const nowMs = Math.round(this.#clock.now());
+    return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
+  }
+
+  #scopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {
+    const model = this.#models.get(call.model);
+    const rolling = (name: Scope['name'], budget: RollingBudget): Scope => ({
+      name,
+      ...budget,
+      used: budget.window.total(nowMs),
+    });
+    return [
+      { name: 'task', limits: tighten(this.#taskLimits, call.budget), used: usedBy(task) },
+      rolling('hour', this.#hour),
+      rolling('day', this.#day),
+      ...(model ? [rolling('model', model)] : []),
+    ];
+  }
+
+  #estimate(call: LedgerEstimate): Amount {
+    const { tokensIn, tokensOut, model } = call;
+    const learned = (this.#secondsPerToken.get(model) ?? 0) * (tokensIn + tokensOut);
+    return priceOf({ tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? learned }, this.#priceOf(model));
+  }
+
+  #learn(model: string, amount: Amount): void {
+    if (amount.tokens === 0) return;
+    const rate = amount.gpu_seconds / amount.tokens;
+    const before = this.#secondsPerToken.get(model) ?? rate;
+    this.#secondsPerToken.set(model, before * 0.8 + rate * 0.2);
+  }
+
+  #spend(model: string, atMs: number, amount: Amount, sign: 1 | -1): void {
+    this.#hour.window.add(atMs, amount, sign);
+    this.#day.window.add(atMs, amount, sign);
+    this.#models.get(model)?.window.add(atMs, amount, sign);
+  }
+
+  #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
+    const id = this.#persist(() => this.#store?.reserve(call, amount, nowMs));
+    if (id !== undefined) return id;
+    // Negative, so that it never equals a row's id.
+    this.#lastId -= 1;
+    return this.#lastId;
+  }
+
+  #task(taskId: string): TaskSpending {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? zeroTotals();
+    const task = { totals, reserved: nothing() };
+    this.#tasks.set(taskId, task);
+    this.#forgetOldTasks();
+    return task;
+  }
+
+  /** Forgets only totals that the database can restore, and never those of a task with a running call. */
+  #forgetOldTasks(): void {
+    if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
+    const busy = new Set([...this.#open.values()].map((open) => open.taskId));
+    for (const taskId of this.#tasks.keys()) {
+      if (this.#tasks.size <= TASKS_IN_MEMORY / 2) return;
+      if (!busy.has(taskId)) this.#tasks.delete(taskId);
+    }
+  }
+
+  #rebuild(): void {
+    if (!this.#store) return;
+    const interrupted = this.#store.settleInterrupted();
+    if (interrupted > 0) {
+      this.#logger?.warn({ calls: interrupted }, 'Calls that were interrupted are counted by their estimate');
+    }
+    for (const { atMs, model, ...amount } of this.#store.spentSince(this.#clock.now() - DAY_MS)) {
+      this.#spend(model, atMs, amount, 1);
+    }
+  }
+
+  #persist<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#logger?.error(
+        { error: String(error) },
+        'The ledger could not be written; counting continues in memory',
+      );
+      return undefined;
+    }
+  }
+}
+
+function exhaustedOf(scope: Scope, unit: Exhausted['unit'], estimate: Amount, nowMs: number): Exhausted {
+  const limit = scope.limits[unit];
+  const freesAtMs = scope.window?.freesAtMs(nowMs, unit, limit - estimate[unit]);
+  return {
+    scope: scope.name,
+    unit,
+    limit,
+    used: scope.used[unit],
+    ...(freesAtMs !== undefined && { freesAtMs }),
+  };
+}
+
+const usedBy = ({ totals, reserved }: TaskSpending): Amount => ({
+  tokens: totals.tokensIn + totals.tokensOut + reserved.tokens,
+  usd: totals.costUsd + reserved.usd,
+  gpu_seconds: totals.gpuSeconds + reserved.gpu_seconds,
+});
+
+function addTo(sum: Amount, amount: Amount, sign: 1 | -1): void {
+  sum.tokens += sign * amount.tokens;
+  sum.usd += sign * amount.usd;
+  sum.gpu_seconds += sign * amount.gpu_seconds;
+}

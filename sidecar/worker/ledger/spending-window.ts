@@ -1,0 +1,70 @@
+/**
+ * Spending over a rolling time span, in a fixed number of buckets, so that adding and reading take constant time. A bucket
+ * leaves the window only when all of it is older than the span.
+ */
+import { nothing, units, type Amount } from './amount.ts';
+import type { Exhausted } from '../../base/ports.ts';
+
+export class SpendingWindow {
+  readonly #bucketMs: number;
+  readonly #buckets: Amount[];
+  readonly #sum = nothing();
+  /** Number of the newest bucket, counted from the epoch. */
+  #newest = Number.NEGATIVE_INFINITY;
+
+  /** Divides `spanMs` into `bucketCount` buckets, plus one that is partly outside. */
+  constructor(spanMs: number, bucketCount: number) {
+    this.#bucketMs = spanMs / bucketCount;
+    this.#buckets = Array.from({ length: bucketCount + 1 }, nothing);
+  }
+
+  /** Adds `amount` at `atMs`, or subtracts it with `sign` -1. Amounts older than the window are ignored. */
+  add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
+    const number = Math.floor(atMs / this.#bucketMs);
+    this.#advanceTo(number);
+    if (number <= this.#newest - this.#buckets.length) return;
+    const bucket = this.#bucket(number);
+    for (const unit of units) {
+      bucket[unit] += sign * amount[unit];
+      this.#sum[unit] += sign * amount[unit];
+    }
+  }
+
+  /** Returns the amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
+  total(nowMs: number): Readonly<Amount> {
+    this.#advanceTo(Math.floor(nowMs / this.#bucketMs));
+    return this.#sum;
+  }
+
+  /** Returns when at most `target` remains in the window; undefined if waiting does not help. */
+  freesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
+    let left = this.total(nowMs)[unit];
+    if (target < 0) return undefined;
+    const size = this.#buckets.length;
+    for (let number = this.#newest - size + 1; number <= this.#newest; number += 1) {
+      left -= this.#bucket(number)[unit];
+      if (left <= target + 1e-9) return (number + size) * this.#bucketMs;
+    }
+    return undefined;
+  }
+
+  #bucket(number: number): Amount {
+    const size = this.#buckets.length;
+    return this.#buckets[((number % size) + size) % size] as Amount;
+  }
+
+  #advanceTo(number: number): void {
+    const steps = Math.min(number - this.#newest, this.#buckets.length);
+    if (!(steps > 0)) return;
+    for (let step = 0; step < steps; step += 1) this.#empty(number - step);
+    this.#newest = number;
+  }
+
+  #empty(number: number): void {
+    const bucket = this.#bucket(number);
+    for (const unit of units) {
+      this.#sum[unit] = Math.max(0, this.#sum[unit] - bucket[unit]);
+      bucket[unit] = 0;
+    }
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * A worker from its start to its tasks. `start` makes the parts in the order in which they need each other: state, link,
+ * what runs tasks, the worker's life, assignments. From then on everything begins with a frame of the hub (`handlers`):
+ * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
+ * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
+ */
+import { join } from 'node:path';
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { userModelsFile } from '../base/config/layers.ts';
+import type { Config } from '../base/config/schema.ts';
+import { HubLink } from './hub-link/hub-link.ts';
+import type { HubLinkHandlers, HubLinkOptions, WorkerIdentity } from './hub-link/types.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
+import { ReadingSpeeds } from '../model/reading-speeds.ts';
+import { serverMachine } from '../model/server-machine.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
+import { proxyFor, viaProxy, type Proxy } from '../base/addresses/proxy.ts';
+import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
+import type { AskPerson, Clock, JournalEntry, Logger, ModelServer, Outcome } from '../base/ports.ts';
+import type { Task } from '../base/protocol/task.ts';
+import { CleanupStack } from '../base/system/cleanup-stack.ts';
+import { systemClock } from '../base/system/clock.ts';
+import { certificateAdvice, codedError } from '../base/values/errors.ts';
+import { failureOf, success } from '../base/values/outcome.ts';
+import { ActiveTasks } from './active-tasks.ts';
+import { mostTasks } from './task-order.ts';
+import { Assignments } from './assignments.ts';
+import { diskShortageAt } from './capacity.ts';
+import { workerFolders } from './folders.ts';
+import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
+import { Worker } from './worker.ts';
+import { startPruning } from './pruning.ts';
+import { watchServers } from './server-watch.ts';
+import { endOrphans, openState } from './state.ts';
+import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
+import { TaskQueue } from './task-queue.ts';
+import { TaskRunner } from './task-runner.ts';
+import { missingModel } from './usable-models.ts';
+import { openWatching } from './telemetry.ts';
+
+export type { Worker, WorkerEnd, WorkerState } from './worker.ts';
+
+export interface StartWorkerOptions {
+  /** The catalogue of models; default: the shipped catalogue and the user's `models.json`. */
+  catalog?: ModelCatalog;
+  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
+  config: Config;
+  logger: Logger;
+  masker?: SecretMasker;
+  clock?: Clock;
+  /** Another model server than Ollama at `ollama.url`. */
+  createServer?: (baseUrl: string) => ModelServer;
+  /** Entries of the session that its tasks replay. */
+  recorded?: readonly JournalEntry[];
+}
+
+/**
+ * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. Whatever was
+ * opened until a failure is closed again.
+ */
+export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
+  const opened = new CleanupStack();
+  try {
+    return success(await start(options, opened));
+  } catch (error) {
+    await opened.close();
+    const known = failureOf(error);
+    if (known) return { ok: false, failure: known };
+    throw error;
+  }
+}
+
+/** Each part that has to be ended goes onto `opened`, which the worker closes at its own end. */
+async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
+  const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
+  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
+  const logger = options.logger.child({ worker: config.hub.agentId });
+  const base = { config, logger, clock };
+  await checkToolSettings(config);
+  for (const secret of serverSecrets(config)) masker.add(secret);
+
+  // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
+  const servers = configuredServers(config.ollama);
+  const urls = servers.map(({ url }) => url);
+  const folders = workerFolders(config.worker);
+  const speeds = new ReadingSpeeds(join(folders.stateDir, 'prefill-rates.json'));
+  const scheduler = openScheduler({ createServer, ...base, servers, speeds }, opened);
+  const { servers: modelServers } = scheduler;
+  const identifying = workerIdentity(config, urls[0], modelServers);
+  identifying.catch(() => undefined);
+  // Needed only to choose a model if none is configured.
+  const finding = config.model.default ? undefined : serverMachine(servers);
+  const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
+  const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
+  const { records, outbox, ledger } = state;
+  // Only an unfinished task can have left processes behind; looking at all processes is not free.
+  if (records.unfinished().length > 0) await endOrphans(folders, logger);
+  const identity = await identifying;
+  logStart(logger, identity, urls);
+  const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
+
+  const active = new ActiveTasks(state.journal);
+  const missing = () => missingModel({ config, catalog, servers: modelServers });
+  const whyNotReady = (task?: Task) =>
+    modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
+  const serverWatch = { ...base, active, servers: modelServers, link, missingModel: missing };
+  const watch = watchServers(serverWatch, opened);
+  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
+  const { onState, ...watching } = await openWatching(watched, opened);
+  const { telemetry } = watching;
+  const askPerson: AskPerson = (request, wait) =>
+    link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
+  const executors = loadOnce({
+    ...base,
+    folders,
+    masker,
+    journal: (task) => ({ ...active.journalOf(task), recorded: options.recorded }),
+    sandboxed: identity.sandbox === SANDBOXED,
+    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
+  });
+  const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
+  const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
+  const running = { ...base, ...watching, executors, records, link, ledger, masker, folders };
+  const runner = new TaskRunner({ ...running, diskShortage, lookAtServers: watch.look });
+  const queue = new TaskQueue({ config, clock, scheduler, active, runner });
+
+  const held = { ...base, active, link, outbox };
+  const worker = new Worker({
+    ...held,
+    queue,
+    gracePeriodMs,
+    notReady: whyNotReady,
+    close: opened.close,
+  });
+  worker.onState(onState);
+  const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
+  opened.add(() => pruning.stop());
+  opened.add(reportResources(link, clock, resourceReportIntervalMs));
+
+  const capacity = { mostTasks: mostTasks(config) + queueSize, whyNotReady, diskShortage };
+  const assignments = new Assignments({
+    ...held,
+    records,
+    journal: state.journal,
+    ledger,
+    config,
+    capacity,
+    worker,
+    queue,
+    pruning,
+  });
+
+  worker.onConnecting();
+  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackHeld));
+  assignments.recover();
+  await firstConnection({ config, clock, link, worker, isAway, proxy });
+  return worker;
+}
+
+function logStart(
+  logger: Logger,
+  { version, sandbox, models }: WorkerIdentity,
+  urls: readonly string[],
+): void {
+  const model_servers = urls.map(withoutCredentials);
+  logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
+}
+
+/** Creates the link to the hub of the configuration, through the proxy that leads there, if any. */
+async function createLink({
+  config: { hub },
+  logger,
+  ...options
+}: { config: Config; logger: Logger } & Pick<HubLinkOptions, 'identity' | 'outbox' | 'isRested' | 'clock'>) {
+  const { url = '', allowInsecure, framesPerMinute } = hub;
+  const proxy = await proxyTo(url, logger);
+  const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
+  return { link, proxy };
+}
+
+/** Starts the link; resolves once a hub that answered is left alone for now: it is there. */
+function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Promise<void> {
+  return new Promise((resolve) => {
+    const onDisconnected = () => {
+      worker.onConnecting();
+      if (link.hub.whyNoTasks !== undefined) resolve();
+    };
+    link.start({ ...acting, onDisconnected });
+  });
+}
+
+/** Returns the proxy through which the hub is reached; an address that is none is reported later. */
+async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
+  const proxy = URL.canParse(url) ? await proxyFor(new URL(url)) : undefined;
+  if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
+  return proxy;
+}
+
+/** Who acts on each frame of the hub. */
+const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => void): HubLinkHandlers => ({
+  onAssign: (task) => assignments.onAssign(task),
+  onInvalidAssign: ({ taskId, generation, reason }) =>
+    assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
+  onContinue: (taskId, generation) => assignments.onContinue(taskId, generation),
+  onDrop: (taskId, generation) => assignments.onDrop(taskId, generation),
+  onSteer: (taskId, text) => assignments.onSteer(taskId, text),
+  onDrain: (reason) => {
+    assignments.onDrain(reason);
+    giveBackHeld();
+  },
+  onRestart: (reason) => void worker.drain(reason, 'restart'),
+  onConnected: () => worker.onConnected(),
+  onRefused: ({ code, message }) => void worker.stop(code, message),
+  onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
+});
+
+/** Loads what runs tasks when it is asked for, once. */
+function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
+  let loading: Promise<TaskExecutors> | undefined;
+  const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
+  return () => (loading ??= load());
+}
+
+type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers' | 'speeds'>;
+
+function openScheduler(
+  { config, ...parts }: SchedulerParts & { config: Config },
+  opened: CleanupStack,
+): Scheduler {
+  const scheduler = new Scheduler({ ...parts, maxPassedOverMs: config.worker.maxPassedOverMs });
+  opened.add(() => scheduler.servers.stop());
+  return scheduler;
+}
+
+interface FirstConnection {
+  config: Config;
+  clock: Clock;
+  link: HubLink;
+  worker: Worker;
+  isAway: Promise<void>;
+  proxy: Proxy | undefined;
+}
+
+/**
+ * Resolves once the worker is connected, or leaves the hub alone; rejects with a coded error when hub or token are refused, or nothing answers in
+ * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
+ */
+async function firstConnection({
+  config,
+  clock,
+  link,
+  worker,
+  isAway,
+  proxy,
+}: FirstConnection): Promise<void> {
+  const timeoutMs = config.hub.connectTimeoutMs;
+  const waited = new Promise<'late'>((resolve) => {
+    if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
+  });
+  const outcome = await Promise.race([waited, worker.whenReady(), isAway, worker.ended]);
+  if (!outcome) return;
+  if (outcome !== 'late') {
+    const { reason, message = 'The worker stopped' } = outcome;
+    throw codedError(reason, message);
+  }
+  await worker.stop('hub_unreachable');
+  const message = `${whyLate(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
+  throw codedError('hub_unreachable', message);
+}
+
+/** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
+function whyLate(
+  { hub: { url, connectTimeoutMs } }: Config,
+  lastLoss: string | undefined,
+  via: string,
+): string {
+  const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
+  if (status !== undefined) {
+    return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
+  }
+  const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
+  const advice = certificateAdvice(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
+  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
+}
+
+/** The tools' own modules are read at a start only where settings name tools. */
+async function checkToolSettings(config: Config): Promise<void> {
+  const { own, only, disabled } = config.tools;
+  if (own.length + disabled.length === 0 && !only) return;
+  const { checkTools } = await import('../solving/task/toolset/check-tools.ts');
+  checkTools(config);
+}
+
+/** The secrets by which MCP servers know this worker. */
+function serverSecrets({ tools }: Config): string[] {
+  return Object.values(tools.mcp).flatMap(({ env, headers }) => [
+    ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
+    ...secretValues(env),
+  ]);
+}

@@ -1,0 +1,138 @@
+/**
+ * Decides which task begins next, and when: in the order of arrival, but tasks whose model is loaded first, so that a model is
+ * loaded for many tasks and not for each. No task is passed over for longer than `worker.maxPassedOverMs`.
+ * `worker.concurrency` tasks are in work; with `auto` another one begins whenever the scheduler of model servers has use for
+ * it: its worktree and its checks then run while the model works for other tasks.
+ */
+import { availableParallelism } from 'node:os';
+import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
+import type { Config } from '../base/config/schema.ts';
+import type { Scheduler } from '../model/servers/scheduler.ts';
+import { configuredServers } from '../model/servers/server-settings.ts';
+import type { Clock } from '../base/ports.ts';
+import { usableMemoryBytes } from '../base/system/machine-memory.ts';
+
+/** Memory that a task's checks may need; `worker.autoLimit` sets the number of tasks if they need more. */
+const TASK_BYTES = 2 * 1024 ** 3;
+const MAX_TASKS = 64;
+/** How long a new task counts as one that will soon ask the model; slow checks may delay its first question further. */
+const COMING_MS = 2_500;
+
+type Run = () => Promise<unknown>;
+export interface QueuedTaskOptions extends QueueAddOptions {
+  /** The model that the task names. */
+  model?: string;
+}
+export type WaitingTasks = PQueue<Queue<Run, QueuedTaskOptions>, QueuedTaskOptions>;
+
+export interface Machine {
+  cores: number;
+  memoryBytes: number;
+}
+
+/** Returns the limit of tasks in work at once. */
+export function mostTasks(
+  { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
+  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
+): number {
+  if (worker.concurrency !== 'auto') return worker.concurrency;
+  if (worker.autoLimit !== undefined) return worker.autoLimit;
+  const slots = configuredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
+  const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MAX_TASKS);
+  return Math.max(slots + 1, fitting);
+}
+
+export interface QueueOptions {
+  /** Limit of tasks in work. */
+  most: number;
+  /** Runs only as many tasks as the scheduler has use for, at least one. */
+  isAuto: boolean;
+  maxPassedOverMs: number;
+  /** The model of tasks that name none. */
+  defaultModel?: string | undefined;
+  scheduler: Pick<Scheduler, 'tasksWanted' | 'hasAsked' | 'onChange'> & {
+    servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
+  };
+  /** Returns the tasks in work whose workspace is being made or ready. */
+  running: () => readonly { id: string; asksModel: boolean }[];
+  clock: Clock;
+}
+
+interface Waiting {
+  run: Run;
+  model: string | undefined;
+  id: string | undefined;
+  /** When a later task began first. */
+  passedOverAtMs?: number;
+}
+
+export function openQueue(options: QueueOptions): WaitingTasks {
+  const { most, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
+  const { servers } = scheduler;
+  let waiting: Waiting[] = [];
+
+  /** Returns the task that begins next. */
+  const next = (): Waiting | undefined => {
+    const isDue = ({ passedOverAtMs }: Waiting) =>
+      passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
+    const fits = ({ model }: Waiting) => model === undefined || !servers.wouldSwap(model);
+    return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
+  };
+
+  /** Replaces p-queue's order by fixed priorities; p-queue makes an instance itself, and another one when it is cleared. */
+  class LoadedFirst implements Queue<Run, QueuedTaskOptions> {
+    constructor() {
+      waiting = [];
+    }
+    get size(): number {
+      return waiting.length;
+    }
+    enqueue(run: Run, { model = defaultModel, id }: Partial<QueuedTaskOptions> = {}): void {
+      waiting.push({ run, model, id });
+    }
+    dequeue(): Run | undefined {
+      const begun = next();
+      if (!begun) return undefined;
+      for (const one of waiting.slice(0, waiting.indexOf(begun))) one.passedOverAtMs ??= clock.monotonicMs();
+      waiting = waiting.filter((one) => one !== begun);
+      return begun.run;
+    }
+    /** Returns all waiting tasks: they have one priority. */
+    filter(): Run[] {
+      return waiting.map(({ run }) => run);
+    }
+    setPriority(): void {}
+    remove(idOrRun: string | Run): void {
+      waiting = waiting.filter(({ id, run }) => id !== idOrRun && run !== idOrRun);
+    }
+  }
+
+  const queue: WaitingTasks = new PQueue({ concurrency: isAuto ? 1 : most, queueClass: LoadedFirst });
+  if (!isAuto) return queue;
+  const isFitting = () => waiting.some(({ model }) => model === undefined || servers.isLoadedAnywhere(model));
+  beginWhereWanted(queue, options, isFitting);
+  return queue;
+}
+
+/** Keeps the queue's concurrency at what the scheduler has use for. */
+function beginWhereWanted(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
+  const { scheduler, most, running, clock } = options;
+  let begunMs = new Map<string, number>();
+  let cancel = (): void => undefined;
+  const adjust = (): void => {
+    const nowMs = clock.monotonicMs();
+    const tasks = running();
+    begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
+    const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
+      asksModel && !scheduler.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < COMING_MS;
+    const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
+    cancel();
+    if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
+    const wanted = Math.max(0, scheduler.tasksWanted({ isFitting: isFitting(), coming }));
+    const concurrency = Math.max(1, Math.min(most, queue.pending + wanted));
+    if (queue.concurrency !== concurrency) queue.concurrency = concurrency;
+  };
+  scheduler.onChange(adjust);
+  for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
+  adjust();
+}

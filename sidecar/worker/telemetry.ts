@@ -1,0 +1,130 @@
+/**
+ * The worker as others may see it: metrics and health, served where `observability.port` is
+ * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
+ */
+import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import type { CleanupStack } from '../base/system/cleanup-stack.ts';
+import type { Config } from '../base/config/schema.ts';
+import type { CostLedger } from './ledger/cost-ledger.ts';
+import type { HubLink } from './hub-link/hub-link.ts';
+import type { Scheduler, ServerState } from '../model/servers/scheduler.ts';
+import type { SecretMasker } from '../base/observability/secrets.ts';
+import type { Clock, Logger, TaskTracer, Telemetry } from '../base/ports.ts';
+import type { Outbox } from '../base/storage/outbox.ts';
+import type { ActiveTasks } from './active-tasks.ts';
+import type { WorkerState } from './worker.ts';
+
+export interface Watched {
+  config: Config;
+  masker: SecretMasker;
+  clock: Clock;
+  logger: Logger;
+  active: ActiveTasks;
+  outbox: Outbox;
+  ledger: CostLedger;
+  scheduler: Pick<Scheduler, 'states' | 'servers'>;
+  whyNotReady: () => string | undefined;
+  link: Pick<HubLink, 'hub'>;
+}
+
+export interface Watching {
+  telemetry?: Telemetry;
+  tracer?: TaskTracer;
+  /** Shows the worker's state and counts its connections. */
+  onState: (state: WorkerState) => void;
+}
+
+/** Rejects with the code `observability_address` when it cannot listen. */
+export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching> {
+  const tracer = await openTracing(watched, opened);
+  return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
+}
+
+/** Undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
+async function openTracing(
+  { config, masker, clock, logger }: Watched,
+  opened: CleanupStack,
+): Promise<TaskTracer | undefined> {
+  const { otlpEndpoint: endpoint } = config.observability;
+  if (endpoint === undefined) return undefined;
+  const { agentId } = config.hub;
+  try {
+    const { openTraces } = await import('../base/observability/traces.ts');
+    const traces = openTraces({ endpoint, agentId }, { clock, logger, masker });
+    opened.add(() => traces.close());
+    logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
+    return traces;
+  } catch (error) {
+    logger.warn({ err: error }, 'Traces cannot be sent');
+    return undefined;
+  }
+}
+
+async function openMetrics(
+  watched: Watched,
+  opened: CleanupStack,
+): Promise<Omit<Watching, 'tracer'> | undefined> {
+  const { host, port, allowedHosts } = watched.config.observability;
+  if (port === undefined) return undefined;
+  const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
+    import('../base/observability/worker-metrics.ts'),
+    import('../base/observability/health-server.ts'),
+  ]);
+  const { active, outbox, logger, scheduler } = watched;
+  const { servers } = scheduler;
+  let connections = 0;
+  let workerState: WorkerState = 'starting';
+  const metrics = createWorkerMetrics({
+    tasksRunning: () => active.running,
+    tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
+    outboxDepth: () => outbox.size,
+    modelServers: () => scheduler.states.map(shown),
+    callsHeld: () => servers.onHold,
+    reconnects: () => Math.max(0, connections - 1),
+    budgetsLeft: () => budgetsLeft(watched),
+  });
+  const server = await startHealthServer(
+    {
+      state: () => workerState,
+      notReady: watched.whyNotReady,
+      noTasks: () => watched.link.hub.whyNoTasks,
+      notice: () => watched.link.hub.notice,
+      modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
+      metrics: () => metrics.text(),
+    },
+    { host, port, allowedHosts },
+  );
+  opened.add(() => server.close());
+  logger.info({ url: server.url }, 'Serving /healthz, /readyz and /metrics');
+  return {
+    telemetry: metrics,
+    onState: (now) => {
+      if (now === 'ready') connections += 1;
+      workerState = now;
+    },
+  };
+}
+
+/** An address may hold a password. */
+const shown = (state: ServerState): ServerState => ({ ...state, url: withoutCredentials(state.url) });
+
+function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
+  const { hour, day } = ledger.windows();
+  const { perHour, perDay } = config.budgets;
+  return [...leftOf('hour', perHour, hour), ...leftOf('day', perDay, day)];
+}
+
+function leftOf(
+  scope: string,
+  limits: Config['budgets']['perDay'],
+  used: { tokens: number; usd: number; gpu_seconds: number },
+): { scope: string; unit: string; left: number }[] {
+  const units = [
+    ['tokens', limits?.maxTokens, used.tokens],
+    ['usd', limits?.maxUsd, used.usd],
+    ['gpu_seconds', limits?.maxGpuSeconds, used.gpu_seconds],
+  ] as const;
+  return units.flatMap(([unit, limit, spent]) =>
+    limit === undefined ? [] : [{ scope, unit, left: Math.max(0, limit - spent) }],
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * The environment that commands get: an allow-list of the worker's own, with what the operator adds by name
+ * (`sandbox.env`). Home and temporary folder are the task's scratch folders.
+ */
+import { isAbsolute, join } from 'node:path';
+import { isSecretName } from '../../base/values/secret-name.ts';
+
+/** Variables of the machine and its tools. None that states how the worker itself runs, as NODE_ENV does: a project has modes of its own. */
+const GENERAL = [
+  'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
+  'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
+  'TOKENIZERS_PARALLELISM OMP_NUM_THREADS CUDA_VISIBLE_DEVICES RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE CARGO_TERM_COLOR',
+  'CARGO_BUILD_JOBS GOFLAGS GOTOOLCHAIN GOOS GOARCH GOARM GOEXPERIMENT CGO_ENABLED CGO_CFLAGS CGO_LDFLAGS GOPROXY GOSUMDB',
+  'GOPRIVATE GONOSUMDB GONOPROXY GO111MODULE GOMAXPROCS RBENV_VERSION RUBYOPT BUNDLE_JOBS',
+  'CC CXX CPP AR LD AS NM STRIP RANLIB CFLAGS CXXFLAGS CPPFLAGS LDFLAGS PKG_CONFIG MAKEFLAGS CMAKE_GENERATOR',
+  'JAVA_OPTS JAVA_TOOL_OPTIONS MAVEN_OPTS GRADLE_OPTS DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SOURCE_DATE_EPOCH',
+  'GIT_PAGER GIT_TERMINAL_PROMPT PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_INDEX_URL NIX_PATH NIX_PROFILES',
+  'http_proxy https_proxy no_proxy all_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY',
+];
+/** Variables that name files and folders which programs need to read; none of them holds credentials. */
+const PATHS = [
+  'GOROOT GOPATH GOMODCACHE JAVA_HOME JDK_HOME MAVEN_HOME GRADLE_HOME ANDROID_HOME ANDROID_SDK_ROOT DOTNET_ROOT',
+  'RUSTUP_HOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX MAMBA_ROOT_PREFIX RBENV_ROOT NVM_DIR NVM_BIN FNM_DIR VOLTA_HOME',
+  'FNM_MULTISHELL_PATH SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR BUN_INSTALL CUDA_HOME CUDA_PATH TERMINFO',
+  'PLAYWRIGHT_BROWSERS_PATH SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO',
+  'NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS',
+];
+/** Variables that name folders which may hold credentials as well: commands get the variables, not the folders. */
+const OTHER_PATHS = [
+  'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
+  'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
+];
+const names = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
+const PATH_NAMES = names(PATHS);
+const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
+const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
+/** In an address, with and without a scheme. */
+const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
+/** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
+const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
+
+/** Returns whether a value has the form of a password or another secret. */
+function holdsSecret(value: string): boolean {
+  return LOGIN.test(value) || [...value.matchAll(SETTINGS)].some(([, name = '']) => isSecretName(name));
+}
+
+/** Returns whether a variable of the worker must not reach a command. `added`: names that the operator allows; `*` at the end stands for any rest. */
+export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
+  if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
+    return false;
+  if (!ALLOWED.has(name) && !ALLOWED_PREFIX.test(name)) return true;
+  return holdsSecret(value);
+}
+
+/** Returns the absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
+export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
+  PATH_NAMES.flatMap((name) => (from[name] ?? '').split(':')).filter(
+    (path) => isAbsolute(path) && path !== '/',
+  );
+
+/** Settings by which package managers answer at once that there is no network, instead of trying again for minutes. */
+const OFFLINE = {
+  npm_config_offline: 'true',
+  PIP_RETRIES: '0',
+  UV_OFFLINE: '1',
+  YARN_ENABLE_NETWORK: '0',
+  COREPACK_ENABLE_NETWORK: '0',
+  CARGO_NET_OFFLINE: 'true',
+  GOPROXY: 'off',
+  COMPOSER_DISABLE_NETWORK: '1',
+};
+
+/** Returns the variables of a command without network: no proxy leads out. */
+export function withoutNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
+  return { ...Object.fromEntries(kept), ...OFFLINE };
+}
+
+export interface CommandEnvironmentOptions {
+  /** The worker's environment. */
+  from: NodeJS.ProcessEnv;
+  /** The task's scratch folders, as commands see them. */
+  home: string;
+  temporary: string;
+  /** The operator's real home folder, for toolchains that look for themselves below HOME. */
+  operatorHome: string;
+  /** Whether a path exists and commands may read it. */
+  exists: (path: string) => boolean;
+  /** Names that the operator lets through besides. */
+  added?: readonly string[];
+  /** Added last, whatever their names. */
+  overrides?: Readonly<Record<string, string>>;
+}
+
+/** Where language tools keep what they installed, by the variable that names it if HOME does not. */
+const TOOLCHAIN_FOLDERS: Record<string, string> = {
+  RUSTUP_HOME: '.rustup',
+  PYENV_ROOT: '.pyenv',
+  RBENV_ROOT: '.rbenv',
+  NVM_DIR: '.nvm',
+  VOLTA_HOME: '.volta',
+  SDKMAN_DIR: '.sdkman',
+  ASDF_DATA_DIR: '.asdf',
+  COREPACK_HOME: '.cache/node/corepack',
+};
+
+/** Returns the variables of a command; pure but for `exists`. */
+export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
+  const { from, home, temporary, operatorHome, exists, added, overrides } = options;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (value !== undefined && !isWithheld(name, value, added)) kept[name] = value;
+  }
+  for (const [name, folder] of Object.entries(TOOLCHAIN_FOLDERS)) {
+    const path = join(operatorHome, folder);
+    if (kept[name] === undefined && exists(path)) kept[name] = path;
+  }
+  const userBase = join(operatorHome, '.local');
+  if (exists(join(userBase, 'lib'))) kept.PYTHONUSERBASE ??= userBase;
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    // Test runners that watch for changes end when this is set.
+    CI: 'true',
+    ...kept,
+    HOME: home,
+    TMPDIR: temporary,
+    // No user answers a prompt or leaves a pager.
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    PAGER: 'cat',
+    ...overrides,
+  };
+}

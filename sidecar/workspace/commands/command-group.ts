@@ -1,0 +1,147 @@
+/**
+ * A control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process
+ * (systemd: `Delegate=`). The kernel then bounds the memory and the processes of all commands of the task together, and
+ * ends all of them at once. Nothing here throws: where anything is refused there is no group, and the limits of each
+ * process and the worker's own watch remain.
+ */
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { rmdir, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../base/values/errors.ts';
+import { contentOf } from './host-paths.ts';
+
+export interface GroupLimits {
+  /** Sum over all processes. */
+  maxMemoryBytes: number;
+  maxProcesses: number;
+}
+
+export interface CommandGroup {
+  /** A process that writes `0` into this file is in the group, and so is all that it starts. */
+  entry: string;
+  /** How many of its processes the kernel has ended for want of memory. */
+  memoryKills(): number;
+  /** Ends what is left in it and removes it. */
+  remove(): Promise<void>;
+}
+
+export type GroupSupport = { available: true; folder: string } | { available: false; reason: string };
+
+/** Where the kernel shows its groups, and which one this process is in. */
+export interface GroupPlace {
+  tree?: string;
+  self?: string;
+}
+
+const CONTROLLERS = ['memory', 'pids'];
+/** The worker's own group: the kernel bounds the groups of a folder only if no process is in the folder itself. */
+const OWN = 'ollama-sidecar-worker';
+const PREFIX = 'commands-';
+const REMOVE_TRIES = 20;
+const REMOVE_PAUSE_MS = 10;
+
+/** Reports whether control groups can be made here; changes nothing. */
+export function findGroups({
+  tree = '/sys/fs/cgroup',
+  self = '/proc/self/cgroup',
+}: GroupPlace = {}): GroupSupport {
+  const path = /^0::(\/.*)$/m.exec(contentOf(self))?.[1];
+  if (path === undefined) return { available: false, reason: 'this system has no cgroup v2' };
+  // A worker that took them before is in its own group already.
+  const folder = join(tree, path.endsWith(`/${OWN}`) ? path.slice(0, -OWN.length - 1) : path);
+  const there = contentOf(join(folder, 'cgroup.controllers')).trim().split(' ');
+  const missing = CONTROLLERS.filter((name) => !there.includes(name));
+  if (missing.length > 0)
+    return { available: false, reason: `cgroup v2 has no ${missing.join(' and ')} controller here` };
+  try {
+    for (const name of ['', 'cgroup.procs', 'cgroup.subtree_control'])
+      accessSync(join(folder, name), constants.W_OK);
+  } catch {
+    return { available: false, reason: 'no part of the cgroup tree is delegated to this user' };
+  }
+  return { available: true, folder };
+}
+
+let taken: GroupSupport | undefined;
+
+/** Finds a place for control groups and moves this process into a group of its own, once. */
+export function takeGroups(): GroupSupport {
+  taken ??= prepareGroups(findGroups());
+  return taken;
+}
+
+/** Makes a place ready for groups of commands. This process leaves it, and so does its launcher. */
+export function prepareGroups(found: GroupSupport): GroupSupport {
+  if (!found.available) return found;
+  const { folder } = found;
+  const own = join(folder, OWN);
+  try {
+    mkdirSync(own, { recursive: true });
+    for (const pid of contentOf(join(folder, 'cgroup.procs')).split('\n').filter(Boolean))
+      writeFileSync(join(own, 'cgroup.procs'), pid);
+    writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map((name) => `+${name}`).join(' '));
+  } catch (error) {
+    return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };
+  }
+  removeStaleGroups(folder);
+  return found;
+}
+
+/** Groups of a worker that was killed: those with a process in them cannot be removed and stay. */
+function removeStaleGroups(folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(PREFIX))) {
+    try {
+      rmdirSync(join(folder, name));
+    } catch {
+      // In use.
+    }
+  }
+}
+
+/** Makes a group below `folder`; undefined if the kernel refuses it. */
+export function makeGroup(folder: string, name: string, limits: GroupLimits): CommandGroup | undefined {
+  const group = join(folder, PREFIX + name);
+  const file = (name: string) => join(group, name);
+  try {
+    mkdirSync(group);
+    writeFileSync(file('memory.max'), String(limits.maxMemoryBytes));
+    writeFileSync(file('pids.max'), String(limits.maxProcesses));
+  } catch {
+    return undefined;
+  }
+  // The command ends as a whole, and does not slow the machine down by swapping first. Older kernels have neither.
+  for (const [setting, value] of [
+    ['memory.oom.group', '1'],
+    ['memory.swap.max', '0'],
+  ] as const) {
+    try {
+      writeFileSync(file(setting), value);
+    } catch {
+      continue;
+    }
+  }
+  return {
+    entry: file('cgroup.procs'),
+    memoryKills: () => Number(/^oom_kill (\d+)$/m.exec(contentOf(file('memory.events')))?.[1] ?? 0),
+    remove: () => removeGroup(group),
+  };
+}
+
+async function removeGroup(group: string): Promise<void> {
+  await writeFile(join(group, 'cgroup.kill'), '1').catch(() => undefined);
+  for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+    const left = await rmdir(group).then(
+      () => false,
+      () => true,
+    );
+    if (!left) return;
+    // Processes that were ended are in it until they are gone.
+    await pause(REMOVE_PAUSE_MS);
+  }
+}
+
+/** Puts a program behind a shell that enters the group first: not bash, which may take three times as long to start. */
+export function wrapInGroup(entry: string, program: readonly string[]): [string, ...string[]] {
+  return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
+}

@@ -1,0 +1,308 @@
+/**
+ * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
+ * what a command left behind. Whether there is a sandbox is decided once, at the start.
+ */
+import { release } from 'node:os';
+import { lstatSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
+import { freeDiskBytesSync } from '../../base/system/free-disk.ts';
+import { usableMemoryBytes } from '../../base/system/machine-memory.ts';
+import { errorCode } from '../../base/values/errors.ts';
+import { NO_NETWORK, notFoundNote } from '../../base/values/sandbox-note.ts';
+import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../../base/ports.ts';
+import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
+import type { CommandProcess } from './command-process.ts';
+import { type CommandLine, findShell, type ProcessLimits } from './command-shell.ts';
+import { commandStarter, type CommandStarter, type StartRequest } from './command-starter.ts';
+import { commandEnvironment, mountsOf, operatorHomes, type ViewOptions } from './command-view.ts';
+import { memoryExceeded, type WatchLimits } from './command-watch.ts';
+import { deniedReason } from './deny-list.ts';
+import { isRoot } from './host-paths.ts';
+import { type Layers, NO_LAYERS, openLayers } from './layers.ts';
+import { EnvironmentError } from '../files/environment-error.ts';
+import { NOT_STARTED, programsNotShown } from './missing-programs.ts';
+import { killMarkedProcesses } from './marked-processes.ts';
+import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
+import type { SandboxMount } from './sandbox.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
+import { openProgram } from './running-program.ts';
+import { runCommand, type RunOptions } from './spawn-port.ts';
+
+export interface CommandRunnerOptions extends ViewOptions {
+  /** `auto` (default): the sandbox if it works; `required`: refuse to start without; `off`: none. */
+  sandbox?: 'auto' | 'required' | 'off';
+  /** Lets all commands use the host's network; the operator's decision. Default: no network. */
+  network?: boolean;
+  limits?: CommandLimits;
+  logger?: Logger;
+  mark: string;
+}
+
+export interface CommandLimits extends ProcessLimits {
+  /** The most bytes in the workspace and the task's /tmp together. */
+  maxDiskBytes?: number;
+  /** A command is stopped when less than this is free on the workspace's disk. */
+  minFreeDiskBytes?: number;
+  /** Bytes kept of a command's output. */
+  maxOutputBytes?: number;
+}
+
+const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
+  maxMemoryBytes: 8 * 1024 ** 3,
+  maxFileBytes: 4 * 1024 ** 3,
+  maxDiskBytes: 20 * 1024 ** 3,
+  maxCpuSeconds: 600,
+  maxProcesses: 512,
+  minFreeDiskBytes: 128 * 1024 ** 2,
+};
+/** Used if no time limit is given; the shell tool gives a shorter one. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+const SANDBOX_ATTEMPTS = 3;
+/** Processes of bubblewrap and of the shell before it. */
+const SANDBOX_PROCESSES = 4;
+
+/** One per environment. `run` rejects only with `EnvironmentError`. */
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions;
+  readonly #sandbox: SandboxSupport;
+  readonly #scratch: Scratch;
+  readonly #layers: Layers;
+  readonly #mounts: readonly SandboxMount[];
+  readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
+  /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  readonly #memoryBytes: number;
+  readonly #group: CommandGroup | undefined;
+  readonly #watchLimits: WatchLimits;
+  readonly #start: CommandStarter;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #runs = 0;
+
+  private constructor(
+    options: CommandRunnerOptions,
+    sandbox: SandboxSupport,
+    scratch: Scratch,
+    layers: Layers,
+    mounts: SandboxMount[],
+  ) {
+    this.#options = options;
+    this.#sandbox = sandbox;
+    this.#scratch = scratch;
+    this.#layers = layers;
+    this.#mounts = mounts;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
+    this.#group = this.#makeGroup();
+    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.folder]);
+    this.#start = commandStarter({
+      shell: findShell(),
+      limits: this.#processLimits(),
+      env: commandEnvironment(options, sandbox, scratch),
+      offlineVariables: { ...options.offlineVariables, ...layers.variables },
+      mark: options.mark,
+      groupEntry: this.#group?.entry,
+      sandbox: sandbox.available
+        ? {
+            bubblewrap: sandbox.path,
+            entry: layers.entry,
+            locks: sandbox.locks,
+            mounts,
+            isRoot: isRoot(),
+          }
+        : undefined,
+    });
+  }
+
+  /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
+  static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
+    const sandbox = await chooseSandbox(options);
+    const scratch = await makeScratch(options.mark);
+    const { sharedFolders = [], privateCaches = [], cacheLayers } = options;
+    let layers: Layers | undefined;
+    try {
+      if (sandbox.available)
+        layers = await openLayers(sharedFolders, scratch.layers, { caches: privateCaches, cacheLayers });
+      const mounts = layers ? await mountsOf(options, scratch, layers) : [];
+      return new CommandRunner(options, sandbox, scratch, layers ?? NO_LAYERS, mounts);
+    } catch (error) {
+      await layers?.close();
+      await scratch.remove();
+      throw error;
+    }
+  }
+
+  sandboxStatus(): { sandboxed: true } | { sandboxed: false; reason: string } {
+    return this.#sandbox.available ? { sandboxed: true } : { sandboxed: false, reason: this.#sandbox.reason };
+  }
+
+  async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false, extend } = options;
+    const text = textOf(command);
+    const denied = options.vetted ? undefined : deniedReason(text);
+    if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
+    const cwd = await this.#folder(options.cwd ?? '.');
+    const { maxOutputBytes } = this.#limits;
+    const result = await this.#known(
+      untilSandboxed(() =>
+        this.#end(this.#begin({ command, cwd, network, extend }), {
+          timeoutMs,
+          signal,
+          onOutput,
+          maxOutputBytes,
+        }),
+      ),
+    );
+    return this.#sandbox.available && NOT_STARTED.includes(result.exitCode ?? 0)
+      ? this.#withMissing(result, text)
+      : result;
+  }
+
+  #withMissing(result: ExecResult, command: string): ExecResult {
+    const search = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+    const place = { search, homes: operatorHomes(), mounts: this.#mounts };
+    return programsNotShown([command, result.output], place).map(notFoundNote).reduce(withNote, result);
+  }
+
+  /** Starts an interactive program; `close` ends it. */
+  async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
+    textOf(argv);
+    const { network = false, variables, onStdout } = options;
+    const cwd = await this.#folder(options.cwd ?? '.');
+    const started = this.#begin({ command: argv, cwd, network, stdin: true, variables });
+    const program = openProgram(started, onStdout, (run) => this.#end(started, run));
+    this.#known(program.ended).catch(() => undefined);
+    return program;
+  }
+
+  /** Ends what runs, sweeps and removes the scratch folder. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#running);
+    if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
+    await this.#group?.remove();
+    await this.#layers.close();
+    await this.#scratch.remove();
+  }
+
+  /** Registers a running command, for which `close` waits. */
+  async #known<T>(running: Promise<T>): Promise<T> {
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #begin(request: StartRequest): CommandProcess {
+    this.#runs += 1;
+    return this.#start({ ...request, network: request.network || this.#options.network === true });
+  }
+
+  /** Waits for a command's end; nothing of it is left then. */
+  async #end(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
+    const { signal } = options;
+    const killsBefore = this.#group?.memoryKills() ?? 0;
+    const result = await runCommand(started, {
+      ...options,
+      signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
+      limits: this.#watchLimits,
+    });
+    const ranOut = (this.#group?.memoryKills() ?? 0) > killsBefore;
+    if (result.exitCode !== 0 && started.isolated && asksNetwork(result.output))
+      return withNote(result, NO_NETWORK);
+    const stopped = result.stopped ?? (ranOut ? memoryExceeded(this.#memoryBytes) : undefined);
+    if (stopped === undefined) return result;
+    return { ...withNote(result, `[The command was stopped: ${stopped}]`), stopped };
+  }
+
+  /** Returns the limits of each process. The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
+  #processLimits(): ProcessLimits {
+    const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = this.#limits;
+    const limits = { maxMemoryBytes, maxFileBytes, maxCpuSeconds };
+    return this.#sandbox.available && !isRoot() && countsPerSandbox() ? { ...limits, maxProcesses } : limits;
+  }
+
+  #makeGroup(): CommandGroup | undefined {
+    const groups = takeGroups();
+    if (!groups.available) return undefined;
+    const limits = {
+      maxMemoryBytes: this.#memoryBytes,
+      maxProcesses: this.#limits.maxProcesses + SANDBOX_PROCESSES,
+    };
+    return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
+  }
+
+  /** Returns the limits that are watched. `folders`: where commands write. */
+  #limitsToWatch(folders: readonly string[]): WatchLimits {
+    const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
+    const freeBeforeBytes = folders.map((folder) => freeDiskBytesSync(folder));
+    const maxMemoryBytes = this.#memoryBytes;
+    return { folders, freeBeforeBytes, minFreeDiskBytes, maxDiskBytes, maxProcesses, maxMemoryBytes };
+  }
+
+  async #folder(path: string): Promise<string> {
+    const { root, start } = this.#options.paths;
+    // Where nearly all commands run: its own path is canonical already, and looking takes one call instead of a dozen.
+    if (path === '.' && start === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
+      return root;
+    const target = await this.#options.paths.resolve(path);
+    if (target.stats?.isDirectory()) return target.absolute;
+    const code = target.stats ? 'NOT_A_DIRECTORY' : 'NOT_FOUND';
+    throw new EnvironmentError(
+      code,
+      `The working directory ${target.shown} ${target.stats ? 'is not a directory' : 'does not exist'}`,
+    );
+  }
+}
+
+const withNote = (result: ExecResult, note: string): ExecResult => ({
+  ...result,
+  stderr: `${result.stderr}\n${note}\n`,
+  output: `${result.output}\n${note}\n`,
+});
+
+/** The names of the errors by which systems and offline package managers report that no other machine is in reach. */
+const NETWORK_ERRORS =
+  /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
+const MAX_SEARCHED_CHARS = 64 * 1024;
+
+const asksNetwork = (output: string): boolean => NETWORK_ERRORS.test(output.slice(-MAX_SEARCHED_CHARS));
+
+async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
+  if (sandbox === 'off') {
+    logger?.warn({}, 'commands run without a sandbox: it is switched off');
+    return { available: false, reason: 'the sandbox is switched off' };
+  }
+  const support = await detectSandbox();
+  if (support.available) return support;
+  if (sandbox === 'required') {
+    throw new EnvironmentError('SANDBOX_UNAVAILABLE', `A sandbox is required, but ${support.reason}`);
+  }
+  logger?.warn({ reason: support.reason }, 'commands run without a sandbox');
+  return support;
+}
+
+function countsPerSandbox(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+/** Returns a command as one text, for rules and messages. Throws if it cannot be passed to a program. */
+function textOf(command: CommandLine): string {
+  const text = typeof command === 'string' ? command : command.join(' ');
+  if (text.includes('\0'))
+    throw new EnvironmentError('COMMAND_DENIED', 'The command has a NUL character in it');
+  return text;
+}
+
+/** Repeats a command whose sandbox could not start since a mounted path vanished in that moment: the command has not begun. */
+async function untilSandboxed(run: () => Promise<ExecResult>): Promise<ExecResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (errorCode(error) !== 'SANDBOX_UNAVAILABLE' || attempt === SANDBOX_ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
+import { mkdirSync, realpathSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { homeFolder } from '../../base/system/home-folder.ts';
+import { hasLinkBelow } from '../../base/system/real-path.ts';
+import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
+import {
+  dropParentsOfHomes,
+  mountsOfPath,
+  hiddenMounts,
+  isAccessible,
+  isWithin,
+  programFolders,
+  realPaths,
+  systemMounts,
+  toolchainFolders,
+  userPackages,
+  withoutRedundant,
+} from './host-paths.ts';
+import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
+import { findProtectedPaths } from '../files/protected-paths.ts';
+import type { Layers, PrivateCache } from './layers.ts';
+import { openPrivateGit } from './private-git.ts';
+import type { SandboxSupport } from './sandbox-detect.ts';
+import type { SandboxMount } from './sandbox.ts';
+import { COMMANDS_HOME, type Scratch } from './scratch.ts';
+import { settingsMounts } from './system-settings.ts';
+
+export interface ViewOptions {
+  /** Names of further variables of this process that commands get. */
+  passedVariables?: readonly string[];
+  /** Further paths that commands may read; besides system folders and the programs of the PATH nothing is there. */
+  readOnlyPaths?: readonly string[];
+  /** Further paths that commands may write. */
+  writablePaths?: readonly string[];
+  /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
+  hiddenPaths?: readonly string[];
+  /** Folders of this host that the sandbox shows at another path, inside of the workspace, below a writable layer. */
+  sharedFolders?: readonly ShownFolder[];
+  /** Caches of this host that tools write to, shown below a writable layer; only where such layers can be made. */
+  privateCaches?: readonly PrivateCache[] | undefined;
+  /** Folders of this host in whose place commands have empty ones of their own. */
+  ownFolders?: readonly string[] | undefined;
+  /** Where the layers of these caches stay for a later environment. Default: they are removed with this one. */
+  cacheLayers?: string;
+  /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
+  projectPath?: string | undefined;
+  /** The git folders behind the workspace's `.git`, of which commands are shown copies. Nothing that `.git` itself names is believed: a task may have made it. */
+  gitDirs?: readonly string[];
+  /** Variables of commands without network: where packages are that they cannot fetch. */
+  offlineVariables?: Readonly<Record<string, string>>;
+  /** Variables added to every command's environment, unfiltered. */
+  environment?: Readonly<Record<string, string>>;
+  paths: WorkspacePaths;
+}
+
+/**
+ * Returns the mounts of the sandbox: the system's folders, programs and the operator's additions, read-only; the workspace and a
+ * scratch folder as /tmp, writable but for the workspace's protected paths. Everything else is absent: homes, other tasks, the
+ * worker's own files, sockets.
+ */
+export async function mountsOf(
+  options: ViewOptions,
+  scratch: Scratch,
+  layers: Layers,
+): Promise<SandboxMount[]> {
+  const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [], gitDirs = [] } = options;
+  const { ownFolders = [] } = options;
+  const { root } = paths;
+  const dotGit = join(root, '.git');
+  const homes = operatorHomes();
+  const node = dirname(realpathSync(process.execPath));
+  const search = (process.env.PATH ?? '').split(delimiter);
+  const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
+  const programs = dropParentsOfHomes(named, homes);
+  const readable = [
+    ...toolchainFolders(programs, homes),
+    ...programFolders(programs, homes),
+    ...userPackages(homes),
+    ...readOnlyPaths,
+  ];
+  const mounts: SandboxMount[] = [
+    ...systemMounts(),
+    ...settingsMounts(scratch.settings),
+    ...hiddenMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
+    ...readable.flatMap((path) => mountsOfPath(path)),
+    ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
+    ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
+    ...ownFolders.map((path, index) => {
+      const source = join(scratch.own, String(index));
+      mkdirSync(source, { recursive: true });
+      return { path, source, kind: 'writable' as const };
+    }),
+    ...Object.entries(scratch.places).map(([path, source]) => ({ path, source, kind: 'writable' as const })),
+    { path: root, kind: 'writable' },
+  ];
+  const git = await openPrivateGit(gitDirs, { place: scratch.git, root });
+  const guarded: SandboxMount[] = [
+    ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
+    ...(await findProtectedPaths(root, paths.protection)),
+  ].map((path) => ({ path, kind: 'read-only' }));
+  // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.
+  const shown = withoutRedundant([
+    ...withoutRedundant(present(mounts)),
+    ...present([...guarded, ...git, ...layers.mounts]),
+  ]);
+  // Programs of a virtual environment name themselves by its own place.
+  const mounted = shown.map((mount) =>
+    layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
+  );
+  return [...mounted, ...twinOf(mounted, options)];
+}
+
+/** Returns the workspace at the project's own place, guarded as it is; nothing if anything else of the host is shown or hidden there. */
+function twinOf(
+  mounts: readonly SandboxMount[],
+  { projectPath, sharedFolders = [], paths: { root } }: ViewOptions,
+): SandboxMount[] {
+  if (projectPath === undefined || isWithin(root, projectPath) || isWithin(projectPath, root)) return [];
+  const isShared = (path: string) => sharedFolders.some(({ source }) => isWithin(path, source));
+  const inside = mounts.filter(({ path }) => isWithin(path, projectPath));
+  if (inside.some(({ path }) => !isShared(path))) return [];
+  return mounts
+    .filter(({ path }) => isWithin(path, root))
+    .map(({ path, kind, source }) => ({
+      path: join(projectPath, relative(root, path)),
+      kind,
+      ...(kind === 'hidden' || kind === 'masked' ? {} : { source: source ?? path }),
+    }))
+    .filter(({ path }) => !inside.some((mount) => mount.path === path));
+}
+
+/** Returns the mounts whose source this user can read or enter. */
+const present = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+  mounts.filter(({ kind, path, source = path }) => kind === 'link' || isAccessible(source));
+
+/** Returns the variables of every command. */
+export function commandEnvironment(
+  { environment, passedVariables = [] }: ViewOptions,
+  sandbox: SandboxSupport,
+  scratch: Scratch,
+): Record<string, string> {
+  return buildCommandEnvironment({
+    from: process.env,
+    home: sandbox.available ? COMMANDS_HOME : scratch.home,
+    temporary: sandbox.available ? '/tmp' : scratch.temporary,
+    operatorHome: operatorHomes()[0] ?? '/',
+    exists: isAccessible,
+    added: passedVariables,
+    ...(environment ? { overrides: environment } : {}),
+  });
+}
+
+/** Returns the home folders of the user that the worker runs as. */
+export function operatorHomes(): string[] {
+  const homes = [homeFolder()];
+  try {
+    homes.push(userInfo().homedir);
+  } catch {
+    // A user id without an entry, as in some containers, has no other home.
+  }
+  return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
+}

@@ -1,0 +1,188 @@
+/**
+ * Private writable layers over folders that commands are shown of the host. Tools write beside packages (`node_modules/.vite`,
+ * build info, generated clients): the writes stay with one environment, and the packages of the host as they are. A layer is
+ * an overlay file system in a mount namespace of the environment, in which its sandboxes begin; no process lives in it, and
+ * the system removes it with the descriptors. Where overlays cannot be mounted each entry of a folder is shown apart, and
+ * caches of the host are not shown at all.
+ */
+import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ShownFolder } from '../files/paths.ts';
+import { takesMoreThan } from '../files/folder-size.ts';
+import { launch } from '../../base/system/launcher.ts';
+import { firstExecutable } from './executable.ts';
+import { isWithin } from './host-paths.ts';
+import type { SandboxMount } from './sandbox.ts';
+
+/** A cache of this host that a tool writes to. */
+export interface PrivateCache extends ShownFolder {
+  /** Variables by which the tool finds it at its path. */
+  variables: Readonly<Record<string, string>>;
+}
+
+export interface Layers {
+  /** The program that enters the namespace, to be put before bubblewrap; empty without a namespace. */
+  entry: readonly string[];
+  /** The mounts that show the folders. */
+  mounts: readonly SandboxMount[];
+  /** Whether writes to a folder of the host go to a layer. */
+  covers: (source: string) => boolean;
+  /** Variables of the caches that are shown. */
+  variables: Readonly<Record<string, string>>;
+  close: () => Promise<void>;
+}
+
+export const NO_LAYERS: Layers = {
+  entry: [],
+  mounts: [],
+  covers: () => false,
+  variables: {},
+  close: () => Promise.resolve(),
+};
+
+interface LayerOptions {
+  caches?: readonly PrivateCache[];
+  /** Where the layers of caches are, if they stay there. */
+  cacheLayers?: string | undefined;
+  /** Folders with `unshare` and `nsenter`. */
+  programs?: readonly string[];
+}
+
+const OPEN_TIMEOUT_MS = 10_000;
+const [MAX_ENTRIES, MAX_COPIED_BYTES, MAX_COPIED_FILES] = [400, 16 * 1024 ** 2, 1_000];
+const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+/** Each overlay covers its own source. Options of a mount are names without commas and colons for that reason. */
+const MOUNT = `while [ $# -gt 0 ]; do
+cd "$1" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" && echo "$1"
+shift 2; done 2>/dev/null; echo ready; read -r _`;
+
+/** Makes the layers of `folders` below the new folder `place`. Rejects only if the disk fails. */
+export async function openLayers(
+  folders: readonly ShownFolder[],
+  place: string,
+  { caches = [], cacheLayers = place, programs = PROGRAM_FOLDERS }: LayerOptions = {},
+): Promise<Layers> {
+  await mkdir(place);
+  const isInnermost = ({ path }: ShownFolder): boolean =>
+    !folders.some((other) => other.path !== path && isWithin(other.path, path));
+  const layered = folders.filter(isInnermost);
+  const places = new Map(layered.map(({ source }, index) => [source, join(place, String(index))]));
+  for (const { source } of caches)
+    if (existsSync(source)) places.set(source, join(cacheLayers, source.replaceAll('/', '-')));
+  const namespace = places.size === 0 ? undefined : await openNamespace(places, programs);
+  const covers = (source: string): boolean => namespace?.covered.has(source) ?? false;
+  const shown = caches.filter(({ source }) => covers(source));
+  const mounts: SandboxMount[] = shown.map(({ source, path }) => ({ source, path, kind: 'writable' }));
+  for (const [index, folder] of folders.entries()) {
+    if (covers(folder.source)) mounts.push({ ...folder, kind: 'writable' });
+    else if (!layered.includes(folder)) mounts.push({ ...folder, kind: 'read-only' });
+    else mounts.push(...(await entryMounts(folder, join(place, `entries-${index}`))));
+  }
+  return {
+    entry: namespace?.entry ?? [],
+    mounts,
+    covers,
+    variables: Object.assign({}, ...shown.map(({ variables }) => variables)) as Record<string, string>,
+    close: async () => {
+      namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd));
+      // The system closes this folder to all.
+      for (const layer of places.values())
+        await chmod(join(layer, 'work/work'), 0o700).catch(() => undefined);
+    },
+  };
+}
+
+interface MountNamespace {
+  entry: string[];
+  descriptors: number[];
+  covered: ReadonlySet<string>;
+}
+
+/** Makes the mount namespace of the layers; undefined if this user may not, or no overlay could be mounted. `places`: the layer of each source. */
+async function openNamespace(
+  places: ReadonlyMap<string, string>,
+  programs: readonly string[],
+): Promise<MountNamespace | undefined> {
+  const [unshare, nsenter] = ['unshare', 'nsenter'].map((name) =>
+    firstExecutable(programs.map((folder) => join(folder, name))),
+  );
+  if (unshare === undefined || nsenter === undefined) return undefined;
+  for (const [source, layer] of places) {
+    for (const name of ['upper', 'work']) await mkdir(join(layer, name), { recursive: true });
+    await rm(join(layer, 'lower'), { force: true });
+    await symlink(source, join(layer, 'lower'));
+  }
+  const spaces = ['--user', '--map-root-user', '--mount', '--propagation', 'slave'];
+  const holder = launch({
+    file: unshare,
+    args: [
+      ...spaces,
+      '--',
+      '/bin/sh',
+      '-c',
+      MOUNT,
+      'sh',
+      ...[...places].flatMap(([source, layer]) => [layer, source]),
+    ],
+    cwd: '/',
+    env: { PATH: programs.join(':') },
+    descriptors: ['pipe', 'pipe', 'ignore'],
+  });
+  const deadline = setTimeout(() => holder.signal('SIGKILL'), OPEN_TIMEOUT_MS);
+  const descriptors: number[] = [];
+  try {
+    const mounted = await mountedBy(holder.outputs[1]);
+    if (mounted.length === 0 || holder.pid === undefined) return undefined;
+    for (const kind of ['user', 'mnt']) descriptors.push(openSync(`/proc/${holder.pid}/ns/${kind}`, 'r'));
+    const [user, mount] = descriptors.map((fd) => `/proc/${process.pid}/fd/${fd}`);
+    return {
+      entry: [nsenter, `--user=${user}`, `--mount=${mount}`, '--preserve-credentials', '--'],
+      descriptors,
+      covered: new Set([...places].filter(([, layer]) => mounted.includes(layer)).map(([source]) => source)),
+    };
+  } catch {
+    descriptors.forEach((fd) => closeSync(fd));
+    return undefined;
+  } finally {
+    clearTimeout(deadline);
+    holder.stdin?.end();
+    await holder.exited.catch(() => undefined);
+    holder.release();
+  }
+}
+
+/** Reads which layers were mounted; none if the process ends before it is ready. */
+async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<string[]> {
+  const pieces: Buffer[] = [];
+  for await (const piece of output ?? []) {
+    pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    if (text.endsWith('ready\n')) return text.split('\n').slice(0, -2);
+  }
+  return [];
+}
+
+/**
+ * Shows a folder as a new one in which each entry is mounted read-only. Folders with a dot that are small, and links, are
+ * copied: tools write to these. A folder with too many entries is shown as it is.
+ */
+async function entryMounts({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
+  const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
+  if (entries.length === 0 || entries.length > MAX_ENTRIES) return [{ source, path, kind: 'read-only' }];
+  await mkdir(place);
+  const mounts: SandboxMount[] = [{ source: place, path, kind: 'writable' }];
+  for (const { name } of entries) {
+    const [from, to] = [join(source, name), join(place, name)];
+    const isFolder = lstatSync(from).isDirectory();
+    const isSmall =
+      (!isFolder || name.startsWith('.')) &&
+      !(await takesMoreThan([from], MAX_COPIED_BYTES, MAX_COPIED_FILES));
+    if (isSmall) await cp(from, to, { recursive: true, verbatimSymlinks: true });
+    else if (isFolder) {
+      await mkdir(to);
+      mounts.push({ source: from, path: join(path, basename(to)), kind: 'read-only' });
+    }
+  }
+  return mounts;
+}

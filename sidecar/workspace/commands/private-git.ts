@@ -1,0 +1,101 @@
+/**
+ * A git folder of their own for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and
+ * objects: commands are shown copies of these at their places, and the repository's objects read-only behind them. Nothing on
+ * the host reads the copies, so that hooks and settings in them have no effect elsewhere.
+ */
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { takesMoreThan } from '../files/folder-size.ts';
+import { readSmall } from '../../base/system/small-file.ts';
+import { errorCode } from '../../base/values/errors.ts';
+import { isWithin } from './host-paths.ts';
+import type { SandboxMount } from './sandbox.ts';
+
+const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
+/** A folder beside refs that is larger, of Git LFS or of submodules, is shown as it is. */
+const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
+/** Where the copy has the repository's own objects. */
+const SHARED_OBJECTS = 'shared-objects';
+
+/**
+ * Returns the mounts that show `gitDirs`, with the copies below the new folder `place`. Folders that hold no repository, or have too
+ * much besides its objects, are shown read-only. Rejects only if the disk fails.
+ */
+export async function openPrivateGit(
+  gitDirs: readonly string[],
+  { place, root }: { place: string; root: string },
+): Promise<SandboxMount[]> {
+  await mkdir(place);
+  const outermost = gitDirs.filter(
+    (path) => !gitDirs.some((other) => other !== path && isWithin(path, other)),
+  );
+  const mounts = outermost.map(async (path, index): Promise<SandboxMount[]> => {
+    const copy = join(place, String(index));
+    const large = await copyRepository(path, copy, root);
+    if (large === undefined) return [{ path, kind: 'read-only' }];
+    return [
+      { path, kind: 'writable', source: copy },
+      { path: join(path, SHARED_OBJECTS), kind: 'read-only', source: join(path, 'objects') },
+      ...large.map((name) => ({ path: join(path, name), kind: 'read-only' as const })),
+    ];
+  });
+  return (await Promise.all(mounts)).flat();
+}
+
+/** Returns the folders that are too large to be copied; undefined if there is no copy. */
+async function copyRepository(from: string, to: string, root: string): Promise<string[] | undefined> {
+  const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
+  if (!entries.some((entry) => entry.name === 'objects' && entry.isDirectory())) return undefined;
+  const left = ['objects', 'worktrees'];
+  const large: string[] = [];
+  for (const entry of entries) {
+    if (!entry.isDirectory() || [...left, 'refs', 'logs'].includes(entry.name)) continue;
+    if (await takesMoreThan([join(from, entry.name)], MAX_FOLDER_BYTES, MAX_FOLDER_FILES))
+      large.push(entry.name);
+  }
+  left.push(...large);
+  const names = entries.map(({ name }) => name).filter((name) => !left.includes(name));
+  const own = await worktreesOf(root, join(from, 'worktrees'));
+  const copied = [...names, ...own.map((name) => join('worktrees', name))];
+  if (
+    await takesMoreThan(
+      copied.map((name) => join(from, name)),
+      MAX_BYTES,
+      MAX_FILES,
+    )
+  )
+    return undefined;
+  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS, ...large])
+    await mkdir(join(to, name), { recursive: true });
+  for (const name of own) await copyBelow(join(from, 'worktrees', name), join(to, 'worktrees', name));
+  await copyBelow(from, to, left);
+  await writeFile(join(to, 'objects/info/alternates'), `../${SHARED_OBJECTS}\n`);
+  return large;
+}
+
+/** Returns the names of the worktrees that are at `root`; others are of other tasks. */
+async function worktreesOf(root: string, folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const places = await Promise.all(names.map((name) => readSmall(join(folder, name, 'gitdir'))));
+  return names.filter((name, index) => {
+    const link = places[index]?.trim();
+    return link !== undefined && dirname(resolve(folder, name, link)) === root;
+  });
+}
+
+/** Copies files, folders and links. Files that others lock or remove meanwhile are left out. */
+async function copyBelow(from: string, to: string, except: readonly string[] = []): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (except.includes(entry.name) || entry.name.endsWith('.lock')) continue;
+    try {
+      if (entry.isDirectory()) await copyBelow(source, target);
+      else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+      else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    } catch (error) {
+      if (!['ENOENT', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
+    }
+  }
+}

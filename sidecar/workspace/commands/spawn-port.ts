@@ -1,0 +1,153 @@
+/**
+ * Runs a started command to its end. A call settles on the process's exit and a
+ * short drain of its pipes, never on the pipes' end alone; afterwards nothing of the group is left. The first
+ * cause of an ending wins: exit, timeout, abort or limit.
+ */
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExecOptions, ExecResult } from '../../base/ports.ts';
+import type { Exit } from '../../base/system/launcher.ts';
+import { EnvironmentError } from '../files/environment-error.ts';
+import type { CommandProcess } from './command-process.ts';
+import { watchCommand, type WatchLimits } from './command-watch.ts';
+import { killMarkedProcesses } from './marked-processes.ts';
+import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
+
+const DRAIN_MS = 50;
+const KILL_DELAY_MS = 2000;
+/** Turns of the event loop after the drain: what the kernel holds of a pipe is read by then. */
+const LAST_TURNS = 64;
+
+export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
+  maxOutputBytes: number | undefined;
+  limits: WatchLimits;
+}
+
+/**
+ * Runs a command to its end. Rejects where it never began: `COMMAND_NOT_STARTED`, or `SANDBOX_UNAVAILABLE` where bubblewrap
+ * ended before it had started the command.
+ */
+export async function runCommand(started: CommandProcess, options: RunOptions): Promise<ExecResult> {
+  const startedMs = performance.now();
+  const run = new CommandRun(started, options);
+  const { exitCode, signal } = await run.ended;
+  const durationMs = performance.now() - startedMs;
+  const output = run.collector.finish();
+  const { cause, stopReason } = run;
+  const mayHaveLeft = run.pipesHeld || cause === 'timeout' || cause === 'abort';
+  if (mayHaveLeft && started.mark !== undefined) await killMarkedProcesses(started.mark);
+  const neverBegan = started.sandboxed && cause === undefined && !started.sandboxReported;
+  if (neverBegan && /^(?:bwrap|nsenter): /.test(output.stderr))
+    throw new EnvironmentError(
+      'SANDBOX_UNAVAILABLE',
+      `The sandbox failed: ${output.stderr.trim().slice(0, 500)}`,
+    );
+  return {
+    ...output,
+    // A sandbox reports a signal as 128 + n; when this port sent it, the result names it in the plain form.
+    exitCode: cause === undefined ? exitCode : null,
+    signal: cause === undefined ? signal : (signal ?? run.lastSignal),
+    timedOut: cause === 'timeout',
+    aborted: cause === 'abort',
+    ...(stopReason === undefined ? {} : { stopped: stopReason }),
+    durationMs,
+    sandboxed: started.sandboxed,
+  };
+}
+
+/** Owns a run's timers and listeners and has none of them left once `ended` has settled. */
+class CommandRun {
+  readonly collector: OutputCollector;
+  readonly ended: Promise<Exit>;
+  cause: 'timeout' | 'abort' | 'limit' | undefined;
+  stopReason: string | undefined;
+  lastSignal: NodeJS.Signals | null = null;
+  /** A pipe was still open at the end: a process that left the group may be alive. */
+  pipesHeld = false;
+  readonly #options: RunOptions;
+  readonly #process: CommandProcess;
+  readonly #releases: (() => void)[] = [];
+  #killAtMs = 0;
+
+  constructor(started: CommandProcess, options: RunOptions) {
+    this.#options = options;
+    this.#process = started;
+    this.collector = new OutputCollector(options.maxOutputBytes ?? MAX_OUTPUT_BYTES, options.onOutput);
+    started.stdout.on('data', (chunk: Buffer) => this.collector.append('stdout', chunk));
+    started.stderr.on('data', (chunk: Buffer) => this.collector.append('stderr', chunk));
+    this.ended = this.#waitForEnd();
+  }
+
+  async #waitForEnd(): Promise<Exit> {
+    this.#arm();
+    try {
+      const exit = await this.#process.exited;
+      await this.#drain();
+      this.#process.sweep();
+      return exit;
+    } finally {
+      for (const release of this.#releases) release();
+      this.#process.release();
+    }
+  }
+
+  #arm(): void {
+    const { timeoutMs, signal, limits } = this.#options;
+    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#end('timeout'));
+    const onAbort = () => this.#end('abort');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
+    if (signal?.aborted) onAbort();
+    this.#releases.push(watchCommand(this.#process, limits, (reason) => this.#stop(reason)));
+  }
+
+  /** Sends SIGTERM now, and SIGKILL to the group two seconds later. */
+  #end(cause: 'timeout' | 'abort'): void {
+    if (this.cause) return;
+    this.cause = cause;
+    this.#killAtMs = performance.now() + KILL_DELAY_MS;
+    // A sandbox that is only just being made has nothing in it yet that could end in order.
+    const isBeingMade = this.#process.sandboxed && this.#process.sandboxPid === undefined;
+    this.#signal(isBeingMade ? 'SIGKILL' : 'SIGTERM');
+    this.#after(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
+  }
+
+  #stop(reason: string): void {
+    if (this.cause) return;
+    this.cause = 'limit';
+    this.stopReason = reason;
+    this.#signal('SIGKILL');
+  }
+
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    this.lastSignal = signal;
+    this.#process.signal(signal);
+  }
+
+  /** Reads the rest of the output. After SIGTERM the shell often ends before its children: while they write they have the two seconds. */
+  async #drain(): Promise<void> {
+    const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
+    const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
+    const deadline = new Promise<false>((resolve) => this.#after(drainMs, () => resolve(false)));
+    if (await Promise.race([ended, deadline])) return;
+    // The timer may have been late itself: what was written before the exit is still read.
+    for (let turn = 0; turn < LAST_TURNS; turn += 1) {
+      if (await Promise.race([ended, nextTurn(false)])) return;
+    }
+    this.pipesHeld = true;
+  }
+
+  #after(delayMs: number, run: () => void): void {
+    const timer = setTimeout(run, delayMs);
+    this.#releases.push(() => clearTimeout(timer));
+  }
+}
+
+function endOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.readableEnded || stream.destroyed) return resolve();
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+    stream.once('error', () => resolve());
+  });
+}

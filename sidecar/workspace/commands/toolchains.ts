@@ -1,0 +1,166 @@
+/**
+ * What a project needs of this machine and commands cannot read yet: the Python of its `.venv`, and the caches of Go, Cargo
+ * and Maven. The files of a project are hostile. They only say what is looked for: a folder is shown where it is a Python by
+ * what lies in it, or where a tool's default or a variable of the worker puts a cache.
+ */
+import glob from 'fast-glob';
+import { existsSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { ShownFolder } from '../files/paths.ts';
+import { createProtection } from '../files/protected-paths.ts';
+import { readSmall } from '../../base/system/small-file.ts';
+import { firstExecutable } from './executable.ts';
+import { entriesOf, isOfSystem, isWithin, realPaths } from './host-paths.ts';
+import type { PrivateCache } from './layers.ts';
+import { COMMANDS_HOME } from './scratch.ts';
+import { placesOfTools } from './toolchain-places.ts';
+
+export interface ProjectPlace {
+  /** The workspace. */
+  root: string;
+  /** The dependency folders that it is shown. */
+  shared: readonly ShownFolder[];
+  /** Folders of which nothing is shown: the worker's own. */
+  hidden: readonly string[];
+  /** Folders that the operator lets commands read. */
+  readable: readonly string[];
+  /** The operator's home folder and variables. */
+  home: string;
+  variables: NodeJS.ProcessEnv;
+}
+
+export interface Toolchains {
+  /** Folders for commands to read. */
+  read: string[];
+  /** Variables that have tools look there; for commands without network, since nothing can be written there. */
+  variables: Record<string, string>;
+  /** Caches that tools write to, for a private layer. */
+  caches: PrivateCache[];
+  /** Folders that tools write to, which commands have empty. */
+  own: string[];
+  /** A sentence for each folder that only a person can judge. */
+  advice: string[];
+}
+
+interface Wanted {
+  paths: string[];
+  caches?: PrivateCache[];
+  own?: string;
+  variables?: Record<string, string>;
+  /** A person is told this, and nothing is shown. */
+  advice?: string;
+}
+
+const MAX_HOPS = 8;
+const MAX_ADVICE = 3;
+/** Folders of a home that hold interpreters, also where the library of one is elsewhere. */
+const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
+/** A prefix such as `~/.local` has keyrings beside them. */
+const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];
+
+/** Looks at most one folder deep. Never rejects for what a project has in it. */
+export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
+  const own = ['.venv', 'venv', 'node_modules'].map((name) => join(place.root, name));
+  const folders = [...place.shared, ...own.map((path) => ({ source: path, path }))];
+  const looks = folders.map((folder) =>
+    basename(folder.path) === 'node_modules' ? linkedPackages(folder, place) : pythonsOf(folder, place),
+  );
+  const found: Toolchains = { read: [], variables: {}, caches: [], own: [], advice: [] };
+  for (const { variables, advice, caches = [], own: folder, ...wanted } of (
+    await Promise.all([...looks, cachesOf(place)])
+  ).flat()) {
+    found.caches.push(...caches.filter(({ source }) => mayBeShown(source, place)));
+    if (folder !== undefined && !isOfSystem(folder) && !isWithin(place.home, folder)) found.own.push(folder);
+    const paths = wanted.paths.filter((path) => mayBeShown(path, place));
+    if (paths.length === 0 && wanted.paths.length > 0) continue;
+    if (advice === undefined) {
+      found.read.push(...paths);
+      Object.assign(found.variables, variables);
+    } else if (!paths.every((path) => place.readable.some((one) => isWithin(path, one))))
+      found.advice.push(advice);
+  }
+  const { read, advice } = found;
+  return { ...found, read: [...new Set(read)], advice: [...new Set(advice)].slice(0, MAX_ADVICE) };
+}
+
+/** As named and by the real path: no name that is protected, nothing of the worker or the project, no folder around these or the home. */
+function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
+  const ways = [path, ...realPaths([path])];
+  if (ways.length === 1 || isOfSystem(path)) return false;
+  const apart = realPaths([root, ...shared.map((folder) => projectOf(folder, root)), ...hidden]);
+  const isAround = [...apart, ...realPaths([home])].some((one) => ways.some((way) => isWithin(one, way)));
+  const isForbidden = (way: string) => isProtected(way) !== undefined || /^\/(?:proc|dev|sys)\//.test(way);
+  return !isAround && !ways.some((way) => isForbidden(way) || apart.some((one) => isWithin(way, one)));
+}
+
+const isProtected = createProtection();
+
+/** Where the folder comes from: the source's work tree, or what was prepared. */
+const projectOf = ({ source, path }: ShownFolder, root: string): string =>
+  resolve(source, relative(path, root));
+
+/** `home` of `pyvenv.cfg`, and the folders that `bin/python` leads through: the alias of a version among them. */
+async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<Wanted[]> {
+  const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
+  const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
+  const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
+  const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
+  return [...new Set(prefixes)].flatMap((prefix): Wanted[] => {
+    const programs = entriesOf(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
+    const isPython = firstExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
+    if (!isPython || isWithin(prefix, source) || !mayBeShown(prefix, place)) return [];
+    const libraries = entriesOf(join(prefix, 'lib')).filter((name) => /^python\d/.test(name));
+    const isWhole = libraries.some((name) => existsSync(join(prefix, 'lib', name, 'os.py')));
+    const isKnown = PYTHONS.some((folder) => dirname(prefix) === join(place.home, folder));
+    const paths = PARTS_OF_PYTHON.map((name) => join(prefix, name)).filter((part) =>
+      realPaths([part]).some((real) => realPaths([prefix]).some((folder) => isWithin(real, folder))),
+    );
+    const advice = `${basename(source)} runs the Python in ${prefix}/bin, which commands cannot read: add ${prefix} to sandbox.read if all of it may be read`;
+    return [isWhole || isKnown ? { paths } : { paths, advice }];
+  });
+}
+
+/** The folders of what a link leads to, step by step. */
+function foldersBehind(link: string, hops = MAX_HOPS): string[] {
+  try {
+    const next = resolve(dirname(link), readlinkSync(link));
+    return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
+  } catch {
+    return []; // No link: the end.
+  }
+}
+
+/** Packages that are links out of the project. Such a link is relative mostly, so it leads elsewhere in a worktree. */
+async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
+  const project = projectOf({ source, path }, root);
+  const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
+  const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
+  const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
+  return links.flatMap(({ path: name }): Wanted[] => {
+    const [real = project] = realPaths([join(source, name)]);
+    if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
+    const link = relative(project, join(source, name));
+    const advice = `${link} is a link out of the project to ${real}, where commands cannot follow: install it as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
+    return [{ paths: [real], advice }];
+  });
+}
+
+/** The caches of package managers that a file of the project belongs to. */
+async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
+  const places = placesOfTools(home, variables);
+  const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
+  const paths = await glob(
+    places.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
+    options,
+  );
+  const names = new Set(paths.map((path) => basename(path)));
+  return places
+    .filter(({ files = [] }) => files.some((file) => names.has(file)))
+    .map(({ caches = [], cacheVariable, ...wanted }) => ({
+      ...wanted,
+      caches: caches.map(({ source, below }) => {
+        const path = below === undefined ? source : join(COMMANDS_HOME, below);
+        return { source, path, variables: cacheVariable === undefined ? {} : { [cacheVariable]: path } };
+      }),
+    }));
+}

@@ -1,0 +1,73 @@
+/**
+ * Lists a folder for the model: at most 500 entries, five levels deep, links not followed.
+ * The content of `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
+ */
+import type { Dirent } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { DirectoryListing, FileStat } from '../../base/ports.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { findFiles, type FoundEntry } from './find-files.ts';
+import { compileModelGlob, type PathMatcher } from './glob-pattern.ts';
+import type { ResolvedPath, WorkspacePaths } from './paths.ts';
+
+const MAX_LISTED = 500;
+const MAX_DEPTH = 5;
+/** Entries looked at, so that a listing of a huge tree ends; those beyond are not counted as omitted. */
+const MAX_ENTRIES = 50_000;
+
+/** Lists the entries of `folder`, with paths relative to the workspace. Rejects with `EnvironmentError`. */
+export async function listEntries(
+  paths: WorkspacePaths,
+  folder: ResolvedPath,
+  options: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
+): Promise<DirectoryListing> {
+  const { recursive, pattern, signal } = options;
+  const matches = pattern ? nameMatcher(pattern) : undefined;
+  const opened = await paths.openFolder(folder.absolute, folder.shown);
+  try {
+    const hostOf = (below: string): string => {
+      const absolute = join(folder.absolute, below);
+      return paths.shownAt(absolute) ? paths.onHost(absolute) : opened.entry(below);
+    };
+    const found = await findFiles(opened.entry(''), {
+      maxEntries: MAX_ENTRIES,
+      maxDepth: recursive ? MAX_DEPTH : 1,
+      signal,
+      hostOf,
+      ...(matches ? { matches } : {}),
+    });
+    if (signal?.aborted) throw new EnvironmentError('ABORTED', 'The listing was aborted');
+    const listed = selectListed(found);
+    const entries = listed.map(async ({ path, dirent }) => {
+      const stats = await lstat(join(hostOf(dirname(path)), dirent.name)).catch(() => undefined);
+      const shown = folder.shown === '.' ? path : `${folder.shown}/${path}`;
+      return { path: shown, type: typeOf(stats ?? dirent), sizeBytes: stats?.size ?? 0 };
+    });
+    return {
+      entries: (await Promise.all(entries)).sort(byPath),
+      omitted: found.length - listed.length,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+
+/** Returns the entries that fit into a listing, upper folders first. */
+const selectListed = (found: readonly FoundEntry[]): FoundEntry[] =>
+  found.toSorted((a, b) => a.depth - b.depth || byPath(a, b)).slice(0, MAX_LISTED);
+
+/** Compiles a pattern: without a slash it matches names, with one it matches paths below the listed folder. */
+function nameMatcher(pattern: string): PathMatcher {
+  const matches = compileModelGlob(pattern);
+  return pattern.includes('/') ? matches : (path) => matches(basename(path));
+}
+
+/** Returns the kind of an entry, links not followed. */
+export function typeOf(stats: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): FileStat['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}

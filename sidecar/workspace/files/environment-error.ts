@@ -1,0 +1,73 @@
+/**
+ * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
+ * it explains the error of the request and the alternative. It never carries content from outside the workspace.
+ */
+import { errorCode, errorMessage } from '../../base/values/errors.ts';
+
+/** The failures of a request to an environment. */
+export type EnvironmentErrorCode =
+  | 'PATH_OUTSIDE_WORKSPACE'
+  | 'PATH_PROTECTED'
+  | 'INVALID_PATH'
+  | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
+  | 'IS_DIRECTORY'
+  | 'NOT_A_DIRECTORY'
+  | 'NOT_A_FILE'
+  | 'BINARY_FILE'
+  | 'TOO_LARGE'
+  | 'ACCESS_DENIED'
+  | 'DISK_FULL'
+  | 'INVALID_PATTERN'
+  | 'COMMAND_DENIED'
+  | 'COMMAND_NOT_STARTED'
+  | 'SEARCH_FAILED'
+  | 'ABORTED'
+  | 'SANDBOX_UNAVAILABLE'
+  | 'IO_ERROR';
+
+/** Refusals of confinement say their code: logs and tests look for it, and a model that sees it stops trying. */
+const NAMED_REFUSALS: ReadonlySet<EnvironmentErrorCode> = new Set([
+  'PATH_OUTSIDE_WORKSPACE',
+  'PATH_PROTECTED',
+]);
+
+/** A request that an environment refuses or cannot do. Every method of an environment rejects only with this. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+  readonly code: EnvironmentErrorCode;
+
+  constructor(code: EnvironmentErrorCode, message: string, options?: { cause?: unknown }) {
+    super(NAMED_REFUSALS.has(code) ? `${code}: ${message}` : message, options);
+    this.code = code;
+  }
+}
+
+const codeByErrno: Record<string, { code: EnvironmentErrorCode; text: string }> = {
+  ENOENT: { code: 'NOT_FOUND', text: 'does not exist' },
+  EEXIST: { code: 'ALREADY_EXISTS', text: 'exists already' },
+  EISDIR: { code: 'IS_DIRECTORY', text: 'is a directory' },
+  ENOTDIR: { code: 'NOT_A_DIRECTORY', text: 'lies below something that is not a directory' },
+  ENOTEMPTY: { code: 'ALREADY_EXISTS', text: 'is a directory that is not empty' },
+  EACCES: { code: 'ACCESS_DENIED', text: 'may not be accessed by this user' },
+  EPERM: { code: 'ACCESS_DENIED', text: 'may not be changed by this user' },
+  EROFS: { code: 'ACCESS_DENIED', text: 'lies on a read-only file system' },
+  ELOOP: { code: 'PATH_OUTSIDE_WORKSPACE', text: 'became a symbolic link while it was used' },
+  ENAMETOOLONG: { code: 'INVALID_PATH', text: 'is too long a name' },
+  EINVAL: { code: 'INVALID_PATH', text: 'is not a possible path' },
+  ENXIO: { code: 'NOT_A_FILE', text: 'is a socket or a pipe, not a file' },
+  ENOSPC: { code: 'DISK_FULL', text: 'cannot be written: the disk is full' },
+  EDQUOT: { code: 'DISK_FULL', text: 'cannot be written: the disk quota is used up' },
+};
+
+/** Turns a failed system call on `shownPath` into an `EnvironmentError`; one that is one already stays. */
+export function asEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
+  if (error instanceof EnvironmentError) return error;
+  const errno = errorCode(error) ?? '';
+  const known = codeByErrno[errno];
+  if (known) return new EnvironmentError(known.code, `${shownPath} ${known.text}`, { cause: error });
+  const detail = errno || errorMessage(error);
+  return new EnvironmentError('IO_ERROR', `${shownPath}: the system call failed (${detail})`, {
+    cause: error,
+  });
+}

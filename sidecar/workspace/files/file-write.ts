@@ -1,0 +1,90 @@
+/**
+ * Atomic writing: a temporary file next to the target, then a rename. Readers
+ * see the old or the new content, never half of one; the mode stays; a hard link's other names keep the old
+ * content, because the inode is never written to.
+ */
+import type { Stats } from 'node:fs';
+import { open, rename, unlink } from 'node:fs/promises';
+import { temporaryName } from '../../base/system/temporary-file.ts';
+import { encodeText } from './encoding.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { isLfsPointer, MAX_POINTER_BYTES } from '../../base/values/lfs-pointer.ts';
+import type { OpenFolder } from './paths.ts';
+
+/** Most bytes that one write may have. */
+export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
+
+/** New content beside its target. One of the two is called, once; both reject with the system's error. */
+export interface StagedContent {
+  commit(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/**
+ * Writes `content` beside `name` in `folder`, which stays open until it is committed or discarded; `before` is what
+ * is at `name` now. Rejects with the system's error, nothing left behind.
+ */
+export async function stageContent(
+  folder: OpenFolder,
+  name: string,
+  content: Buffer,
+  before: Stats | undefined,
+): Promise<StagedContent> {
+  const temporary = folder.entry(temporaryName());
+  const discard = (): Promise<void> => unlink(temporary);
+  try {
+    await writeNew(temporary, content, before);
+  } catch (error) {
+    await discard().catch(() => undefined);
+    throw error;
+  }
+  return { commit: () => renameOrRemove(temporary, folder.entry(name)), discard };
+}
+
+async function renameOrRemove(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    await unlink(from).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeNew(path: string, content: Buffer, before: Stats | undefined): Promise<void> {
+  const handle = await open(path, 'wx', 0o666);
+  try {
+    await handle.writeFile(content);
+    if (before) await keepModeAndOwner(handle, before);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keepModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
+  const now = await handle.stat();
+  // Only root may give a file away; for anyone else the writer becomes the owner, as with every editor.
+  if (process.getuid?.() === 0 && (now.uid !== before.uid || now.gid !== before.gid)) {
+    await handle.chown(before.uid, before.gid);
+  }
+  await handle.chmod(before.mode & 0o777);
+}
+
+/** Encodes `content` as the file that it replaces. Throws if there are too many bytes, or a character has none. */
+export function encodeContent(content: string, shown: string, before?: Buffer): Buffer {
+  if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
+    throw new EnvironmentError(
+      'PATH_PROTECTED',
+      `${shown} is kept in Git LFS: only its pointer is here, and its content cannot be written`,
+    );
+  const bytes = encodeText(content, before);
+  if ('unknown' in bytes)
+    throw new EnvironmentError(
+      'BINARY_FILE',
+      `${shown} was not written: it is not UTF-8, its encoding is not known, and it has no ${bytes.unknown} so far. Write it in ASCII, or with a shell command`,
+    );
+  if (bytes.length <= MAX_WRITE_BYTES) return bytes;
+  throw new EnvironmentError(
+    'TOO_LARGE',
+    `${bytes.length} bytes are more than the ${MAX_WRITE_BYTES} that may be written to ${shown} at once`,
+  );
+}

@@ -1,0 +1,301 @@
+/**
+ * Path confinement. A path is resolved link by link to its canonical form, refused when
+ * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
+ * command swaps in between, nothing outside is read or written, and nothing protected is written. Folders are held open and their entries named
+ * through the descriptor, which is what openat(2) would do.
+ *
+ * Folders that commands are shown at a place of the workspace (`ShownFolder`) are there for files too: a path keeps its
+ * name in the workspace, and what is looked at and opened is the folder that is shown.
+ */
+import { constants, existsSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
+import { errorCode } from '../../base/values/errors.ts';
+import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
+import { createProtection } from './protected-paths.ts';
+import { guessPath } from './suggestions.ts';
+
+const MAX_LINKS = 40;
+const MAX_PATH_CHARS = 4096;
+const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A folder of the host that is shown, never to be written, at `path` of the workspace. Both are absolute. */
+export interface ShownFolder {
+  source: string;
+  path: string;
+}
+
+/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes these. */
+export interface ResolvedPath {
+  /** Canonical: no links, no `..`. */
+  absolute: string;
+  /** Relative to where paths begin, with `/`; `.` for that folder itself. */
+  shown: string;
+  /** The entry at the path, links not followed; undefined when there is none. */
+  stats: Stats | undefined;
+}
+
+/** An open folder; `entry(name)` is a path that cannot be led elsewhere by a link swapped in above it. */
+export interface OpenFolder {
+  entry(name: string): string;
+  close(): Promise<void>;
+}
+
+export interface PathOptions {
+  /** Globs of further paths that are never written, relative to the workspace. */
+  guarded?: readonly string[] | undefined;
+  /** The folder of the workspace in which relative paths begin. Default: the workspace. */
+  subfolder?: string | undefined;
+}
+
+/** All of a workspace's paths go through one of these. Methods reject with `EnvironmentError`. */
+export class WorkspacePaths {
+  /** The real path of the workspace. */
+  readonly root: string;
+  /** Where relative paths begin: the workspace, or a folder of it. */
+  readonly start: string;
+  /** Which pattern protects a path of the workspace from being written, if any. */
+  readonly protection: (path: string) => string | undefined;
+  readonly #given: string;
+  readonly #subfolder: string;
+  readonly #shown: readonly ShownFolder[];
+
+  private constructor(
+    root: string,
+    given: string,
+    shown: readonly ShownFolder[],
+    { guarded, subfolder = '' }: PathOptions,
+  ) {
+    this.root = root;
+    this.start = join(root, subfolder);
+    this.#subfolder = subfolder;
+    this.protection = createProtection(guarded);
+    this.#given = given;
+    this.#shown = shown;
+  }
+
+  static async open(
+    workspace: string,
+    shown: readonly ShownFolder[] = [],
+    options: PathOptions = {},
+  ): Promise<WorkspacePaths> {
+    const given = resolve(workspace);
+    try {
+      const root = await realpath(given);
+      if ((await stat(root)).isDirectory()) {
+        const paths = new WorkspacePaths(root, given, await realFolders(shown, root, given), options);
+        await paths.#createFolders(paths.start, '.');
+        await (await paths.openFolder(paths.start, '.')).close();
+        return paths;
+      }
+    } catch (error) {
+      throw asEnvironmentError(error, `The workspace ${workspace}`);
+    }
+    throw new EnvironmentError('NOT_A_DIRECTORY', `The workspace ${workspace} is not a directory`);
+  }
+
+  /**
+   * Resolves `path` (relative, or absolute inside the workspace), symbolic links included.
+   * With `keepLastLink` a link as the last segment is the result itself, although it may not lead outside.
+   */
+  async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
+    checkText(path);
+    const lexical = this.#lexical(path);
+    const target = await this.#followLinks(lexical).catch(async (error: unknown) => {
+      throw this.#contains(lexical) ? asEnvironmentError(error, path) : await this.#refusal(path, lexical);
+    });
+    if (!this.#contains(target.absolute)) throw await this.#refusal(path, lexical);
+    if (!options.keepLastLink) return this.#describe(target);
+    const parent = await this.#followLinks(dirname(lexical));
+    const absolute = join(parent.absolute, basename(lexical));
+    if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
+    return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
+  }
+
+  /** Resolves a path that is to be written. Rejects if it is protected or in a shown folder. */
+  async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
+    const target = await this.resolve(path, options);
+    const folder = this.shownAt(target.absolute);
+    const pattern = this.protection(this.fromRoot(target.absolute));
+    if (!folder && pattern === undefined) return target;
+    const why = folder
+      ? `${this.show(folder.path)} is shared by the repository's own folder and is never written; change files of the project instead`
+      : `${target.shown} is protected (${pattern}) and is never written; leave it as it is and say so in your answer if it needs a change`;
+    throw new EnvironmentError('PATH_PROTECTED', why);
+  }
+
+  /** Returns the shown folder in which `absolute` lies, if any. */
+  shownAt(absolute: string): ShownFolder | undefined {
+    return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
+  }
+
+  /** Returns the place of a canonical path of the workspace on this host. */
+  onHost(absolute: string): string {
+    const folder = this.shownAt(absolute);
+    return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
+  }
+
+  /** Opens a file (or anything else, without blocking) for reading and makes sure that it lies inside. */
+  async openToRead(path: ResolvedPath): Promise<FileHandle> {
+    return await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
+  }
+
+  /** Opens the folder of `path`, made with all its parents when `create` is set. */
+  async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
+    if (path.absolute === this.root) {
+      throw new EnvironmentError('IS_DIRECTORY', `${path.shown} is the workspace itself; name a file in it`);
+    }
+    const folder = dirname(path.absolute);
+    if (options.create) await this.#createFolders(folder, path.shown);
+    return await this.openFolder(folder, path.shown);
+  }
+
+  async openFolder(absolute: string, shown: string): Promise<OpenFolder> {
+    const handle = await this.#openVerified(absolute, FOLDER_FLAGS, shown);
+    const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : absolute;
+    return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
+  }
+
+  /** Returns a path relative to where paths begin, with `/`. */
+  show(absolute: string): string {
+    return relative(this.start, absolute).split(sep).join('/') || '.';
+  }
+
+  /** Returns a path relative to the workspace, with `/`. */
+  fromRoot(absolute: string): string {
+    return relative(this.root, absolute).split(sep).join('/') || '.';
+  }
+
+  /** Returns the canonical form of an absolute path; missing segments stay as they are. */
+  async #followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
+    let current = '/';
+    let stats: Stats | undefined = undefined;
+    let links = 0;
+    const segments = absolute.split('/').filter(Boolean);
+    for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
+      const next = join(current, segment);
+      const host = this.onHost(next);
+      stats = await lstatIfThere(host);
+      if (!stats?.isSymbolicLink()) {
+        current = next;
+        continue;
+      }
+      if ((links += 1) > MAX_LINKS) {
+        throw new EnvironmentError('INVALID_PATH', 'The path has too many symbolic links in it');
+      }
+      const target = await readlink(host);
+      if (isAbsolute(target)) current = '/';
+      segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
+    }
+    return { absolute: current, stats: stats ?? (await lstatIfThere(this.onHost(current))) };
+  }
+
+  #lexical(path: string): string {
+    const absolute = resolve(this.#isFromRoot(path) ? this.root : this.start, path);
+    const fromGiven = relative(this.#given, absolute);
+    return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
+  }
+
+  /** Returns whether a path names the subfolder itself: tasks and git name paths from the root of a repository. */
+  #isFromRoot(path: string): boolean {
+    const folder = this.#subfolder;
+    if (folder === '' || isAbsolute(path)) return false;
+    const plain = normalize(path);
+    return (plain === folder || plain.startsWith(`${folder}/`)) && !existsSync(join(this.start, folder));
+  }
+
+  async #refusal(path: string, lexical: string): Promise<EnvironmentError> {
+    return outside(path, this.#contains(lexical) ? undefined : await guessPath(this.start, path));
+  }
+
+  #contains(absolute: string): boolean {
+    return !leaves(relative(this.root, absolute));
+  }
+
+  #describe({ absolute, stats }: { absolute: string; stats: Stats | undefined }): ResolvedPath {
+    return { absolute, shown: this.show(absolute), stats };
+  }
+
+  async #openVerified(absolute: string, flags: number, shown: string): Promise<FileHandle> {
+    const host = this.onHost(absolute);
+    const handle = await open(host, flags).catch((error: unknown) => {
+      throw asEnvironmentError(error, shown);
+    });
+    try {
+      const base = this.shownAt(absolute)?.source ?? this.root;
+      if (leaves(relative(base, await pathOf(handle, host)))) throw outside(shown);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw asEnvironmentError(error, shown);
+    }
+  }
+
+  async #createFolders(folder: string, shown: string): Promise<void> {
+    const missing: string[] = [];
+    let existing = folder;
+    while (!(await lstatIfThere(existing)) && this.#contains(dirname(existing))) {
+      missing.unshift(existing);
+      existing = dirname(existing);
+    }
+    for (const next of missing) {
+      const parent = await this.openFolder(dirname(next), shown);
+      try {
+        await mkdir(parent.entry(basename(next)));
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw asEnvironmentError(error, shown);
+      } finally {
+        await parent.close();
+      }
+    }
+  }
+}
+
+/** Returns the shown folders that exist, by their real paths. */
+async function realFolders(
+  folders: readonly ShownFolder[],
+  root: string,
+  given: string,
+): Promise<ShownFolder[]> {
+  const found = folders.map(async ({ source, path }) => {
+    const real = await realpath(source).catch(() => undefined);
+    const place = resolve(root, relative(given, path));
+    return real === undefined ? [] : [{ source: real, path: leaves(relative(given, path)) ? path : place }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function checkText(path: string): void {
+  if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path has a NUL character in it');
+  if (path.length > MAX_PATH_CHARS) {
+    throw new EnvironmentError('INVALID_PATH', `The path has more than ${MAX_PATH_CHARS} characters`);
+  }
+}
+
+function outside(path: string, instead?: string): EnvironmentError {
+  const hint = instead === undefined ? '' : `; did you mean ${instead}?`;
+  const message = `${path} leaves the workspace; use a path inside it, relative to its top folder${hint}`;
+  return new EnvironmentError('PATH_OUTSIDE_WORKSPACE', message);
+}
+
+function leaves(relativePath: string): boolean {
+  return relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
+}
+
+async function lstatIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the real path of an open file. Without /proc: where its path leads now, if that is still the same file. */
+async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
+  if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
+  const now = await realpath(absolute);
+  const [opened, named] = await Promise.all([handle.stat(), lstat(now)]);
+  return opened.ino === named.ino && opened.dev === named.dev ? now : '/';
+}

@@ -1,0 +1,61 @@
+/**
+ * Suggestions for a path that does not exist or leaves the workspace. A bounded walk: it may
+ * miss something in a very large workspace, it never takes long.
+ */
+import { lstat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { editDistance } from '../../base/values/edit-distance.ts';
+import { findFiles } from './find-files.ts';
+
+const MAX_ENTRIES = 5000;
+const MAX_DEPTH = 8;
+const MAX_SUGGESTIONS = 3;
+/** Longer names and paths are compared by their ends. */
+const MAX_COMPARED_CHARS = 120;
+
+/** Roots of other sandboxes, which models take for the workspace. */
+const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|src)\/(?=.)/;
+const MAX_SEGMENTS = 16;
+
+/**
+ * Returns the path in the workspace that an absolute one outside of it most likely means: its longest end that exists below
+ * `root`, else the rest after a root that models are used to. Looks at nothing outside; links are not followed.
+ */
+export async function guessPath(root: string, path: string): Promise<string | undefined> {
+  if (!path.startsWith('/')) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..') || segments.length > MAX_SEGMENTS) return undefined;
+  for (let from = 0; from < segments.length; from += 1) {
+    const end = segments.slice(from).join('/');
+    if (await exists(join(root, end))) return end;
+  }
+  return FAMILIAR_ROOTS.test(path) ? segments.slice(1).join('/') : undefined;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Returns at most three similar paths relative to `root`, the closest first. */
+export async function suggestPaths(root: string, missing: string): Promise<string[]> {
+  const wanted = missing.toLowerCase();
+  const wantedName = basename(wanted);
+  const scored: { path: string; score: number }[] = [];
+  for (const { path } of await findFiles(root, { maxEntries: MAX_ENTRIES, maxDepth: MAX_DEPTH })) {
+    const name = basename(path).toLowerCase();
+    const nameDistance = distance(name, wantedName);
+    if (nameDistance > Math.max(2, wantedName.length / 3) && stem(name) !== stem(wantedName)) continue;
+    scored.push({ path, score: nameDistance * 10 + distance(path.toLowerCase(), wanted) });
+  }
+  scored.sort((a, b) => a.score - b.score || a.path.localeCompare(b.path));
+  return scored.slice(0, MAX_SUGGESTIONS).map(({ path }) => path);
+}
+
+const distance = (a: string, b: string): number =>
+  editDistance(a.slice(-MAX_COMPARED_CHARS), b.slice(-MAX_COMPARED_CHARS));
+
+function stem(name: string): string {
+  return name.replace(/(?<=.)\..*$/, '');
+}

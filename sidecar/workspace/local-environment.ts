@@ -1,0 +1,288 @@
+/**
+ * The execution environment that ships: files of one workspace through path confinement, commands
+ * through the spawn port and, where it works, the sandbox. The methods may be called before `initialize`,
+ * which then happens first; after `cleanup` no command runs and the scratch folder is gone.
+ */
+import { randomBytes } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type {
+  CopiedTree,
+  DirectoryListing,
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  FileText,
+  GrepOptions,
+  GrepResult,
+  ProgramOptions,
+  RunningProgram,
+  StagedWrite,
+} from '../base/ports.ts';
+import { borrowDependencies } from './commands/borrowed-dependencies.ts';
+import { CommandRunner, type CommandRunnerOptions } from './commands/command-runner.ts';
+import { listEntries, typeOf } from './files/directory-listing.ts';
+import { asEnvironmentError, EnvironmentError } from './files/environment-error.ts';
+import { MAX_READ_BYTES, readBytes, readLines, readWholeFile } from './files/file-read.ts';
+import { encodeContent, stageContent } from './files/file-write.ts';
+import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
+import { suggestPaths } from './files/suggestions.ts';
+
+export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
+  /** Folder that the task works in; it must exist. */
+  workspace: string;
+  /** The folder of the workspace in which relative paths begin and commands run. Default: the workspace. */
+  subfolder?: string | undefined;
+  /** Globs of further paths that are never written, relative to the workspace. */
+  protectedPaths?: readonly string[];
+  /** Folders of the workspace, relative to it, that held dependencies before anything was done in it. */
+  ownDependencies?: readonly string[];
+  /** Called with a path of the workspace before a file is put there. */
+  onWrite?: (path: string) => Promise<void>;
+  /** Names the processes of this environment, so that a later worker can find what this one left behind. */
+  mark?: string;
+}
+
+const DEFAULT_LIMIT_LINES = 2000;
+
+interface Parts {
+  paths: WorkspacePaths;
+  runner: CommandRunner;
+}
+
+/** All methods reject only with `EnvironmentError`. */
+export class LocalExecutionEnvironment implements ExecutionEnvironment {
+  readonly platform = process.platform;
+  readonly #options: LocalExecutionEnvironmentOptions;
+  readonly #mark: string;
+  #parts: Promise<Parts> | undefined;
+  #root: string;
+
+  constructor(options: LocalExecutionEnvironmentOptions) {
+    this.#options = options;
+    this.#root = join(options.workspace, options.subfolder ?? '');
+    this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
+  }
+
+  /** The same for a copy of the workspace, which is shown the dependencies that the workspace began with. */
+  async at({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
+    const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
+    const { sandboxed } = await this.sandboxStatus();
+    const shared = this.#options.sharedFolders ?? [];
+    const sharedFolders = await borrowDependencies({ from, to: dir, shared, own, sandboxed });
+    const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders, onWrite };
+    if (cacheDir === undefined) return new LocalExecutionEnvironment(copy);
+    return new LocalExecutionEnvironment({
+      ...copy,
+      environment: { ...environment, XDG_CACHE_HOME: cacheDir },
+      writablePaths: [...writablePaths, cacheDir],
+      cacheLayers: join(dirname(cacheDir), 'layers'),
+    });
+  }
+
+  /** Where paths begin: as given at first, its real path once initialised. */
+  get workingDirectory(): string {
+    return this.#root;
+  }
+
+  /** Looks at the workspace and the sandbox; rejects with `SANDBOX_UNAVAILABLE` when it is required and does not work. May be called twice. */
+  async initialize(): Promise<void> {
+    await this.#ready();
+  }
+
+  /** Whether commands run in the sandbox, and if not, why. */
+  async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
+    return (await this.#ready()).runner.sandboxStatus();
+  }
+
+  /** Ends what runs and removes the scratch folder. Safe to call twice; a later call of a method starts anew. */
+  async cleanup(): Promise<void> {
+    const parts = await this.#parts?.catch(() => undefined);
+    this.#parts = undefined;
+    await parts?.runner.close();
+  }
+
+  async readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path);
+    await this.#mustExist(paths, target);
+    const handle = await paths.openToRead(target);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw notAFile(target.shown, typeOf(stats));
+      if (range?.offset === undefined && range?.limit === undefined) {
+        return await readWholeFile(handle, target.shown, stats.size);
+      }
+      const offset = atLeastOne(range.offset ?? 1);
+      const limit = atLeastOne(range.limit ?? DEFAULT_LIMIT_LINES);
+      return await readLines(handle, target.shown, stats.size, { offset, limit });
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async writeFile(
+    path: string,
+    content: string,
+    like?: string,
+  ): Promise<{ created: boolean; sizeBytes: number }> {
+    const staged = await this.stageWrite(path, content, like);
+    await staged.commit();
+    return { created: staged.created, sizeBytes: staged.sizeBytes };
+  }
+
+  /** All that can fail fails here, a full disk included; only a rename is left for `commit`. */
+  async stageWrite(path: string, content: string, like?: string): Promise<StagedWrite> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolveToWrite(path);
+    if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
+    const model = target.stats || like === undefined ? target : await paths.resolve(like);
+    const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
+    await this.#options.onWrite?.(paths.fromRoot(target.absolute));
+    const folder = await paths.openParent(target, { create: true });
+    const finish = async (last: () => Promise<void>): Promise<void> => {
+      try {
+        await last();
+      } catch (error) {
+        throw asEnvironmentError(error, target.shown);
+      } finally {
+        await folder.close();
+      }
+    };
+    try {
+      const staged = await stageContent(folder, basename(target.absolute), bytes, model.stats);
+      return {
+        created: target.stats === undefined,
+        sizeBytes: bytes.length,
+        commit: () => finish(() => staged.commit()),
+        discard: () => finish(() => staged.discard()),
+      };
+    } catch (error) {
+      await folder.close();
+      throw asEnvironmentError(error, target.shown);
+    }
+  }
+
+  /** Removes a file or a link; a folder is refused with `IS_DIRECTORY`. */
+  async deleteFile(path: string): Promise<void> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolveToWrite(path, { keepLastLink: true });
+    await this.#mustExist(paths, target);
+    if (target.stats?.isDirectory()) throw notAFile(target.shown, 'directory');
+    const folder = await paths.openParent(target);
+    try {
+      await unlink(folder.entry(basename(target.absolute)));
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async fileExists(path: string): Promise<boolean> {
+    const { paths } = await this.#ready();
+    return (await paths.resolve(path)).stats !== undefined;
+  }
+
+  /** About the path itself: a link is a link, although one that leads outside is refused. */
+  async stat(path: string): Promise<FileStat> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path, { keepLastLink: true });
+    await this.#mustExist(paths, target);
+    const { size = 0, mtimeMs = 0, mode = 0 } = target.stats ?? {};
+    return {
+      type: target.stats ? typeOf(target.stats) : 'other',
+      sizeBytes: size,
+      modifiedMs: mtimeMs,
+      mode: mode & 0o7777,
+    };
+  }
+
+  async listDirectory(
+    path: string,
+    options: { recursive?: boolean; pattern?: string; signal?: AbortSignal } = {},
+  ): Promise<DirectoryListing> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path);
+    await this.#mustExist(paths, target);
+    if (target.stats?.isFile())
+      throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
+    return await listEntries(paths, target, options);
+  }
+
+  async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    return await (await this.#ready()).runner.run(command, options);
+  }
+
+  async execProgram(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return await (await this.#ready()).runner.run(argv, options);
+  }
+
+  async startProgram(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
+    return await (await this.#ready()).runner.start(argv, options);
+  }
+
+  async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+    const { paths } = await this.#ready();
+    const { grepFiles } = await import('./files/grep.ts');
+    return await grepFiles(paths, pattern, options);
+  }
+
+  async glob(
+    pattern: string,
+    options: { path?: string; maxResults?: number; signal?: AbortSignal } = {},
+  ): Promise<string[]> {
+    const { paths } = await this.#ready();
+    const { globFiles } = await import('./files/glob.ts');
+    return await globFiles(paths, pattern, options);
+  }
+
+  #ready(): Promise<Parts> {
+    this.#parts ??= this.#open();
+    return this.#parts;
+  }
+
+  async #open(): Promise<Parts> {
+    const { workspace, sharedFolders, protectedPaths: guarded, subfolder } = this.#options;
+    const paths = await WorkspacePaths.open(workspace, sharedFolders, { guarded, subfolder });
+    this.#root = paths.start;
+    const runner = await CommandRunner.open({
+      ...this.#options,
+      paths,
+      mark: this.#mark,
+    });
+    return { paths, runner };
+  }
+
+  /** Undefined where there is no file, or one that is too large to have been read as a text. */
+  async #bytesOf(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
+    if (!target.stats?.isFile() || target.stats.size > MAX_READ_BYTES) return undefined;
+    const handle = await paths.openToRead(target);
+    try {
+      return await readBytes(handle, target.shown, target.stats.size);
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {
+    if (target.stats) return;
+    const closest = await suggestPaths(paths.start, target.shown);
+    const hint = closest.length > 0 ? `; did you mean ${closest.join(' or ')}?` : '';
+    throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist${hint}`);
+  }
+}
+
+function atLeastOne(value: number): number {
+  return Number.isFinite(value) ? Math.max(1, Math.floor(value)) : Number.MAX_SAFE_INTEGER;
+}
+
+function notAFile(shown: string, type: FileStat['type']): EnvironmentError {
+  if (type !== 'directory') return new EnvironmentError('NOT_A_FILE', `${shown} is not a regular file`);
+  return new EnvironmentError('IS_DIRECTORY', `${shown} is a directory; name a file in it, or list it`);
+}

@@ -1,6 +1,0 @@
-/** The one place that says to the measures of real answers where the parser is. */
-import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
-import type { ParsedAnswer } from '../../sidecar/answers/result.ts';
-
-export { parseToolCalls, type ParsedAnswer };
-export type Parse = typeof parseToolCalls;
