@@ -32,7 +32,7 @@ export function githubAnnotations(task: TaskDetail): string[] {
 /** Returns the failing tests and errors of a check with their locations; the check itself if its output names none. */
 function failuresOf({ target, description, essence, output }: CheckResult): string[] {
   const name = description || target;
-  // As essence/render.ts writes them: further lines of an entry are indented.
+  // As test-output/render.ts writes them: further lines of an entry are indented.
   const entries = (essence?.text ?? '')
     .split(/\n(?=(?:FAIL|ERROR) )/u)
     .filter((text) => /^(FAIL|ERROR) /u.test(text));

@@ -11,7 +11,7 @@ import { VERSION } from '../base/system/version.ts';
 import { hostAndPort } from '../base/addresses/host-and-port.ts';
 import { silentLogger } from '../base/observability/silent-logger.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { Authority, newToken } from './api/authenticator.ts';
+import { Authenticator, newToken } from './api/authenticator.ts';
 import { createHttpServer } from './api/server.ts';
 import { HubMessages } from './messages.ts';
 import type { HubFigures, HubMetrics } from './metrics.ts';
@@ -132,7 +132,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const leases = new Leases(base);
   const workers = new WorkerDirectory(base);
   const conversations = new Conversations(base);
-  const authority = new Authority(base);
+  const authenticator = new Authenticator(base);
   const summary = new TaskSums(base);
   const events = new EventLog({ ...base, leases });
   const broadcaster = new Broadcaster();
@@ -154,14 +154,14 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
       if (message.kind === 'queue') void dispatcher.kick();
       else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
       else if (message.kind === 'report') webhooks.wake();
-      else if (message.kind === 'token_revoked') authority.onRevoked(message.id);
+      else if (message.kind === 'token_revoked') authenticator.onRevoked(message.id);
       else messages.handle(message);
     },
     // A worker's reconnect delivers everything that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
   await leases.extendAfterRestart();
-  const parts = { queue, leases, workers, conversations, authority, summary, events, broadcaster };
+  const parts = { queue, leases, workers, conversations, authenticator, summary, events, broadcaster };
   return { ...base, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }
 
@@ -170,8 +170,8 @@ const openMetrics = async (figures: HubFigures): Promise<HubMetrics> =>
   (await import('./metrics.ts')).createHubMetrics(figures);
 
 async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
-  const { clock, logger, store, feed, dispatcher, events, authority } = parts;
-  const tokens = configureTokens(options, authority);
+  const { clock, logger, store, feed, dispatcher, events, authenticator } = parts;
+  const tokens = configureTokens(options, authenticator);
   const closing = new AbortController();
   // Each open event stream adds a listener.
   setMaxListeners(0, closing.signal);
@@ -204,13 +204,13 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     wsUrl: `ws://${address}${WORKER_PATH}`,
     port,
     tokens,
-    issueToken: async (role, agentId) => (await authority.issue({ role, agentId })).token,
+    issueToken: async (role, agentId) => (await authenticator.issue({ role, agentId })).token,
     close: () => (closed ??= shutDown()),
   };
 
   async function shutDown(): Promise<void> {
     closing.abort();
-    authority.close();
+    authenticator.close();
     await dispatcher.close();
     await gateway.close();
     await events.flush();
@@ -242,16 +242,16 @@ async function onWorkerGone(parts: Parts, session: WorkerSession, closing: Abort
   }
 }
 
-function configureTokens(options: HubOptions, authority: Authority): Hub['tokens'] {
+function configureTokens(options: HubOptions, authenticator: Authenticator): Hub['tokens'] {
   const admin = options.tokens?.admin ?? options.adminToken ?? newToken('admin');
   const tokens = { ...options.tokens, admin };
-  authority.configure(admin, 'admin');
+  authenticator.configure(admin, 'admin');
   for (const role of ['submitter', 'viewer'] as const) {
     const token = tokens[role];
-    if (token !== undefined) authority.configure(token, role);
+    if (token !== undefined) authenticator.configure(token, role);
   }
   for (const [agentId, token] of Object.entries(tokens.workers ?? {})) {
-    authority.configure(token, 'worker', agentId);
+    authenticator.configure(token, 'worker', agentId);
   }
   return tokens;
 }

@@ -2,7 +2,7 @@
  * A worker from its start to its tasks. `start` makes the parts in the order in which they need each other: state, link,
  * what runs tasks, the worker's life, assignments. From then on everything begins with a frame of the hub (`handlers`):
  * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
- * result lies in the outbox until the link has had it acknowledged. `lifecycle.ts` has the end.
+ * result lies in the outbox until the link has had it acknowledged. `worker.ts` has its states and its end.
  */
 import { join } from 'node:path';
 import { withoutCredentials } from '../base/addresses/without-credentials.ts';

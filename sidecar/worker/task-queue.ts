@@ -1,4 +1,4 @@
-/** Queues tasks until they begin. `admission.ts` decides which one begins, and when. */
+/** Queues tasks until they begin. `task-order.ts` decides which one begins, and when. */
 import type { Config } from '../base/config/schema.ts';
 import { routeFor } from '../solving/executors/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';

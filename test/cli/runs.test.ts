@@ -208,11 +208,11 @@ test('doctor says which servers answer, what a model gets of them, and what is w
     dead: { command: 'node', args: [program, 'dies'] },
   });
   expect(found).toEqual([
-    { what: 'mcp good', status: 'ok', found: '13 tools, a model gets good_echo' },
+    { what: 'mcp good', status: 'ok', found: '14 tools, a model gets good_echo' },
     {
       what: 'mcp half',
       status: 'warning',
-      found: '13 tools, a model gets half_echo',
+      found: '14 tools, a model gets half_echo',
       advice: expect.stringContaining('has no tool nothing'),
     },
     {

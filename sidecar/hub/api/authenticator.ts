@@ -42,7 +42,7 @@ interface NewToken {
 const MAX_LISTED = 5_000;
 const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 
-export class Authority {
+export class Authenticator {
   readonly #store: HubStore;
   readonly #clock: Clock;
   readonly #configured: (Identity & { hash: string })[] = [];

@@ -9,14 +9,14 @@ import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Broadcaster } from '../stream/broadcaster.ts';
-import type { Authority } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import { ProblemError } from './problem.ts';
 
 export interface ApiContext {
   store: HubStore;
   clock: Clock;
   logger: Logger;
-  authority: Authority;
+  authenticator: Authenticator;
   queue: TaskQueue;
   conversations: Conversations;
   summary: TaskSums;

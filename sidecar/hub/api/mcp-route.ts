@@ -16,7 +16,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
   app.post('/mcp', async (request, reply) => {
     refuseOtherSites(request);
     const { authorization } = request.headers;
-    await authenticate(context.authority, authorization, 'viewer');
+    await authenticate(context.authenticator, authorization, 'viewer');
     const token = bearerToken(authorization);
     const client = createHubClient({ url: ownUrl(app), token });
     const { answerMcp } = await import('../mcp/http.ts');

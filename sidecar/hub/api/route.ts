@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { issuesOf } from '../../base/protocol/fields.ts';
 import type { TokenRole } from '../storage/tables.ts';
 import { mayActAs } from './authenticator.ts';
-import type { Authority, Identity } from './authenticator.ts';
+import type { Authenticator, Identity } from './authenticator.ts';
 import { ProblemError } from './problem.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -61,13 +61,17 @@ export function route<
   return declaration;
 }
 
-export function register(app: FastifyInstance, authority: Authority, declaration: RouteDeclaration): void {
+export function register(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  declaration: RouteDeclaration,
+): void {
   const { method, path, role, params, query, body, handle } = declaration;
   app.route({
     method,
     url: path,
     handler: async (request, reply) => {
-      const identity = await authenticate(authority, request.headers.authorization, role);
+      const identity = await authenticate(authenticator, request.headers.authorization, role);
       const answer = await handle({
         params: read(params, request.params, 'path'),
         query: read(query, request.query, 'query'),
@@ -86,7 +90,7 @@ export const bearerToken = (header: string | undefined): string | undefined =>
 
 /** Authenticates a request by its Authorization header. Throws a 401 or 403 `ProblemError`. */
 export async function authenticate(
-  authority: Authority,
+  authenticator: Authenticator,
   header: string | undefined,
   role: TokenRole,
 ): Promise<Identity> {
@@ -94,7 +98,7 @@ export async function authenticate(
   if (token === undefined) {
     throw new ProblemError('hub_token_missing', 'Send a token: "Authorization: Bearer <token>".');
   }
-  const identity = token.length <= 1024 ? await authority.identify(token) : undefined;
+  const identity = token.length <= 1024 ? await authenticator.identify(token) : undefined;
   if (!identity) {
     throw new ProblemError(
       'hub_token_refused',

@@ -41,7 +41,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     sendProblem(reply, new ProblemError('hub_not_found', '/api/openapi.json lists all routes.')),
   );
   const routes = [...taskRoutes(context), ...conversationRoutes(context), ...hubRoutes(context)];
-  for (const declaration of routes) register(app, context.authority, declaration);
+  for (const declaration of routes) register(app, context.authenticator, declaration);
   let document: object | undefined;
   app.get('/api/openapi.json', () => (document ??= openApiDocument(routes, options.version)));
   serveHealth(app, context);

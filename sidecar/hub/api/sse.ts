@@ -54,7 +54,7 @@ export async function streamEvents(
   request.raw.once('close', () => stream.end());
   const onClosing = () => stream.end();
   context.closing.addEventListener('abort', onClosing, { once: true });
-  const leaveToken = context.authority.watch(identity, onClosing);
+  const leaveToken = context.authenticator.watch(identity, onClosing);
   try {
     await stream.catchUp();
     await stream.ended;

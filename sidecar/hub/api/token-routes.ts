@@ -45,7 +45,7 @@ const makeRoute = (context: ApiContext) =>
     handle: async ({ body, reply }) => {
       const { role, agent_id: agentId, name, expires_in_days: days } = body;
       void reply.code(201);
-      return context.authority.issue({ role, agentId, name, lifeMs: days && days * DAY_MS });
+      return context.authenticator.issue({ role, agentId, name, lifeMs: days && days * DAY_MS });
     },
   });
 
@@ -56,7 +56,7 @@ const listRoute = (context: ApiContext) =>
     role: 'admin',
     summary: 'The issued tokens, oldest first, without their secrets',
     answers: { 200: { description: 'The tokens', schema: z.object({ tokens: z.array(tokenSchema) }) } },
-    handle: async () => ({ tokens: await context.authority.list() }),
+    handle: async () => ({ tokens: await context.authenticator.list() }),
   });
 
 const revokeRoute = (context: ApiContext) =>
@@ -68,7 +68,7 @@ const revokeRoute = (context: ApiContext) =>
     params: z.object({ id: z.string().min(1).max(64).describe('Token id') }),
     answers: { 200: { description: 'The revoked token', schema: tokenSchema } },
     handle: async ({ params }) => {
-      const revoked = await context.authority.revoke(params.id);
+      const revoked = await context.authenticator.revoke(params.id);
       if (!revoked) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists the tokens.');
       return revoked;
     },

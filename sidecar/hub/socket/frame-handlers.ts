@@ -14,7 +14,7 @@ import type { WorkerSession } from './worker-session.ts';
 
 interface FrameContext extends Pick<
   ApiContext,
-  'clock' | 'logger' | 'authority' | 'queue' | 'conversations' | 'workers'
+  'clock' | 'logger' | 'authenticator' | 'queue' | 'conversations' | 'workers'
 > {
   leases: Leases;
   events: EventLog;
@@ -88,7 +88,7 @@ async function onIdentify(
   session: WorkerSession,
   frame: ReceivedFrame<'identify'>['frame'],
 ): Promise<void> {
-  const identity = await context.authority.identify(frame.token);
+  const identity = await context.authenticator.identify(frame.token);
   if (identity?.role !== 'worker') {
     session.error('invalid_token');
     return;
@@ -102,7 +102,7 @@ async function onIdentify(
     return;
   }
   session.unwatchToken();
-  session.unwatchToken = context.authority.watch(identity, () => session.refuseToken());
+  session.unwatchToken = context.authenticator.watch(identity, () => session.refuseToken());
   const earlier = context.workers.session(frame.agent_id);
   // A second `identify` on the same connection would wait for its own handling: a deadlock.
   if (earlier !== session) await earlier?.replace();

@@ -75,7 +75,7 @@ describe('mcp tools', () => {
     });
 
     test('share the room among those that are wanted', async () => {
-      const tools = { mcp: { test: { ...TEST, only: undefined } }, mcpSchemaBytes: 150 };
+      const tools = { mcp: { test: { ...TEST, only: undefined } }, mcpSchemaBytes: 400 };
       expect((await run(tools)).added).not.toContain('test_where');
       expect((await run({ ...tools, only: ['read_file', 'test_where'] })).added).toEqual(['test_where']);
     });
