@@ -166,7 +166,8 @@ function diskSyncMs(): number {
 /** Processor milliseconds of this process for one token of a stream; the server is a process of its own. */
 async function cpuMsPerToken(): Promise<number> {
   const program = `
-    const part = (more) => JSON.stringify({ model: 'm', created_at: new Date().toISOString(), message: { role: 'assistant', content: ' token' }, done: false, ...more }) + '\\n';
+    let written = 0;
+    const part = (more) => JSON.stringify({ model: 'm', created_at: new Date().toISOString(), message: { role: 'assistant', content: ' token' + (written++ % 100) }, done: false, ...more }) + '\\n';
     const server = require('node:http').createServer((request, response) => {
       request.resume();
       if (request.url === '/api/tags') return response.end('{"models":[{"name":"m","size":1}]}');

@@ -7,7 +7,6 @@ import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetail
 import type { Changes, TaskResult } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
 import type { Task } from './protocol/task.ts';
-import type { ToolCallResult } from '../tools/types.ts';
 import type { Failure, Outcome } from './values/outcome.ts';
 
 export type { Failure, Outcome };
@@ -359,12 +358,22 @@ export interface TaskTracer {
   begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
 }
 
+/** A call of a tool that has ended, without its output. */
+export interface EndedToolCall {
+  toolCallId: string;
+  /** Canonical name, aliases resolved. */
+  toolName: string;
+  isError: boolean;
+  durationMs: number;
+  details?: Record<string, unknown>;
+}
+
 /** The trace of one attempt at a task. Never throws, never blocks. */
 export interface TaskTrace {
   /** Returns the server with its calls traced; `baseUrl` is its address. */
   watch(server: ModelServer, baseUrl: string): ModelServer;
   /** Records an ended call. `known`: whether the tool exists. */
-  toolCall(result: Omit<ToolCallResult, 'output' | 'fullOutput'>, known: boolean): void;
+  toolCall(call: EndedToolCall, known: boolean): void;
   /** Ends the trace. `error`: why the attempt failed, in words. */
   end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
 }

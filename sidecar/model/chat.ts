@@ -2,7 +2,7 @@
  * The requests, answers and failures of Ollama's chat. Messages use the server's field names, so that a request is
  * serialised unchanged.
  */
-import type { Failure } from '../base/ports.ts';
+import type { Failure } from '../base/values/outcome.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';

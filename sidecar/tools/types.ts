@@ -1,6 +1,6 @@
 /** The interfaces of tools: declaration, context, result. */
 import type * as z from 'zod';
-import type { ExecutionEnvironment } from '../base/ports.ts';
+import type { EndedToolCall, ExecutionEnvironment } from '../base/ports.ts';
 import type { FileWatch } from './file-watch.ts';
 
 export interface ToolContext {
@@ -106,17 +106,11 @@ export interface ToolCallRequest {
   repaired?: boolean;
 }
 
-export interface ToolCallResult {
-  toolCallId: string;
-  /** Canonical name, aliases resolved. */
-  toolName: string;
+export interface ToolCallResult extends EndedToolCall {
   /** Truncated, for the model. */
   output: string;
   /** Complete (limited by the collector), for the session log. */
   fullOutput: string;
-  isError: boolean;
-  durationMs: number;
-  details?: Record<string, unknown>;
 }
 
 /** The possible effects of a declared tool: nothing, files of the workspace, or anything. */

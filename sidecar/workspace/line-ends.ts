@@ -9,9 +9,15 @@ import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { copyIndex, runGit, type GitCall } from './git.ts';
 import { success } from '../base/values/outcome.ts';
-import type { WorkTree } from './work-tree.ts';
 
 const TIMEOUT_MS = 300_000;
+
+/** A folder, its git folder, and the index that holds exactly the base tree. */
+export interface IndexedFolder {
+  gitDir: string;
+  dir: string;
+  baseIndex: string;
+}
 
 interface CheckedOut {
   /** The commit that was checked out, against which changes are listed. */
@@ -20,7 +26,10 @@ interface CheckedOut {
 }
 
 /** Settles the base index, once, before anything touches the checkout. */
-export async function settleLineEnds(tree: WorkTree, { start, base }: CheckedOut): Promise<Outcome<true>> {
+export async function settleLineEnds(
+  tree: IndexedFolder,
+  { start, base }: CheckedOut,
+): Promise<Outcome<true>> {
   const { gitDir, dir, baseIndex } = tree;
   const key = `${start} ${base}`;
   if (SETTLED.has(key)) return success(true);
@@ -43,7 +52,7 @@ const SETTLED = new Set<string>();
 const MAX_SETTLED = 1_000;
 
 async function findOtherLineEnds(
-  { gitDir, dir, baseIndex }: WorkTree,
+  { gitDir, dir, baseIndex }: IndexedFolder,
   { start, base }: CheckedOut,
 ): Promise<Outcome<Entry[]>> {
   const indexFile = `${baseIndex}.fresh`;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../base/ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
-import { withLineEndsOfBase } from './line-ends.ts';
+import { type IndexedFolder, withLineEndsOfBase } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { success } from '../base/values/outcome.ts';
@@ -21,11 +21,7 @@ export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
 const BATCH = 64;
 
-export interface WorkTree {
-  gitDir: string;
-  dir: string;
-  /** Index that holds exactly the base tree. */
-  baseIndex: string;
+export interface WorkTree extends IndexedFolder {
   /** Ignored paths that are part of the work. */
   written?: {
     untracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>>;

@@ -1,6 +1,5 @@
 /** `completion`: prints a shell's completion script, which asks this program for the possible next words. */
 import type { Command } from 'commander';
-import { buildProgram } from '../program.ts';
 
 const NAME = 'ollama-sidecar';
 const SCRIPTS = {
@@ -22,8 +21,13 @@ compdef _ollama_sidecar ${NAME}`,
 export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 /** Prints the script of a shell, or for `next` the words that may follow `words`, one per line. */
-export function completionCommand(shell: keyof typeof SCRIPTS | 'next', words: readonly string[]): void {
-  const lines = shell === 'next' ? nextWords(buildProgram(), words) : [SCRIPTS[shell]];
+export function completionCommand(
+  shell: keyof typeof SCRIPTS | 'next',
+  words: readonly string[],
+  _options: unknown,
+  command: Command,
+): void {
+  const lines = shell === 'next' ? nextWords(command.parent ?? command, words) : [SCRIPTS[shell]];
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 

@@ -4,7 +4,6 @@ import { isSameModel } from '../choose-model.ts';
 import type { ReadingSpeeds } from '../reading-speeds.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isAskedFor, type ServerSettings } from './server-settings.ts';
-import type { ScheduledTask } from './who-is-next.ts';
 
 /** Shorter loads do not count: Ollama reports some 200 ms for a model that is loaded already. */
 const MIN_LOAD_MS = 500;
@@ -16,6 +15,23 @@ const IDLE_MS = 500;
 const LOADS_OF_A_SWAP = 3;
 /** How long a report of the loaded models is valid. */
 const STALE_MS = 2_000;
+
+/** A task in the scheduler, from its first call to its end. */
+export interface ScheduledTask {
+  /** Smaller for tasks that came or, once they have begun, began earlier. */
+  order: number;
+  /** Whether a question of the task has come. */
+  hasAsked: boolean;
+  /** Whether a question of the task got a slot. */
+  hasBegun: boolean;
+  /** How long its calls waited since it began. */
+  waitedMs: number;
+  /** How long its calls waited for other models. */
+  passedOverMs: number;
+  /** Server and model of its last call, or of the one that is expected. */
+  server?: KnownServer;
+  model?: string;
+}
 
 export interface RunningCall {
   task: ScheduledTask;

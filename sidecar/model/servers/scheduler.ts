@@ -6,9 +6,9 @@
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
-import type { KnownServer, ServerFigures } from './known-server.ts';
+import type { KnownServer, ScheduledTask, ServerFigures } from './known-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';
-import { nextChangeMs, whoIsNext, type Queue, type ScheduledTask, type WaitingCall } from './who-is-next.ts';
+import { nextChangeMs, whoIsNext, type Queue, type WaitingCall } from './who-is-next.ts';
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
 /** Tasks that may be ready and wait while no slot is idle. */

@@ -10,24 +10,7 @@
  * 316 tasks an hour against 208, 594 and 326 (24 tasks of two models; one, four and two slots; checks of 0.2, 3 and 20 s).
  * A model that did not stay while its tasks ask cost more, even with the estimates: four slots did 362.
  */
-import type { KnownServer } from './known-server.ts';
-
-/** A task in the scheduler, from its first call to its end. */
-export interface ScheduledTask {
-  /** Smaller for tasks that came or, once they have begun, began earlier. */
-  order: number;
-  /** Whether a question of the task has come. */
-  hasAsked: boolean;
-  /** Whether a question of the task got a slot. */
-  hasBegun: boolean;
-  /** How long its calls waited since it began. */
-  waitedMs: number;
-  /** How long its calls waited for other models. */
-  passedOverMs: number;
-  /** Server and model of its last call, or of the one that is expected. */
-  server?: KnownServer;
-  model?: string;
-}
+import type { KnownServer, ScheduledTask } from './known-server.ts';
 
 export interface WaitingCall {
   readonly task: ScheduledTask;
