@@ -1,7 +1,4 @@
-/**
- * The frame around the work of every executor: the run is opened, the work done, the result built, and all of it closed
- * again, whatever happened in between.
- */
+/** Runs the work of any executor between opening the run and building the result, and closes everything at the end, also after an error. */
 import type { OnProgress } from '../../base/ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../../base/protocol/result.ts';
 import type { Task } from '../../base/protocol/task.ts';
@@ -22,11 +19,11 @@ export interface Execution {
   task: Task;
   config: ExecuteConfig;
   onProgress: OnProgress;
-  /** Agentic tasks have other limits. */
+  /** Whether the task is agentic, which has other limits. */
   agentic: boolean;
 }
 
-/** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+/** Runs and verifies a task. Expected failures do not reject: they are results with `status: failed`. */
 export async function executeTask(
   settings: ExecutorSettings,
   { task, config, onProgress, agentic }: Execution,
@@ -43,7 +40,7 @@ export async function executeTask(
     if ('failure' in run) return (result = failedResult(task, run.failure));
     return (result = await resultOf(run, await work(run)));
   } finally {
-    // The work counts, even where its folders could not be removed.
+    // The result is valid even if its folders could not be removed.
     await opened.close().catch((error: unknown) => {
       logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
     });
@@ -52,21 +49,24 @@ export async function executeTask(
   }
 }
 
-/** A folder that is not there, a sandbox that is required and missing. A disk that fails the journal is no failure of the task. */
+/**
+ * Converts an error with a code to a failure of the task: a missing folder, or a missing sandbox that is required. Storage errors are
+ * thrown again.
+ */
 function orFailure(error: unknown): { failure: string } {
   const known = failureOf(error);
   if (!known || known.code.startsWith('storage_')) throw error;
   return { failure: `${known.code}: ${known.message}` };
 }
 
-/** Returns the result of an executor that a task is not for; the hub may route the task elsewhere. */
+/** Returns the result of a task that this executor does not handle; the hub may route it elsewhere. */
 export function refusedResult(task: Task, route: Route): TaskResult {
   const ownType = route.kind === 'shell' ? 'sidecar' : 'ollama';
   const type = route.kind === 'unsupported' ? route.targetType : ownType;
   return failedResult(task, `unsupported_target_type:${type}`);
 }
 
-/** The result of a task that ended before anything was done. */
+/** Returns the result of a task that ended before any work. */
 const failedResult = (task: Task, detail: string): TaskResult =>
   buildResult({
     task,
@@ -94,12 +94,12 @@ async function resultOf(
 }
 
 async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
-  // The folder may be gone by now: then there is nothing to report.
+  // If the folder is already removed, there is nothing to report.
   const status = await env.sandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;
 }
 
-/** Puts the branch where others can fetch it. Without a commit besides the base there is no branch. */
+/** Publishes the branch. Without a commit besides the base there is no branch. */
 async function publish(
   { workspace, emit }: TaskRun,
   changes: Changes,
@@ -108,7 +108,7 @@ async function publish(
   if (!published.ok) {
     const { message } = published.failure;
     emit({ event_type: 'status', text: `The branch was not published: ${message}` });
-    // A name under which nothing is to be had would send the user looking for it.
+    // The name of a branch that does not exist would mislead the user.
     return { changes: { ...changes, branch: undefined, branch_omitted: message } };
   }
   const publication = published.value;

@@ -1,4 +1,4 @@
-/** The dependencies of executors, and the parameters of one execution. */
+/** Dependencies of executors, and parameters of one execution. */
 import { configSchema, type Config, type ConfigInput } from '../../base/config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { Scheduler } from '../../model/servers/scheduler.ts';
@@ -24,66 +24,66 @@ import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import type { TaskControl } from '../task/task-control.ts';
 import { checkTools } from '../task/toolset/check-tools.ts';
 
-/** The dependencies of every executor; everything has a default, so that an executor works on a laptop as it is. */
+/** Dependencies of every executor. All have defaults, so that an executor works on a laptop without settings. */
 export interface ExecutorDeps {
   /** Settings by the keys of the configuration file. */
   config?: ConfigInput;
-  /** Durable memory of a task, so that it can continue after a crash. */
+  /** Opens the durable journal of a task, with which it can continue after a crash. */
   journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
-  /** Opens the folder that a task leaves; without it none is left. */
+  /** Opens the session folder of a task; if undefined, tasks leave no folder. */
   openSession?: (task: Task) => Promise<RunSession | undefined>;
 }
 
-/** The further dependencies of an executor that uses a model. */
+/** Further dependencies of an executor that uses a model. */
 export interface OllamaExecutorDeps extends ExecutorDeps {
   catalog?: ModelCatalog;
-  /** Asked before every call of a model; without one spending is not limited. */
+  /** Asked before every call of a model; if undefined, spending is not limited. */
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
-  /** The machine of the model servers, if known. */
+  /** Memory of the machine of the model servers, if known. */
   machine?: MachineMemory | undefined;
-  /** Says which call goes to which model server when, and holds tasks while all are down. Without it they fail. */
+  /** Assigns calls to model servers, and puts tasks on hold while all servers are down. If undefined, such tasks fail. */
   scheduler?: Scheduler;
-  /** Counts answers by the layer that read them. */
+  /** Counts answers by the parser layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
-  /** Asks users; without one the policy `auto` applies. */
+  /** Asks users; if undefined, the policy `auto` applies. */
   askPerson?: AskPerson;
 }
 
-/** The parameters of one execution. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
+/** Parameters of one execution. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
 export interface ExecuteConfig {
   repo_dir?: string;
   workspace?: string | PreparedWorkspace;
-  /** Where tools and checks run; default: a `LocalExecutionEnvironment` by the configuration. Cleaned up at the end. */
+  /** Environment of tools and checks, cleaned up at the end; default: a `LocalExecutionEnvironment` with the configured settings. */
   environment?: ExecutionEnvironment;
   ollama_url?: string;
-  /** Model to use if the task names none. */
+  /** Default model of tasks that name none. */
   model?: string;
-  /** Aborting it cancels the task. */
+  /** Aborted to cancel the task. */
   signal?: AbortSignal;
-  /** Stops and steers the task; made if none is given. */
+  /** Stops and steers the task; created if undefined. */
   control?: TaskControl;
-  /** Sequence number of the last event that was sent for this task before. */
+  /** Sequence number of the last event that an earlier run of the task sent. */
   last_seq?: number;
-  /** Records what is said; ended by `execute`, not by `open`. */
+  /** Records messages and calls; ended by `execute`, not by `open`. */
   session?: RunSession;
-  /** Observes calls of model and tools; ended by its owner. */
+  /** Traces calls of models and tools; ended by its owner. */
   trace?: TaskTrace;
 }
 
-/** The same with the defaults filled in. */
+/** Dependencies of executors with the defaults filled in. */
 export interface ExecutorSettings extends Omit<OllamaExecutorDeps, 'config'> {
   config: Config;
-  /** The tools that MCP servers listed in earlier tasks. */
+  /** Tools that MCP servers listed in earlier tasks. */
   toolLists: ToolLists;
   clock: Clock;
   logger: Logger;
 }
 
-/** Throws for settings that the schema refuses, or that name tools which are not there. */
+/** Fills in the defaults. Throws if the schema rejects a setting or a setting names an unknown tool. */
 export function completeSettings(deps: OllamaExecutorDeps): ExecutorSettings {
   const config = configSchema.parse(deps.config ?? {});
   checkTools(config);

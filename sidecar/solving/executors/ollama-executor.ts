@@ -1,7 +1,4 @@
-/**
- * Runs a task with a local model, checks included, in the way that its route names. Tasks that are a shell command are the
- * `ShellExecutor`'s.
- */
+/** Runs and verifies a task with a local model, in the way of its route. The `ShellExecutor` runs shell commands. */
 import { Scheduler } from '../../model/servers/scheduler.ts';
 import type { OnProgress, TaskExecutor } from '../../base/ports.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
@@ -30,7 +27,7 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
     this.#scheduler = scheduler ?? new Scheduler({ clock, createServer });
   }
 
-  /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+  /** Runs and verifies a task. Expected failures do not reject: they are results with `status: failed`. */
   async execute(
     input: TaskInput,
     config: ExecuteConfig = {},
@@ -44,7 +41,7 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
     const { ollama_url: url, model } = config;
     const holds = this.#settings.scheduler !== undefined;
     const models = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
-    // A plan is continued, not begun again.
+    // A plan is continued within its only attempt.
     const plan = kind === 'planned' ? ONCE : attemptPlan(task, settings);
     const execution = { task, config, onProgress, agentic: kind !== 'simple' };
     try {

@@ -1,4 +1,4 @@
-/** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
+/** Opens the parts of one run of a task: limits, wall clock, journal, workspace, environment. */
 import { LocalExecutionEnvironment } from '../../workspace/local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
@@ -26,11 +26,11 @@ export interface RunRequest {
   task: Task;
   config: ExecuteConfig;
   emit: OnProgress;
-  /** Agentic tasks have other limits. */
+  /** Whether the task is agentic, which has other limits. */
   agentic: boolean;
 }
 
-/** Each thing that is opened goes onto `opened`. Throws a failure with a code if there is no workspace or sandbox. */
+/** Opens the run. Every opened part is added to `opened`. Throws an error with a code if there is no workspace or sandbox. */
 export async function openRun(
   settings: ExecutorSettings,
   { task, config: given, emit, agentic }: RunRequest,
@@ -101,8 +101,8 @@ async function defaultEnvironment(
 }
 
 /**
- * Where the task works: in the caller's workspace (a worker brings a worktree), the caller's folder, or an empty folder that
- * is removed again. Throws a failure with a code.
+ * Opens the workspace: the caller's workspace (a worker passes a worktree), the caller's folder, or an empty folder that is removed at the
+ * end. Throws an error with a code.
  */
 async function openWorkspace(
   { repo_dir, workspace }: Pick<ExecuteConfig, 'repo_dir' | 'workspace'>,

@@ -1,4 +1,4 @@
-/** The result of a run: the table of docs/dev/protocol.md (Results) as one pure function. */
+/** Builds the result of a run: the table in docs/dev/protocol.md (Results) as one pure function. */
 import type {
   Changes,
   CheckResult,
@@ -15,14 +15,14 @@ import { checkName, failingChecks, hasRun } from '../verification/correction.ts'
 import { buildFollowUp } from './follow-up.ts';
 import { linksOutNote } from '../verification/links-out.ts';
 
-/** The end of a run of the executor, and its cost. */
+/** How a run of the executor ended, and its cost. */
 export interface RunOutcome {
   termination: TerminationReason;
-  /** Why, for readers: `max_iterations` needs none, `model_error` names the error. */
+  /** Details for readers: none for `max_iterations`; the error for `model_error`. */
   detail?: string;
-  /** Precedes the detail in the error of a failed task. */
+  /** Prefix of the detail in the error of a failed task. */
   code?: string | undefined;
-  /** The final answer; after a forced stop the last text of the model that is not empty. */
+  /** The final answer; after a forced stop the model's last text that is not empty. */
   output: string;
   iterations: number;
   tokensIn: number;
@@ -43,28 +43,28 @@ export interface PlanItem {
 export interface ResultInput {
   task: Task;
   run: RunOutcome;
-  /** All runs of the checks in order; empty if there are none or they were skipped. */
+  /** Reports of all verifications in order; empty if there are no checks or they were skipped. */
   reports: readonly VerificationReport[];
   changes: Changes;
   planItems?: readonly PlanItem[];
-  /** Serialised plan of a planned workflow. */
+  /** Serialised plan of a planned task. */
   plan?: string;
-  /** Facts about the checks besides their reports. */
+  /** Evaluation of passing checks, besides their reports. */
   proof?: ChecksProof;
-  /** Why commands ran without a sandbox. */
+  /** Reason why commands ran without a sandbox. */
   unconfined?: string;
-  /** A commit with all changes that others can fetch; without it a follow-up carries the patch. */
+  /** Commit with all changes that other clones can fetch; if undefined, a follow-up contains the patch. */
   fetchableCommit?: string;
 }
 
-/** The judgement of checks that pass. */
+/** Evaluation of passing checks. */
 export interface ChecksProof {
-  /** Why they do not prove the work; empty if they do. */
+  /** Reasons why the checks do not prove the work; empty if they do. */
   doubts: readonly string[];
   notes: readonly string[];
-  /** The task changed what its checks run without permission, which only an operator can give. */
+  /** Whether the task changed files that its checks run, without permission. Only an operator can give it. */
   needsPermission?: boolean;
-  /** A model was asked for a change and made none. */
+  /** Whether a model was asked for a change and made none. */
   isWorkLeft?: boolean;
   /** The checks' report of the base. */
   base?: VerificationReport;
@@ -126,7 +126,7 @@ export function buildResult(input: ResultInput): TaskResult {
   return result;
 }
 
-/** Returns a report without what only the comparison of runs needs. */
+/** Returns a report without the fields that only the comparison of runs uses. */
 function forReaders({ written: _written, ...report }: VerificationReport): VerificationReport {
   const checks = report.checks.map(({ essence, ...check }) => {
     if (!essence) return check;
@@ -147,7 +147,7 @@ function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
 
 function decide(input: ResultInput): Verdict {
   const { run, changes, planItems = [], proof } = input;
-  // Stays in the local history: a cancelled task sends no result.
+  // Appears only in the local history, since a cancelled task sends no result.
   if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
   const checks = stateOfChecks(input);
   const changed = changes.files.length > 0;
@@ -183,7 +183,7 @@ const verdict = (status: TaskResult['status'], verification: VerificationStatus)
   verification_status: verification,
 });
 
-/** Sums up the last report. A check that was skipped, cut off or never begun has not passed. */
+/** Sums up the last report. A check that was skipped, aborted or not started has not passed. */
 function stateOfChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>): CheckState {
   const checks = reports.at(-1)?.checks ?? [];
   if (checks.length === 0) return areChecksMissing(task, reports) ? 'unrun' : 'none';
@@ -195,13 +195,13 @@ function stateOfChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>)
   return count('error', 'skip') === checks.length ? 'broken' : 'zero';
 }
 
-/** Returns whether the task has checks of which no run is reported. */
+/** Returns whether the task has checks but no report. */
 const areChecksMissing = (task: Task, reports: ResultInput['reports']): boolean =>
   reports.length === 0 && !task.skip_verification && task.verification_steps.length > 0;
 
 const MAX_LINE_CHARS = 300;
 
-/** Lists what is done and what remains, one line each. */
+/** Lists completed and remaining work, one line each. */
 function progressOf({ task, reports, planItems = [] }: ResultInput): {
   completed: string[];
   remaining: string[];
@@ -221,7 +221,7 @@ function progressOf({ task, reports, planItems = [] }: ResultInput): {
   return { completed, remaining };
 }
 
-/** Returns the failing tests or the first error, if the output names them; else how the check ended. */
+/** Returns the first error or the failing tests if the output names them, else how the check ended. */
 function whatFails({ essence, output, status }: CheckResult): string {
   const { failed = [], errors = [] } = essence ?? {};
   const [error] = errors;
@@ -230,7 +230,7 @@ function whatFails({ essence, output, status }: CheckResult): string {
   return firstLine(output) || status;
 }
 
-/** Names the budget that cut the work short: scope, limit, what was used. */
+/** Names the exhausted budget: its scope, its limit, and the used amount. */
 function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
   const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
   return ended ? [inShort(`budget: ${detail}`)] : [];

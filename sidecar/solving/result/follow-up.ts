@@ -1,4 +1,7 @@
-/** The task that a partial result leaves: a payload to submit as it is, with the original goal, what is done and what remains. */
+/**
+ * Builds the follow-up of a partial result: a payload that can be submitted unchanged, with the original goal, the completed and the
+ * remaining work.
+ */
 import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import {
   terminationText,
@@ -16,7 +19,7 @@ export interface FollowUpInput {
   changes: Changes;
   completed: readonly string[];
   remaining: readonly string[];
-  /** Why checks that pass prove nothing. */
+  /** Reasons why passing checks prove nothing. */
   notAccepted: readonly string[];
   fetchableCommit?: string;
 }
@@ -44,7 +47,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       follow_up_of: task.task_id,
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
-      // The public hub keeps `branch` and `metadata`, and drops `base_ref`.
+      // The public hub stores `branch` and `metadata`, and drops `base_ref`.
       ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
       ...(origin.needs !== undefined && { follow_up_needs: origin.needs }),
@@ -88,19 +91,19 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
   return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }
 
-/** Names the commit that the whole chain is judged against, if the next task begins at a later one. */
+/** Names the commit against which the whole chain is verified, if the next task begins at a later one. */
 const firstBase = ({ changes }: FollowUpInput, { baseRef }: Origin): Task['metadata'] =>
   changes.base_commit && changes.base_commit !== baseRef ? { follow_up_base: changes.base_commit } : {};
 
 const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
 
 const carriedFields = (task: Task): Partial<FollowUp> => ({
-  // The public hub takes hints that are objects and criteria that are texts.
+  // The public hub accepts hints only as objects and criteria only as strings.
   file_hints: unlessEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
   success_criteria: unlessEmpty(task.success_criteria.map(criterionText)),
   verification_steps: unlessEmpty(task.verification_steps),
   complexity: task.complexity,
-  // The field of the public hub.
+  // Field of the public hub.
   complexity_tier: task.complexity?.effective_tier,
   agentic: task.agentic,
   workflow: task.workflow,

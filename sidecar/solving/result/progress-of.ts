@@ -1,13 +1,13 @@
-/** Compares works by how many checks of the task they pass. Pure. */
+/** Compares works by the number of checks that they pass. Pure. */
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 
-/** Work, and its last checks. */
+/** Changes of a task, and the last report of its checks. */
 export interface Work {
   report: Pick<VerificationReport, 'checks'> | undefined;
   files: Changes['files'];
 }
 
-/** Returns a figure of passing checks, and of passing tests within the same number of checks; -1 if nothing was checked. */
+/** Returns the number of passing checks, plus a fraction for passing tests; -1 if nothing was checked. */
 export function progressOf(report: Pick<VerificationReport, 'checks'> | undefined): number {
   if (!report) return -1;
   const passing = report.checks.filter(({ status }) => status === 'pass').length;

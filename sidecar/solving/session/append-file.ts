@@ -1,14 +1,13 @@
 /**
- * A file that is appended to: writes are gathered in memory, cheap enough for every token, and go to
- * disk in order with `flush`, or by themselves when many have gathered. Never throws: a failure of the disk is
- * returned by `flush` and logged once, and the work continues. Writing is synchronous: a few kilobytes reach the system's
- * cache sooner than a thread pool could open, write and close.
+ * A file for appending. Writes are collected in memory, which is cheap enough for every token, and go to disk in order with `flush` or when
+ * the buffer is full. Never throws: `flush` returns a disk error, which is logged once, and the work continues. Writing is synchronous,
+ * since a few kilobytes reach the system's cache sooner than a thread pool can open, write and close a file.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { Failure, Logger } from '../../base/ports.ts';
 
-/** Gathered text that is written without waiting for a flush. */
+/** Size of the buffer that is written without a flush. */
 const MAX_BUFFERED_CHARS = 256 * 1024;
 
 export class AppendFile {
@@ -19,11 +18,11 @@ export class AppendFile {
   #isNew: boolean;
   #failure: Failure | undefined;
 
-  /** `isNew`: the first write replaces what the file holds. */
+  /** Opens the file at its first write. `isNew`: the first write replaces the content. */
   constructor(path: string, logger?: Logger, isNew = false) {
     this.#path = path;
     this.#logger = logger;
-    // The next line must not continue one that a killed worker or a full disk cut off.
+    // Ends a line that a killed worker or a full disk cut off.
     this.#buffered = !isNew && isCutOff(path) ? ['\n'] : [];
     this.#isNew = isNew;
   }
@@ -34,7 +33,7 @@ export class AppendFile {
     if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.flush();
   }
 
-  /** Writes everything to the file; returns the first failure. */
+  /** Writes the buffer to the file; returns the first failure. */
   flush(): Failure | undefined {
     const text = this.#buffered.splice(0).join('');
     this.#bufferedChars = 0;
@@ -61,7 +60,7 @@ function isCutOff(path: string): boolean {
   try {
     return !readFileSync(path, 'utf8').endsWith('\n');
   } catch {
-    // There is no such file yet.
+    // The file does not exist yet.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `chat_history.log`: everything said, one entry after the other as `[time] TYPE: text`.
- * Further lines of a text are indented, so that every text can be read back. Pure.
+ * Format of `chat_history.log`: all messages and tool calls, each as an entry `[time] TYPE: text`. Further lines of a text are indented, so
+ * that every text can be parsed again. Pure.
  */
 
 export const chatTypes = ['SYSTEM', 'USER', 'AGENT', 'TOOL_CALL', 'TOOL_RESULT'] as const;
@@ -15,24 +15,23 @@ export interface ChatEntry {
 
 const INDENT = '  ';
 
-/** The entry with its newline at the end. */
+/** Formats an entry, with a newline at the end. */
 export const formatEntry = ({ atMs, type, text }: ChatEntry): string =>
   `[${new Date(atMs).toISOString()}] ${type}: ${text.replaceAll('\n', `\n${INDENT}`)}\n`;
 
-/** `name({json})`. */
+/** Formats a call as `name({json})`. */
 export const formatToolCall = (name: string, args: unknown): string =>
   `${name}(${JSON.stringify(args) ?? ''})`;
 
 const ENTRY = /^\[([+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z)\] (SYSTEM|USER|AGENT|TOOL_CALL|TOOL_RESULT): ?(.*)$/s;
 
 /**
- * Reads entries back. Lines that are neither an entry nor indented belong to the entry before them: a log that was
- * cut off or edited gives what it has.
+ * Parses entries. Lines that are neither an entry nor indented belong to the previous entry, so that a truncated or edited log can be read.
  */
 export function parseChatLog(log: string): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const lines = log.split('\n');
-  // Text after the last newline is a line that was cut off.
+  // A log without a final newline ends with a truncated line, which counts.
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
     const [, time = '', type, text = ''] = ENTRY.exec(line) ?? [];

@@ -1,18 +1,18 @@
 /**
- * The latest messages, for prompts with a bounded context: the last user messages
- * with the agent's answers. Only what a user or a stage said is counted, never a tool's result (also where it
- * has role user) and never the program's own reminders; a call is never cut from its results.
+ * Selects the latest messages for prompts with a bounded context: the last user messages and the answers to them. Only messages of users
+ * and stages count, never tool results (also those with role user) or corrections of the program. A call is never separated from its
+ * results.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import { isProgramMessage, isToolResult } from '../prompt/loop-messages.ts';
 
-/** The last `size` user messages and all that followed each of them; system messages are left out. */
+/** Returns the last `size` user messages and all messages after them, without system messages. */
 export function recentMessages(all: readonly ChatMessage[], size: number): ChatMessage[] {
   const messages = all.filter(({ role }) => role !== 'system');
   return messages.slice(wholeFrom(messages, startOf(messages, size)));
 }
 
-/** Whether the message is one that the size counts. */
+/** Returns whether a message counts as a user message. */
 export const isUserMessage = (message: ChatMessage): boolean =>
   message.role === 'user' &&
   message.tool_name === undefined &&
@@ -29,7 +29,7 @@ function startOf(messages: readonly ChatMessage[], size: number): number {
   return 0;
 }
 
-/** The nearest start at or before `start` from which on no result is without its call. */
+/** Returns the nearest start at or before `start` from which every result has its call. */
 function wholeFrom(messages: readonly ChatMessage[], start: number): number {
   let from = start;
   for (let index = messages.length - 1; index >= from; index--) {
@@ -42,7 +42,7 @@ function wholeFrom(messages: readonly ChatMessage[], start: number): number {
 const isResult = (message: ChatMessage): boolean =>
   isToolResult(message) || message.tool_call_id !== undefined || message.tool_name !== undefined;
 
-/** Where the answer stands that made the call: the one with its id, else the last one before. */
+/** Returns the index of the answer that made the call: by its id, else the last answer before the result. */
 function callOf(messages: readonly ChatMessage[], result: number): number {
   const id = messages[result]?.tool_call_id;
   const before = messages.slice(0, result);

@@ -1,6 +1,6 @@
 /**
- * The models of a recorded session as a server that has them and answers nothing: the session's answers come from its
- * journal, so only a question that is not in there is ever asked.
+ * Models of a recorded session as a server that lists them and answers no question. The answers come from the session's journal, so only a
+ * question without a recorded answer is ever sent.
  */
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { ModelServer } from '../../base/ports.ts';
@@ -27,7 +27,7 @@ const UNANSWERED: ModelFailure = {
   retryable: false,
 };
 
-/** Returns a server that lists the models of these exchanges, with the window that the first one had. */
+/** Returns a server that lists the models of these exchanges, with the window of the first exchange. */
 export function recordedModels(exchanges: readonly RecordedExchange[]): ModelServer {
   const contextLength = exchanges[0]?.request.options?.num_ctx ?? DEFAULT_CONTEXT_TOKENS;
   const names = [...new Set(exchanges.map(({ request }) => request.model))];

@@ -1,7 +1,6 @@
 /**
- * `requests.jsonl`: each request to the model as what it adds to the one before, and each answer, so that a session
- * can be run again without a model server. A compaction shows as a smaller
- * `from`. Reading back gives the requests whole.
+ * Format of `requests.jsonl`: each request to the model as its difference from the previous one, and each answer, so that a session can be
+ * replayed without a model server. A compaction appears as a smaller `from`. The parser returns whole requests.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -10,30 +9,30 @@ import { parseJson } from '../../base/values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../../model/chat.ts';
 import { countSharedMessages } from '../../model/sent-prompts.ts';
 
-/** The part of a request that is recorded besides its messages. */
+/** Recorded fields of a request besides its messages. */
 const REST = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
 
-/** A request as far as the log keeps it. */
+/** The recorded fields of a request. */
 export type RecordedRequest = Pick<ChatRequest, 'model' | 'messages'> &
   Partial<Pick<ChatRequest, (typeof REST)[number]>> & { purpose?: string };
 
 export interface RecordedExchange {
-  /** From 1, in order of sending. */
+  /** Counts from 1, in order of sending. */
   number: number;
   atMs: number;
   request: RecordedRequest;
-  /** Missing if the worker was killed before the answer came. */
+  /** Undefined if the worker was killed before the answer arrived. */
   outcome?: ChatOutcome;
 }
 
-/** One line of the file. `rest` holds only what changed since the request before; null: no longer sent. */
+/** A line of the file. `rest` contains only the fields that changed since the previous request; null: no longer sent. */
 const requestLineSchema = z.object({
   type: z.literal('request'),
   number: z.number().int(),
   at: z.string(),
   model: z.string(),
   purpose: z.string().optional(),
-  /** How many of the messages of the request before stay, from the front. */
+  /** Number of leading messages that are equal to those of the previous request. */
   from: z.number().int().nonnegative(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
   rest: z.record(z.string(), z.unknown()).default({}),
@@ -45,13 +44,13 @@ const answerLineSchema = z.object({
 });
 const lineSchema = z.union([requestLineSchema, answerLineSchema]);
 
-/** Turns requests into lines; one per session, since each line builds on the one before. */
+/** Converts requests to lines. One instance per session, since each line builds on the previous one. */
 export class RequestDeltas {
   #number = 0;
   #messages: readonly ChatMessage[] = [];
   #rest: Partial<RecordedRequest> = {};
 
-  /** `startAt`: requests that the file holds already, when a session is continued. */
+  /** Starts the numbering. `startAt`: number of requests already in the file, if a session is continued. */
   constructor(startAt = 0) {
     this.#number = startAt;
   }
@@ -63,7 +62,7 @@ export class RequestDeltas {
     const from = countSharedMessages(this.#messages, request.messages);
     const rest: Record<string, unknown> = {};
     for (const key of REST) {
-      // The first line says all, so that a continued session does not depend on earlier lines.
+      // The first line contains all fields, so that a continued session does not depend on earlier lines.
       if (!(key in this.#rest) || !isSame(request[key], this.#rest[key])) rest[key] = request[key] ?? null;
     }
     this.#rest = Object.fromEntries(REST.map((key) => [key, request[key]]));
@@ -85,7 +84,10 @@ export class RequestDeltas {
 
 const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** The exchanges of a file, in order; a missing file has none. Lines that cannot be read (a kill cuts the last one) are left out. */
+/**
+ * Returns the exchanges of a file, in order; none if the file is missing. Skips lines that cannot be parsed (a kill truncates the last
+ * one).
+ */
 export async function readRequests(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';
@@ -117,6 +119,6 @@ export function parseRequests(text: string): RecordedExchange[] {
 const withoutNulls = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Undefined for a line that was cut off in the middle; the lines before it are whole. */
+/** Parses a line; undefined if it is truncated. */
 const parseLine = (line: string): z.output<typeof lineSchema> | undefined =>
   lineSchema.safeParse(parseJson(line)).data;

@@ -1,24 +1,23 @@
 /**
- * The session of one run, as the execution sees it: opened once per task and continued
- * after a crash; the task's journal holds the folder's name. A session that cannot be opened is logged
- * and the task runs without one.
+ * The session of one run: opened once per task and continued after a crash, since the task's journal contains the folder's name. If a
+ * session cannot be opened, this is logged and the task runs without a session.
  */
 import type { Logger, RunSession, TaskJournal } from '../../base/ports.ts';
 import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { Session, type SessionOptions } from './session.ts';
 
-/** The journal's stage of the session's id. */
+/** Stage of the session's id in the journal. */
 const STAGE = 'session';
 
 export interface RunSessionOptions extends Omit<SessionOptions, 'taskId' | 'resume'> {
   task: Task;
-  /** Remembers the folder over a crash. */
+  /** Stores the folder's name, to find it after a crash. */
   journal: TaskJournal;
   logger: Logger;
 }
 
-/** Opens the task's session. Never rejects but for a journal that cannot be written (`StorageError`). */
+/** Opens the task's session; undefined if that fails. Rejects only if the journal cannot be written (`StorageError`). */
 export async function openRunSession(options: RunSessionOptions): Promise<RunSession | undefined> {
   const { task, journal, logger } = options;
   const past = journal.read(STAGE).at(-1)?.body;

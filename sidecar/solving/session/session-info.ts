@@ -1,15 +1,15 @@
-/** `session.json`: what a session was about and how it went. */
+/** Schema of `session.json`: the task of a session and its outcome. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
 export const sessionInfoSchema = z.object({
-  /** The folder's name. */
+  /** Name of the folder. */
   id: z.string(),
   task_id: z.string(),
   /** ISO 8601 in UTC. */
   start: z.string(),
-  /** Null while it runs, and after a kill. */
+  /** Null while the session runs, and after a kill. */
   end: z.string().nullable().default(null),
   model: z.string().default(''),
   /** `running`, or the result's status. */
@@ -17,18 +17,18 @@ export const sessionInfoSchema = z.object({
   termination_reason: z.string().nullable().default(null),
   tokens_in: z.number().int().default(0),
   tokens_out: z.number().int().default(0),
-  /** Commit that the work began from, if there is a repository. */
+  /** Commit that the work began at, if there is a repository. */
   base_commit: z.string().optional(),
-  /** The task as it was assigned, so that the session can be replayed. */
+  /** The assigned task, for a replay of the session. */
   task: z.record(z.string(), z.unknown()).optional(),
-  /** The settings that decide how a task runs, by the keys of the configuration file. */
+  /** Settings that affect how a task runs, by the keys of the configuration file. */
   settings: z.record(z.string(), z.unknown()).optional(),
 });
 export type SessionInfo = z.output<typeof sessionInfoSchema>;
 
 const INFO_FILE = 'session.json';
 
-/** Atomic: a reader sees the old or the new file. Rejects when the disk fails. */
+/** Writes `session.json` atomically: a reader sees the old or the new file. Rejects on a disk error. */
 export async function writeInfo(folder: string, info: SessionInfo): Promise<void> {
   const file = join(folder, INFO_FILE);
   const temporary = `${file}.${process.pid}.tmp`;
@@ -36,13 +36,13 @@ export async function writeInfo(folder: string, info: SessionInfo): Promise<void
   await rename(temporary, file);
 }
 
-/** Undefined if the file is missing or cannot be read as one. */
+/** Reads `session.json`; undefined if the file is missing or invalid. */
 export async function readInfo(folder: string): Promise<SessionInfo | undefined> {
   try {
     const parsed = sessionInfoSchema.safeParse(JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // A worker that was killed before the first write leaves none; the folder is still listed.
+    // Missing if the worker was killed before the first write; the folder is still listed.
     return undefined;
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The folder of all sessions: listed, and limited by age and size. Only
- * folders that are named like a session are ever looked at or removed.
- */
+/** Lists the sessions, and limits them by age, number and size. Only folders with a session's name are read or removed. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../../base/system/remove-folder.ts';
@@ -10,7 +7,7 @@ import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts
 
 const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
 
-/** All sessions, newest first; one whose `session.json` cannot be read has status `unknown`. A missing folder has none. */
+/** Returns all sessions, newest first; none if the folder is missing. A session without a valid `session.json` has status `unknown`. */
 export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
   for (const id of (await sessionIds(sessionsDir)).toReversed()) {
@@ -25,11 +22,14 @@ export interface Retention {
   maxCount: number;
   maxBytes: number;
   nowMs: number;
-  /** Ids of sessions that are being written. */
+  /** Ids of sessions that are still written. */
   active?: ReadonlySet<string>;
 }
 
-/** Removes sessions that are too old or too many, and the oldest until the rest fit into `maxBytes`. Gives the removed ids; rejects with the first failure, after all others are gone. */
+/**
+ * Removes sessions over the limits of age and number, and the oldest ones until the rest fit into `maxBytes`. Returns the removed ids.
+ * Rejects with the first failure, after all other removals.
+ */
 export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
   const { maxAgeMs, maxCount, maxBytes, nowMs, active = new Set() } = retention;
   const removed: string[] = [];
@@ -37,7 +37,7 @@ export async function pruneSessions(sessionsDir: string, retention: Retention): 
   let bytes = 0;
   let count = 0;
   let isFull = false;
-  // From the newest on: once the limit is reached, all older ones go.
+  // Newest first: when a limit is reached, all older sessions are removed.
   for (const id of (await sessionIds(sessionsDir)).toReversed()) {
     const size = await sizeOf(join(sessionsDir, id));
     const tooOld = nowMs - startOf(id) > maxAgeMs;
@@ -59,7 +59,7 @@ export async function pruneSessions(sessionsDir: string, retention: Retention): 
 const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ?? '');
 const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
 
-/** Oldest first. */
+/** Returns the ids of all sessions, oldest first. */
 async function sessionIds(sessionsDir: string): Promise<string[]> {
   const entries = await readdir(sessionsDir, { withFileTypes: true }).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
@@ -71,7 +71,7 @@ async function sessionIds(sessionsDir: string): Promise<string[]> {
     .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
 }
 
-/** Sum of its files, in bytes; a session's folder has no folders in it. One that another process has removed has none. */
+/** Returns the size of a session's files in bytes; 0 if another process removed the folder. The folder contains no folders. */
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder).catch(() => [])) {

@@ -1,7 +1,6 @@
 /**
- * The folder that every task leaves: the task, everything said, every request. One
- * writer per folder. Secrets are masked before anything is written. Writing neither throws nor blocks the task;
- * `flush` at the end of each round writes to disk.
+ * The folder that every task leaves: the task, all messages, all requests. Each folder has one writer. Secrets are masked before each
+ * write. Writes neither throw nor block the task; `flush` at the end of each round writes to disk.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,32 +28,32 @@ import { success } from '../../base/values/outcome.ts';
 export const CHAT_LOG = 'chat_history.log';
 export const REQUEST_LOG = 'requests.jsonl';
 const PLAN_FILE = 'plan_doc.md';
-/** Tasks that may begin in one millisecond. */
+/** Maximum number of tasks that begin in the same millisecond. */
 const MAX_SAME_START = 1_000;
 
-/** Masks secrets; observability's `SecretMasker` is one. */
+/** Masks secrets; implemented by `SecretMasker` of observability. */
 export interface Mask {
   mask(text: string): string;
   maskDeep<T>(value: T): T;
 }
 
 export interface SessionOptions {
-  /** `<data>/sessions`; made if missing. */
+  /** `<data>/sessions`; created if missing. */
   sessionsDir: string;
   taskId: string;
   clock: Pick<Clock, 'now'>;
   mask: Mask;
   logger?: Logger;
-  /** Kept in `session.json`, so that the session can be replayed; masked. */
+  /** Written to `session.json`, masked, for a replay of the session. */
   task?: Record<string, unknown>;
   settings?: Record<string, unknown>;
-  /** Read at the end, so that the session can be replayed. */
+  /** Read at the end of the task, for a replay of the session. */
   journal?: Pick<TaskJournal, 'read'>;
-  /** Id of a session to continue, after the worker was killed. */
+  /** Id of the session to continue after the worker was killed. */
   resume?: string;
 }
 
-/** The recorded part of a result. */
+/** Fields of a result that are recorded. */
 type SessionEnd = Pick<
   TaskResult,
   'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'
@@ -79,13 +78,13 @@ export class Session implements RunSession {
     this.folder = join(options.sessionsDir, info.id);
     this.#options = options;
     this.#info = info;
-    // A task that is resumed says all of it again.
+    // A resumed task logs all messages again.
     this.#chat = new AppendFile(join(this.folder, CHAT_LOG), options.logger, true);
     this.#requests = new AppendFile(join(this.folder, REQUEST_LOG), options.logger);
     this.#deltas = new RequestDeltas(pastRequests);
   }
 
-  /** A new folder, or the one to continue. Fails with `session_not_written` when the disk does; never rejects. */
+  /** Opens a new folder, or the one to continue. Fails with `session_not_written` on a disk error; never rejects. */
   static async open(options: SessionOptions): Promise<Outcome<Session>> {
     try {
       const { info, pastRequests } = await startOrResume(options);
@@ -109,7 +108,7 @@ export class Session implements RunSession {
     return this.#options.mask.maskDeep(value);
   }
 
-  /** Everything sent is recorded, retries included; requests that only load the model are not. */
+  /** Returns the server with its calls recorded, including retries. Requests that only load the model are not recorded. */
   record(server: ModelServer): ModelServer {
     return withChat(server, async (request, call) => {
       if (request.messages.length === 0) return server.chat(request, call);
@@ -121,7 +120,7 @@ export class Session implements RunSession {
     });
   }
 
-  /** Adds to `session.json` what was not known at the start, in the background. */
+  /** Adds facts to `session.json` that were unknown at the start, in the background. */
   note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
     void this.#writeInfo({
       ...(model !== undefined && { model }),
@@ -147,9 +146,9 @@ export class Session implements RunSession {
   #writeEnd(result: SessionEnd): Promise<Failure | undefined> {
     return this.#writeInfo({
       end: new Date(this.#options.clock.now()).toISOString(),
-      // It may be another one than the first.
+      // The last attempt may use another model than the first.
       ...(result.model_used && { model: result.model_used }),
-      // A task that a user ended is not a failure.
+      // A task that a user cancelled is not a failure.
       status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
       termination_reason: result.termination_reason,
       tokens_in: result.tokens_in,
@@ -157,7 +156,7 @@ export class Session implements RunSession {
     });
   }
 
-  /** One entry of `chat_history.log`. */
+  /** Writes an entry to `chat_history.log`. */
   #log(type: ChatType, text: string): void {
     const { clock, mask } = this.#options;
     this.#chat.write(formatEntry({ atMs: clock.now(), type, text: mask.mask(text) }));
@@ -167,13 +166,13 @@ export class Session implements RunSession {
     this.#requests.write(`${JSON.stringify(this.maskDeep(line))}\n`);
   }
 
-  /** All that was logged is on disk, or the first failure is reported. */
+  /** Flushes both logs to disk; returns the first failure. */
   #flush(): Failure | undefined {
     const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
     return chat ?? requests;
   }
 
-  /** One write after the other; the newest state wins. */
+  /** Writes `session.json` after earlier writes, so the newest state wins. */
   #writeInfo(changes: Partial<SessionInfo>): Promise<Failure | undefined> {
     this.#info = { ...this.#info, ...changes };
     const info = this.#info;
@@ -213,7 +212,10 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
   return { info, pastRequests: 0 };
 }
 
-/** Named by the start; a second one of the same millisecond gets `-2`. Creating the folder decides, so that two workers never share one. */
+/**
+ * Creates a folder named by the start time; further ones of the same millisecond get `-2`, `-3`. Creation is atomic, so two workers never
+ * share a folder.
+ */
 async function makeSessionFolder(sessionsDir: string, start: string): Promise<string> {
   makeFolder(sessionsDir);
   for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {

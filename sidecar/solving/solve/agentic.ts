@@ -1,7 +1,7 @@
 /**
- * The agentic way, cheapest step first: a question is first put without tools; a change is first asked for by drafts, which
- * need none; then the loop goes on from the best tree that they left. A step is skipped where it cannot help, and each ends
- * the task when the checks pass. One ledger, one timeline, one result.
+ * The agentic way, cheapest step first. A question is first asked without tools. A change is first asked for as drafts. Then the loop
+ * continues from the best tree of the drafts. A step that cannot help is skipped, and each step ends the task if the checks pass. All steps
+ * share one ledger, one timeline and one result.
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
@@ -24,7 +24,7 @@ export const agentic: ModelWay = {
   open: (attempt) => {
     const solving = solvingFor(attempt.run, attempt.models.own.entry);
     const way = new Agentic(attempt, solving);
-    // Where drafts are all that is wanted nothing corrects them.
+    // With the strategy `drafts`, no loop may correct the result.
     return solving.strategy === 'drafts' ? { run: () => way.run() } : way;
   },
 };
@@ -52,12 +52,12 @@ class Agentic implements Way {
       return choice.kind === 'none' ? ending : { ...ending, output: choice.output };
     }
     const isAlone = this.#solving.strategy === 'drafts';
-    // A stop that came while the ground was surveyed leaves nothing to draft from.
+    // If the task was stopped during the survey, there is nothing to draft from.
     if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
     if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
-    // All answers that it may have are used up.
+    // All answers that the task may ask for are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output };
     const start = kind === 'none' ? undefined : START_NOTE;
     return this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run();
@@ -68,7 +68,7 @@ class Agentic implements Way {
     return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
-  /** The answer to a question that the brief answers; undefined for any other task. */
+  /** Answers a question from the brief alone; undefined for any other task. */
   async #answer(): Promise<Ending | undefined> {
     const run = this.#run;
     if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
@@ -77,7 +77,7 @@ class Agentic implements Way {
     return directAnswer(run, this.#model, [brief.text, await this.#taskAfterBrief()].join('\n\n'));
   }
 
-  /** Undefined where drafts cannot help. */
+  /** Runs the drafts; undefined if drafts cannot help. */
   async #draft(): Promise<DraftsOutcome | undefined> {
     const run = this.#run;
     const solving = this.#solving;
@@ -97,7 +97,7 @@ class Agentic implements Way {
     });
   }
 
-  /** The task for a question without tools, whose brief stands before it. */
+  /** Returns the task message for a question without tools, which follows the brief. */
   #taskAfterBrief(): Promise<string> {
     return taskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
@@ -106,12 +106,12 @@ class Agentic implements Way {
     return this.#survey.of(this.#model);
   }
 
-  /** Whether a person said something that no stage has taken yet. */
+  /** Returns whether the user sent a message that no stage has taken yet. */
   #isUnheard(): boolean {
     return hasUnheard({ run: this.#run, name: LOOP_NAME }, 1);
   }
 
-  /** The loop, with the brief in its first message and `note` at its end. */
+  /** Opens the loop, with the brief in its first message and `note` at the end of that message. */
   #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
@@ -122,7 +122,7 @@ class Agentic implements Way {
         const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
         const shown = (brief?.files ?? [])
           .filter((file) => file.shown !== 'named')
-          // One that is not UTF-8 is read by a tool, which says so, before it is replaced.
+          // A file that is not UTF-8 must be read with a tool, which reports its encoding, before it is replaced.
           .map(({ path, shown, encoding }) => ({
             path,
             isWhole: shown === 'whole' && encoding === undefined,
@@ -136,10 +136,10 @@ class Agentic implements Way {
   }
 }
 
-/** Without a brief the model finds out by itself what it needs. */
+/** Returns whether the brief is enabled. Without a brief the model finds out itself what it needs. */
 const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
 
-/** The loop that works on the task; one that mends what drafts left has another name. */
+/** Name of the loop that works on the task; a loop that corrects the result of drafts is named `mend`. */
 const LOOP_NAME = 'run';
 
 const NOT_DRAFTED =

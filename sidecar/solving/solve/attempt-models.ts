@@ -9,11 +9,11 @@ import { stoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { modelsFor, type AttemptPlan } from './wishes.ts';
 
-/** The models of the attempts: those of the last one where the ladder has no other that can be used. */
+/** The models of the attempts. An attempt whose step of the ladder has no usable model uses that of the attempt before it. */
 export class AttemptModels {
   readonly #plan: AttemptPlan;
   readonly #source: ModelSource;
-  /** Missing models that people have been named of. */
+  /** Missing models that were already reported to the user. */
   readonly #named = new Set<string>();
   #models: TaskModels | undefined;
 
@@ -22,7 +22,7 @@ export class AttemptModels {
     this.#source = source;
   }
 
-  /** Whether an attempt with this number would have another model. */
+  /** Returns whether an attempt with this number would use another model. */
   hasOther(number: number): boolean {
     return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
   }

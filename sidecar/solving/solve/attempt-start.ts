@@ -1,10 +1,10 @@
-/** How an attempt begins: with its run of the task, and with the tree of the base or of the best attempt before it. */
+/** How an attempt begins: its run of the task, and its tree, which is the base or the tree of the best attempt so far. */
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { earlierAttempts } from './describe-attempts.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
-/** Returns the run of the next attempt; the rows of later ones on the timeline are told apart. */
+/** Returns the run of the next attempt. Call ids of later attempts get a prefix, which keeps their rows on the timeline apart. */
 export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
   const run = withShare(task, plan.count - ended.length);
   if (ended.length === 0) return run;
@@ -21,10 +21,10 @@ export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: 
   };
 }
 
-/** The first answer of a small model on a processor takes most of this. */
+/** Minimum time of an attempt: the first answer of a small model on a CPU takes most of it. */
 const LEAST_SHARE_MS = 60_000;
 
-/** The run with its share of the time that is left to so many attempts; the last one may take all of it. */
+/** Returns the run with its share of the remaining time; the last attempt may use all of it. */
 function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
   const { leftMs } = run.control;
   const timeoutMs = Math.max(LEAST_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
@@ -39,14 +39,14 @@ export async function keptTree({ workspace, emit }: TaskRun): Promise<string | u
   return undefined;
 }
 
-/** Gives the attempt after those that have ended the tree that it begins with. */
+/** Restores the tree that the next attempt begins with. */
 export async function readyTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
   if (ended.length === 0) return;
   const from = startOfNext(ended);
   if (from !== ended.at(-1)) await restore(task, from ? from.tree : task.startTree);
 }
 
-/** A tree that cannot be had stays as it is: that is shown, and the next attempt begins with it. */
+/** Restores a tree. If that fails, shows a warning and leaves the tree unchanged for the next attempt. */
 export async function restore({ workspace, emit }: TaskRun, tree: string | undefined): Promise<boolean> {
   const restored = tree === undefined ? undefined : await workspace.restore(tree);
   if (restored?.ok) return true;

@@ -1,4 +1,4 @@
-/** Attempts in words: for the model that makes the next one, and for the timeline. Pure. */
+/** Describes attempts in text: for the model that makes the next attempt, and for the timeline. Pure. */
 import { clip } from '../../base/values/shortening.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
@@ -14,7 +14,7 @@ const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
 const MAX_SAID_CHARS = 2_000;
 
-/** The paragraph for the next attempt: the attempts before it, and texts of people meanwhile. */
+/** Returns the paragraph for the next attempt: the earlier attempts, and messages of the operator since then. */
 export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
   if (ended.length === 0) return '';
   const start = startOfNext(ended);
@@ -46,14 +46,14 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
   ].join(' ');
 }
 
-/** Checks that pass and prove nothing, with the reason. */
+/** Returns the outcome of the checks, with the reason if passing checks prove nothing. */
 function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
   const said = checksOf(report);
   return doubt === undefined ? said : `${said}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
 }
 
-/** Failing tests where the output names them, else failing checks. */
+/** Returns the failing tests if the output names them, else the failing checks. */
 function failingNames(report: EndedAttempt['reports'][number] | undefined): string {
   const names = failingChecks(report).flatMap((check) =>
     check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
@@ -64,7 +64,7 @@ function failingNames(report: EndedAttempt['reports'][number] | undefined): stri
     .join('; ');
 }
 
-/** The row of an attempt that begins; its text alone says why. */
+/** Returns the event of an attempt that begins. `text` is readable without the other fields and includes the reason. */
 export function attemptEvent(
   { number, of, model }: { number: number; of: number; model: string },
   ended: readonly EndedAttempt[],

@@ -1,6 +1,6 @@
 /**
- * A question about a repository, answered from the brief alone. A small model that is offered tools calls them instead of
- * reading what it is shown. Where the brief does not say it, nothing is answered, and the loop looks for it.
+ * Answers a question about a repository from the brief alone, since a small model that is offered tools calls them instead of reading its
+ * brief. If the brief does not contain the answer, the loop looks for it.
  */
 import { ask } from '../model-calls/ask.ts';
 import { openQuestion } from '../model-calls/stage.ts';
@@ -15,7 +15,7 @@ const SYSTEM = `You answer questions about a repository. You are shown its files
 const FORM = `# ${HEADINGS.answer}
 Change nothing. Say in one or two sentences what above decides it and in which file that stands. Then answer the task. If it cannot be answered from what is shown, say only ${NOT_SHOWN}.`;
 
-/** `shown`: the brief and the task. Undefined where the answer is not in the brief. Rejects only for a failing disk. */
+/** Asks the model. `shown`: the brief and the task. Undefined if the brief does not contain the answer. Rejects only on a storage error. */
 export async function directAnswer(
   run: TaskRun,
   model: ReadyModel,
@@ -37,5 +37,5 @@ export async function directAnswer(
   return { reason: 'final_answer', output };
 }
 
-/** Also where a model wraps the words, or goes on to explain itself. */
+/** Returns whether the model reports that the answer is not shown, also within other text. */
 const isNotShown = (answer: string): boolean => /\bNOT[ _]SHOWN\b/u.test(answer);

@@ -1,30 +1,27 @@
-/**
- * An attempt that did not solve its task, and the consequences: where the next one begins, and which
- * one is handed back.
- */
+/** An attempt that did not solve its task. Chooses the tree of the next attempt, and the attempt that becomes the result. */
 import { byCloseness, progressOf, type Work } from '../result/progress-of.ts';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import type { ChecksProof } from '../result/build-result.ts';
 import type { Ending } from '../task/ending.ts';
 
 export interface EndedAttempt {
-  /** From 1. */
+  /** Counts from 1. */
   number: number;
   model: string;
   ending: Ending;
-  /** All runs of its checks, in order. */
+  /** Reports of all verifications of the attempt, in order. */
   reports: VerificationReport[];
   files: Changes['files'];
-  /** The checks' report of the tree that it began with, where that is known. */
+  /** The checks' report of the tree that the attempt began with, if known. */
   base?: VerificationReport;
-  /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
+  /** Tree that the attempt left, as stored by the workspace; undefined if it could not be stored. */
   tree?: string;
   proof?: ChecksProof;
 }
 
 /**
- * The attempt whose tree the next one begins with: the best, if it passes more than the base does. Undefined:
- * it begins with the base, also where nobody knows what the checks say of that.
+ * Returns the attempt whose tree the next attempt begins with: the best, if more passes in it than on the base. Undefined means the base,
+ * also if the outcome of the checks on the base is unknown.
  */
 export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;
@@ -34,12 +31,12 @@ export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | unde
     : undefined;
 }
 
-/** Whether its checks pass and prove nothing, such as checks that it changed itself. */
+/** Returns whether the passing checks of an attempt prove nothing, for example since the attempt changed them. */
 export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
 
 /**
- * The attempt that came closest: most checks, then most tests, then one that changed something, then fewest changed lines,
- * then the first. One whose passing checks prove nothing comes after all others; so do checks that pass as they did before.
+ * Returns the attempt that came closest: most passing checks, then most passing tests, then any change, then fewest changed lines, then the
+ * first. An attempt whose passing checks prove nothing, or passed without any change, comes after all others.
  */
 export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const isUnproved = (attempt: EndedAttempt): boolean =>

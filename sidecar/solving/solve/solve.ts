@@ -1,6 +1,6 @@
 /**
- * The road of a task: for each attempt a model and a way, work, checks, corrections; then the best attempt is handed back.
- * All of it is one task: the same wall clock, ledger and totals.
+ * Solves a task: each attempt gets a model and a way, and consists of work, checks and corrections. Then the best attempt becomes the
+ * result. All attempts share the wall-clock limit, the ledger and the totals.
  */
 import type { TerminationReason } from '../../base/protocol/result.ts';
 import type { Ending } from '../task/ending.ts';
@@ -15,9 +15,9 @@ import { Survey } from './survey.ts';
 import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
 import type { ModelWay, PlanSoFar, Way } from './way.ts';
 
-/** The work of a task, from which the result is built. */
+/** Work of a task, from which the result is built. */
 export interface Solved extends Verified {
-  /** Name of the model; empty where none is used. */
+  /** Name of the model; empty if none is used. */
   model: string;
   plan?: PlanSoFar | undefined;
 }
@@ -25,14 +25,14 @@ export interface Solved extends Verified {
 export interface SolveOptions {
   way: ModelWay;
   plan: AttemptPlan;
-  /** Where models come from. */
+  /** Source of the models. */
   models: ModelSource;
 }
 
-/** After these nothing more is done to the tree: nobody waits for a result. */
+/** After these the tree is left as it is: nobody waits for a result. */
 const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
 
-/** Rejects only for bugs, a failing disk and a failing git. */
+/** Runs the attempts. Rejects only on bugs, storage errors and git errors. */
 export async function solve(
   task: TaskRun,
   { way: modelWay, plan, models: source }: SolveOptions,
@@ -45,7 +45,7 @@ export async function solve(
     const run = attemptRun(task, ended, plan);
     const survey = new Survey(run);
     try {
-      // Models that are opened for one attempt serve the next ones, too.
+      // A model that is opened for one attempt also serves the next attempts.
       const opened = await models.open({ ...run, control: task.control }, number, (model) => {
         if (modelWay.isSurveyed) survey.begin(model);
       });
@@ -53,7 +53,7 @@ export async function solve(
       if (!opened.ok && ended.length === 0) {
         const found = task.foundTree;
         if (found === undefined) return { ...withoutWork(opened.ending), model };
-        // The work of an earlier life of the task is still checked and handed back without a model.
+        // Work from before a restart is still checked and returned without a model.
         await restore(task, found);
       }
       if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
@@ -61,7 +61,7 @@ export async function solve(
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
       const baseOfAttempt = async () => (await survey.known)?.base;
-      // The task's base is what its first attempt began with.
+      // The task's base is the base of its first attempt.
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, base);
       const solved: Solved = { ...verified, model, plan: way.plan?.() };
@@ -94,7 +94,7 @@ async function endedAttempt(
   return { number, model, ending, reports, files: changes.files, base, tree, proof };
 }
 
-/** Whether there is something that shows that the task is not solved. */
+/** Returns whether there is evidence that the task is not solved. */
 function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
   const hasChecks = !task.skip_verification && task.verification_steps.length > 0;
   const { ending, reports } = attempt;
@@ -105,15 +105,15 @@ function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
 
 function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
   const { reason } = last.ending;
-  // Another attempt would meet a stop of the whole task, too; an attempt's own time may be over before that.
+  // A stop of the whole task would end another attempt as well. An attempt's own time limit may pass earlier.
   if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
   if (reason === 'budget_exhausted') return false;
-  // A server that fails one model may have another one that works; asking the same again has been tried.
+  // If a server fails with one model, another model may work; the same request was already retried.
   if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
   return isUnsolved(last, task);
 }
 
-/** The attempt that came closest, its tree with it. `lastSolved`: the work of the last one. */
+/** Restores the attempt that came closest and returns it as the result. `lastSolved`: the work of the last attempt. */
 async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved: Solved): Promise<Solved> {
   const last = ended.at(-1);
   const best = closest(ended);
@@ -121,7 +121,7 @@ async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolve
   const isThere = best === last || (await restore(task, best.tree));
   const given = isThere ? best : last;
   const changes = given === last ? lastSolved.changes : await commitTree(task);
-  // A stop of the task is its ending, whichever attempt is handed back.
+  // If the task was stopped, that is its ending, also if an earlier attempt is returned.
   const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
   const { number, reports, proof, model } = given;
@@ -133,7 +133,7 @@ async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolve
   );
 }
 
-/** With a sentence on the attempts at the end of the output. */
+/** Appends a sentence on the attempts to the output. */
 const withSentence = (solved: Solved, sentence: string): Solved => ({
   ...solved,
   ending: { ...solved.ending, output: [solved.ending.output, sentence].filter(Boolean).join('\n\n') },

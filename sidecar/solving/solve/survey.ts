@@ -1,7 +1,6 @@
 /**
- * Facts of a task before the model is asked anything: the outcome of the checks on the base, and the brief
- * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a
- * tree of their own; slow ones go on beside the first call.
+ * Facts of a task before the first call of the model: the outcome of the checks on the base, and the brief of the repository. Both are
+ * collected while the model is loaded, without its answers. The checks run in their own tree; slow checks continue beside the first call.
  */
 import { briefBudgetTokens } from '../brief/budget.ts';
 import { folderFiles } from '../brief/folder-files.ts';
@@ -19,27 +18,27 @@ import type { TaskRun } from '../task/task-run.ts';
 
 export interface Surveyed {
   brief: Brief;
-  /** Undefined where there are no checks, or no copy of the tree could be made. Rejects only for a failing disk. */
+  /** Undefined if there are no checks, or if the tree could not be copied. Rejects only on a storage error. */
   base: Promise<VerificationReport | undefined>;
 }
 
-/** How long the checks are waited for before the brief is made; slow ones go on beside the first call. */
+/** How long the brief waits for the checks; slow checks continue beside the first call. */
 const PATIENCE_MS = 60_000;
 const MAX_PLAIN_CHARS = 600;
 
-/** The size of a brief. */
+/** Size of a brief. */
 interface BriefSize {
   budgetTokens: number;
   charsPerToken: number;
 }
 
-/** The survey of one run's tree. Made once, early or late; `close` ends what still goes on. */
+/** The survey of one run's tree. It runs once; `close` ends what still runs. */
 export class Survey {
   readonly #run: TaskRun;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   #checking: Promise<Checking> | undefined;
-  /** Gathered for what is known of a model before it is loaded. */
+  /** Brief for the expected size of a model, gathered before the model is loaded. */
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
   #surveyed: Promise<Surveyed> | undefined;
   #files: TreeFiles | undefined;
@@ -49,7 +48,7 @@ export class Survey {
     this.#signal = AbortSignal.any([run.control.signal, this.#closed.signal]);
   }
 
-  /** Begins, for a model that is being loaded; where no brief is wanted, nothing is. */
+  /** Starts the survey for a model that is being loaded; does nothing if briefs are disabled. */
   begin({ windowTokens, tokensPerSecond }: ComingModel): void {
     if (this.#run.config.brief.seconds === 0) return;
     const checking = this.#check();
@@ -57,23 +56,23 @@ export class Survey {
     const charsPerToken = DEFAULT_CHARS_PER_TOKEN;
     const size = briefSize(this.#run, { tokensPerSecond, windowTokens, charsPerToken });
     const brief = checking.then(({ ended }) => this.#gather(size, ended));
-    // Whoever needs it learns of a failure; nobody may.
+    // Prevents an unhandled rejection if nothing awaits the brief; callers that await it get the error.
     brief.catch(() => undefined);
     this.#early = { size, brief };
   }
 
-  /** The survey, for the model that is asked. Rejects only for a failing disk. */
+  /** Returns the survey for the model in use. Rejects only on a storage error. */
   of(model: ReadyModel): Promise<Surveyed> {
     this.#surveyed ??= this.#survey(model);
     return this.#surveyed;
   }
 
-  /** Undefined where nothing was surveyed. */
+  /** The survey if one was made, else undefined. */
   get known(): Promise<Surveyed> | undefined {
     return this.#surveyed;
   }
 
-  /** Ends the checks that still run. Never rejects. */
+  /** Aborts the checks that still run. Never rejects. */
   async close(): Promise<void> {
     this.#closed.abort();
     const checked = this.#checking?.then(({ base }) => base);
@@ -129,15 +128,15 @@ const isSameSize = (a: BriefSize, b: BriefSize): boolean =>
   a.budgetTokens === b.budgetTokens && a.charsPerToken === b.charsPerToken;
 
 interface Checking {
-  /** The checks that the brief can speak of. */
+  /** Checks that ended early enough for the brief. */
   ended: readonly BaseCheck[];
   base: Surveyed['base'];
 }
 
 interface CheckingOptions {
-  /** Ends the checks. */
+  /** Aborts the checks. */
   signal: AbortSignal;
-  /** The attempt is over: their outcome is no longer shown. */
+  /** Aborted when the attempt is over: the outcome is no longer shown. */
   closed: AbortSignal;
 }
 
@@ -155,11 +154,11 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
       ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
     onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
-    // The outcome of a task that is over is not shown.
+    // The outcome of an attempt that is over is not shown.
     if (report && !closed.aborted) showBase(run, report);
     return report;
   });
-  // Whoever needs the report learns of a failing disk; here only the time matters.
+  // Callers that await the report get a storage error; here only the time matters.
   const over = base.catch(() => undefined);
   await waitAtMost(run.clock, over, PATIENCE_MS, signal);
   return { ended: [...ended], base };
@@ -176,7 +175,7 @@ function showBase({ emit }: TaskRun, report: VerificationReport): void {
     emit({ event_type: 'status', text: warningOf(check) });
 }
 
-/** The line that a check says which ran no command. */
+/** Returns the essence of a check that ran no command: its output. */
 const plainEssence = (output: string): BaseCheck['essence'] => ({
   runner: 'other',
   failed: [],

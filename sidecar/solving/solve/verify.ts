@@ -1,6 +1,6 @@
 /**
- * Works on a task and checks it: work, commit, check, and while checks fail let the model correct itself within the same
- * limits. However the work ended, except cancelled, it is checked as it is.
+ * Works on a task and verifies the result: work, commit, check. While checks fail, the model corrects its work within the same limits.
+ * Every ending except `cancelled` is checked.
  */
 import { createHash } from 'node:crypto';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
@@ -19,17 +19,17 @@ import type { Way } from './way.ts';
 export interface Verified {
   ending: Ending;
   changes: Changes;
-  /** All runs of the checks, in order. */
+  /** Reports of all verifications, in order. */
   reports: VerificationReport[];
-  /** Whether checks that pass prove the work; missing for what was cancelled. */
+  /** Whether passing checks prove the work; undefined for cancelled work. */
   proof?: ChecksProof;
 }
 
 export const NO_CHANGES: Changes = { files: [], patch: '' };
 
 /**
- * `base`: the checks' report of the tree before the task, where that is known. Rejects only for bugs, a failing disk and a
- * failing git.
+ * Runs the way, the checks and the corrections. `base`: the checks' report of the tree before the task, if known. Rejects only on bugs,
+ * storage errors and git errors.
  */
 export async function workAndVerify(
   run: TaskRun,
@@ -38,7 +38,7 @@ export async function workAndVerify(
 ): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
-  /** The tree that was checked last. */
+  /** Key of the tree that was checked last. */
   let checkedTree: string | undefined;
   const start = isReadOnly(run.task) ? run.startTree : undefined;
   const undone: string[] = [];
@@ -51,7 +51,7 @@ export async function workAndVerify(
     changes = await commitTree(run);
     const tree = run.limits.readOnly ? undefined : treeOf(changes);
     const previous = reports.at(-1);
-    // Checks of a tree that they have seen would say the same again.
+    // Checks of an unchanged tree would report the same again.
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
     const hasChecks = changes.files.length > 0 && run.task.verification_steps.length > 0;
     const [report, read] = await Promise.all([
@@ -66,7 +66,7 @@ export async function workAndVerify(
     const message = isChecked
       ? unchangedCorrection(report)
       : correctionMessage(report, { previous, unchanged });
-    // A message that did not help once does not help word for word.
+    // The same message would not help a second time.
     if (shown.has(message)) break;
     shown.add(message);
     const text = `Checks failed: correction ${round} of ${run.limits.maxVerificationRetries}`;
@@ -89,7 +89,7 @@ export async function workAndVerify(
   return { ending, changes, reports, proof: withCodeLeftOver(noted, run, ending, changes) };
 }
 
-/** Puts back what a task changed that is to change nothing. Returns the paths; a command may change files all the same. */
+/** Restores the files that a read-only task changed, for example by a command. Returns their paths. */
 async function putBack({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
   const now = start === undefined ? undefined : await workspace.treeId();
   if (start === undefined || !now?.ok || now.value === start) return [];
@@ -105,13 +105,13 @@ async function putBack({ workspace, emit }: TaskRun, start: string | undefined):
 const undoneNote = (paths: readonly string[]): string =>
   `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
 
-/** Work that is cancelled while it is checked is cancelled work. */
+/** Returns whether the task was cancelled; a cancel during the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
 
-/** The tree in which nothing has changed. */
+/** Key of a tree without changes. */
 const UNCHANGED = '';
 
-/** What a tree is known by: it differs where the changes do; a patch that is too large to be carried has its commit. */
+/** Returns the key of a tree: a hash of its changes. A patch that is too large to send is represented by its commit. */
 function treeOf({ files, patch, head_commit: head }: Changes): string {
   if (files.length === 0) return UNCHANGED;
   return createHash('sha256')
@@ -119,7 +119,7 @@ function treeOf({ files, patch, head_commit: head }: Changes): string {
     .digest('base64');
 }
 
-/** A command that failed is a check that failed; other tasks have the checks that they came with. */
+/** Verifies the work. A shell task has a report already, since its command is its check. */
 const check = (
   run: TaskRun,
   { report }: Ending,
@@ -127,7 +127,7 @@ const check = (
 ): Promise<VerificationReport | undefined> =>
   report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, isShown: true });
 
-/** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
+/** Returns whether the model may correct its work: only if it ended by itself. A forced stop has used up its limits. */
 function mayCorrect(
   { limits, control }: TaskRun,
   ending: Ending,
@@ -138,7 +138,7 @@ function mayCorrect(
   return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
 }
 
-/** Code of a final answer that is in no file, where a change was wanted. */
+/** Adds a note if the final answer contains code that is in no file although the task wants a change. */
 function withCodeLeftOver(
   proof: ChecksProof,
   { limits }: TaskRun,
@@ -146,12 +146,12 @@ function withCodeLeftOver(
   { files }: Changes,
 ): ChecksProof {
   const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
-  // The loop says it in the answer, with the names of the files.
+  // The loop reports this in the answer, with the names of the files.
   if (!isLeft || output.includes('was not put into a file')) return proof;
   return { ...proof, notes: [...proof.notes, 'The code in the answer was not put into a file.'] };
 }
 
-/** Commits the tree as it is. */
+/** Commits the tree in its present state. */
 export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
   workspace.commit(commitMessage(task));
 

@@ -1,4 +1,4 @@
-/** The form of every way of working on a task. `executors/ways.ts` has the table of those that use a model. */
+/** The interface of every way of working on a task. `executors/ways.ts` lists the ways that use a model. */
 import type { PlanItem } from '../result/build-result.ts';
 import type { TaskModels } from '../model-calls/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
@@ -6,11 +6,11 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { Survey } from './survey.ts';
 
 export interface Way {
-  /** Works until the first ending. Rejects only for bugs and a failing disk. */
+  /** Works until the first ending. Rejects only on bugs and storage errors. */
   run(): Promise<Ending>;
-  /** Goes on after failed checks; missing where nothing can be corrected (a shell command). `number` counts from 1. */
+  /** Continues after failed checks; undefined if nothing can be corrected (a shell command). `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
-  /** The plan's document and what it tracks, as it stands now. */
+  /** Returns the current plan: its document and its items. */
   plan?(): PlanSoFar | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PlanSoFar {
   planItems: PlanItem[];
 }
 
-/** An attempt at a task: its run, its models, and what is known of the tree before it begins. */
+/** An attempt at a task: its run, its models, and the survey of the tree before it. */
 export interface Attempt {
   readonly run: TaskRun;
   readonly models: TaskModels;
@@ -29,6 +29,6 @@ export interface Attempt {
 /** A way that needs a model. */
 export interface ModelWay {
   open(attempt: Attempt): Way;
-  /** It uses the survey, which is then made while the model is loaded. */
+  /** Whether the way uses the survey, which then runs while the model is loaded. */
   readonly isSurveyed?: boolean;
 }

@@ -1,4 +1,7 @@
-/** How a task is to be solved, how often and by which models: what the task says, then the configuration, then the model's profile. Pure. */
+/**
+ * Solving options: the strategy, the number of attempts and the models. Options of the task come first, then the configuration, then the
+ * model's profile. Pure.
+ */
 import * as z from 'zod';
 import type { Config } from '../../base/config/schema.ts';
 import { strategies, type SolvingProfile } from '../../model/catalog-schema.ts';
@@ -10,15 +13,15 @@ const MAX_ATTEMPTS = 16;
 const MAX_MODELS = 16;
 
 export interface AttemptPlan {
-  /** Attempts at most, from 1. */
+  /** Maximum number of attempts, from 1. */
   count: number;
-  /** The ladder, smallest model first; empty: every attempt has the task's own model. */
+  /** The ladder, smallest model first; if empty, every attempt uses the task's own model. */
   models: readonly string[];
 }
 
 export const ONCE: AttemptPlan = { count: 1, models: [] };
 
-/** A wish that cannot be read is none. */
+/** Invalid options count as absent. */
 const wishesSchema = z.object({
   strategy: z.enum(strategies).optional().catch(undefined),
   drafts: z.number().int().min(0).max(32).optional().catch(undefined),
@@ -26,7 +29,7 @@ const wishesSchema = z.object({
   models: z.array(z.string().min(1)).max(MAX_MODELS).optional().catch(undefined),
 });
 
-/** A ladder without a number of attempts gives each of its models one. */
+/** Returns the attempts of a task. A ladder without a number of attempts gives each of its models one attempt. */
 export function attemptPlan(
   { metadata, routing_decision: routing }: Pick<Task, 'metadata' | 'routing_decision'>,
   { solving, model }: Pick<Config, 'solving' | 'model'>,
@@ -37,7 +40,7 @@ export function attemptPlan(
   return { count: wishes.attempts ?? (wishes.models ? one : (solving.attempts ?? one)), models };
 }
 
-/** The operator's ladder from the model on that the task names, which comes before it where it has no such model. */
+/** Returns the operator's ladder from the named model on. A named model that is not on the ladder is placed before it. */
 function startingWith(named: string | undefined, ladder: readonly string[]): readonly string[] {
   if (!named || ladder.length === 0) return ladder;
   const at = ladder.indexOf(named);
@@ -45,15 +48,15 @@ function startingWith(named: string | undefined, ladder: readonly string[]): rea
 }
 
 /**
- * Models that may make an attempt, the wanted one first. The attempts are shared evenly among the models; where there are
- * fewer attempts than models the first ones are used.
+ * Returns the models that may make an attempt, the preferred model first. The attempts are shared evenly among the models; if there are
+ * fewer attempts than models, the first models are used.
  */
 export function modelsFor({ count, models }: AttemptPlan, number: number): readonly string[] {
   const at = count <= models.length ? number - 1 : Math.floor(((number - 1) * models.length) / count);
   return models.slice(at);
 }
 
-/** The steps that a task takes with a model. */
+/** Returns the solving profile of a task with a model. */
 export function solvingFor(
   { task, config }: Pick<TaskRun, 'task' | 'config'>,
   { solving }: Pick<CatalogEntry, 'solving'>,
@@ -62,6 +65,6 @@ export function solvingFor(
   return { ...solving, ...given(config.solving), ...given({ strategy, drafts }) };
 }
 
-/** The settings that have a value; one that is undefined decides nothing. */
+/** Returns the settings that have a value, so that an undefined setting overrides nothing. */
 const given = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

@@ -1,9 +1,9 @@
-/** Words of people who are asked: a task that is resumed gets the same ones and asks nobody twice. */
+/** Answers of users to approval requests. A resumed task gets the recorded answers and asks nothing twice. */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer, AskPerson } from '../../base/ports.ts';
 import { PERSON, type Journal } from './journal.ts';
 
-/** Returns the line to people with a memory. A task that is being stopped asks again when it is resumed. */
+/** Returns an `AskPerson` that records its answers in the journal. A request that a stop interrupted is asked again after a resume. */
 export const rememberedPerson =
   (ask: AskPerson, journal: Journal): AskPerson =>
   async (request, wait) => {

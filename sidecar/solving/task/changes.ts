@@ -1,10 +1,10 @@
-/** How large a change of files is, and whether two are the same. Pure. */
+/** Measures and compares changes of files. Pure. */
 import { diffLines } from 'diff';
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 
 const MAX_MOVED_LINES = 200;
 
-/** Counted without a diff: lines that only one side has, as a multiset. Where the same lines are in another order, those that moved. */
+/** Counts changed lines without a diff, as a multiset: lines that only one side has. If only the order differs, counts the moved lines. */
 export function changedLines(before: string, after: string): { additions: number; deletions: number } {
   const counts = new Map<string, number>();
   for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -21,7 +21,7 @@ export function changedLines(before: string, after: string): { additions: number
   return { additions: moved, deletions: moved };
 }
 
-/** `+3 −1 in src/x.js, +9 −0 in src/y.js`. */
+/** Describes a change, such as `+3 −1 in src/x.js, +9 −0 in src/y.js`. */
 export function describeChange(files: readonly ChangedFile[]): string {
   return files
     .map(({ path, before, after }) => {
@@ -33,8 +33,8 @@ export function describeChange(files: readonly ChangedFile[]): string {
 }
 
 /**
- * The same for changes that differ only in white space and in lines that are comments. A file in which nothing else is
- * changed counts only if that is so in all of them.
+ * Returns a key that is equal for changes that differ only in whitespace and comment lines. Files without any other change count only if
+ * all files of the change are so.
  */
 export function sameChangeKey(files: readonly ChangedFile[]): string {
   const changed = files.filter((file) => !changesNothing([file]));
@@ -46,20 +46,20 @@ export function sameChangeKey(files: readonly ChangedFile[]): string {
   );
 }
 
-/** Whether files are the same before and after, as far as that. */
+/** Returns whether files are equal before and after, except for whitespace and comment lines. */
 export const changesNothing = (files: readonly ChangedFile[]): boolean =>
   files.every(
     ({ path, before, after }) =>
       before !== undefined && compacted(path, before) === compactedOrGone(path, after),
   );
 
-/** How comments begin that fill a line, by the ending of the file's name. Prose has none: its marks are headings and lists. */
+/** File extensions by their syntax for comment lines. Prose has none: its `#` are headings. */
 const HASH = ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
 const SLASHES =
   ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';
 const BLOCKS = `${SLASHES}css scss less `;
 
-/** A file that goes is not the same as an empty one. */
+/** Compacts a text; a deleted file differs from an empty file. */
 const compactedOrGone = (path: string, text: string | undefined): string =>
   text === undefined ? '\0' : compacted(path, text);
 

@@ -1,21 +1,21 @@
-/** How a stage of a task ended: one of a closed set of reasons, with words for users. */
+/** How a stage of a task ended: one of a closed set of reasons, with a text for users. */
 import type { TerminationReason, VerificationReport } from '../../base/protocol/result.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** Why a stage is over. */
+/** Reason for the end of a stage, with its details. */
 export interface Ending {
   reason: TerminationReason;
-  /** For users: what happened and, if it helps, what to do. */
+  /** Text for users: what happened and, if it helps, what to do. */
   detail?: string;
-  /** The stable code of a failure, if the hub decides by it. */
+  /** Stable code of a failure, if the hub uses it. */
   code?: string | undefined;
   /** The final answer. */
   output?: string;
-  /** The report in place of the checks', if the work was a check itself: a shell task's command. */
+  /** Report of a shell task's command, which is a check itself; replaces the verification. */
   report?: VerificationReport;
 }
 
-/** The ending of a task that was stopped from outside. Call it once the task is stopped. */
+/** Returns the ending of a task that was stopped from outside. Call it after the stop. */
 export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
   const reason = control.stopReason ?? 'cancelled';
   const seconds = Math.round(limits.timeoutMs / 1000);

@@ -1,4 +1,4 @@
-/** The configuration's settings of the sandbox and the tools, as the environment takes them. Pure. */
+/** Converts the sandbox and tool settings of the configuration to options of the environment. Pure. */
 import type { Config } from '../../base/config/schema.ts';
 import type { LocalExecutionEnvironmentOptions } from '../../workspace/local-environment.ts';
 

@@ -1,20 +1,20 @@
 /**
- * What came to a task from outside: answers of models, words of people, results of calls that reach out, reports of checks.
- * Each is written down before anything follows from it. A task that is resumed runs from its start again, and where it
- * asks for something that is written down it gets that; with the end of the record it is live. Nothing else is recorded.
+ * Journal of a task's input from outside: answers of models, messages of users, results of calls with outside effects, reports of checks.
+ * Each entry is written before anything follows from it. A resumed task runs from its start again and gets the recorded answers; after the
+ * last record it continues live. Nothing else is recorded.
  */
 import type { JournalEntry, TaskJournal } from '../../base/ports.ts';
 
-/** An entry that nothing waits for goes to disk with the next one, or by itself when a model takes longer than this. */
+/** How long an entry that nothing waits for may stay in memory; it is flushed with the next entry or after this time. */
 const FLUSH_WITHIN_MS = 50;
 
-/** How the stage of a user's answer begins. */
+/** Prefix of the stage of a user's answer. */
 export const PERSON = 'person ';
 
-/** The question that a fact answers: the same in each run of the task. */
+/** Key of a recorded fact, which is the same in each run of the task. */
 export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 
-/** The clock of a task, which counts the time of earlier runs as their facts come back. */
+/** The clock of a task. Recalled facts add the time that earlier runs had used. */
 interface UsedTime {
   readonly usedMs: number;
   useAtLeast(ms: number): void;
@@ -22,7 +22,7 @@ interface UsedTime {
 
 interface Recorded {
   body: unknown;
-  /** When it was written, among all facts of earlier runs; undefined for those of this run. */
+  /** Position among all facts of earlier runs; undefined for facts of this run. */
   index?: number;
   usedMs?: number;
 }
@@ -32,16 +32,16 @@ export class Journal {
   readonly #time: UsedTime;
   readonly #facts = new Map<string, Recorded>();
   readonly #asked = new Map<string, number>();
-  /** The last answer of an earlier run, and the last one that was given back. */
+  /** Positions of the last answer of an earlier run, and of the last recalled answer. */
   #lastIndex = -1;
   #givenIndex = -1;
-  /** The index after the last intent of earlier runs. */
+  /** Position after the last intent of earlier runs. */
   #begun = 0;
-  /** The disk failed after a write that nothing waited for. */
+  /** Error of a write that nothing waited for. */
   #failure: unknown;
   #later: Promise<unknown> = Promise.resolve();
 
-  /** Without a store the record lasts as long as the process. Throws `StorageError`. */
+  /** Reads the store; without a store the record lasts as long as the process. Throws `StorageError`. */
   constructor(time: UsedTime, store?: TaskJournal) {
     this.#time = time;
     this.#store = store;
@@ -55,12 +55,12 @@ export class Journal {
     }
   }
 
-  /** Whether answers of an earlier run are still to be given back. */
+  /** Whether some answers of an earlier run are not yet recalled. */
   get isReplaying(): boolean {
     return this.#givenIndex < this.#lastIndex;
   }
 
-  /** Returns a number that is another one in each run that began something new. */
+  /** A number that is unique for each run that recorded a new intent. */
   get begun(): number {
     return this.#begun;
   }
@@ -69,7 +69,7 @@ export class Journal {
     return this.#facts.has(nameOf(fact));
   }
 
-  /** Returns what is written down, and counts the time that the task had used by then. */
+  /** Returns the recorded body of a fact, and counts the time that the task had used by then. */
   recall(fact: Fact): unknown {
     const recorded = this.#facts.get(nameOf(fact));
     if (recorded?.usedMs !== undefined) this.#time.useAtLeast(recorded.usedMs);
@@ -77,21 +77,21 @@ export class Journal {
     return recorded?.body;
   }
 
-  /** Returns the next fact of a kind that is asked for by its content: how often it was asked for tells alike ones apart. */
+  /** Returns the next fact that is identified by its content; its round counts the earlier requests with the same content. */
   next(kind: Fact['kind'], stage: string): Fact {
     const round = (this.#asked.get(stage) ?? 0) + 1;
     this.#asked.set(stage, round);
     return { kind, stage, round };
   }
 
-  /** Writes facts in one commit that survives a power cut when this returns. Throws `StorageError`. */
+  /** Writes facts in one commit that is durable (survives a power cut) on return. Throws `StorageError`. */
   record(...facts: (Fact & { body: unknown })[]): void {
     this.#throwFailure();
     const entries = facts.map((fact) => this.#remember(fact));
     this.#store?.append(entries);
   }
 
-  /** Writes a fact; resolves when it survives a power cut, which the disk is waited for in another thread. Rejects with `StorageError`. */
+  /** Writes a fact; resolves when it is durable (survives a power cut). Another thread waits for the disk. Rejects with `StorageError`. */
   async recordDurably(fact: Fact, body: unknown): Promise<void> {
     this.#throwFailure();
     const entries = [this.#remember({ ...fact, body })];
@@ -100,8 +100,8 @@ export class Journal {
   }
 
   /**
-   * Writes a fact that may be asked for again if it is lost: it survives a killed worker when this returns, and a power
-   * cut soon after. Throws `StorageError`.
+   * Writes a fact that can be produced again if it is lost. It survives a killed worker on return, and a power cut soon after. Throws
+   * `StorageError`.
    */
   recordSoon(fact: Fact, body: unknown): void {
     this.#throwFailure();
@@ -110,13 +110,13 @@ export class Journal {
     this.#store.appendSoon([entry], FLUSH_WITHIN_MS).catch((error: unknown) => (this.#failure = error));
   }
 
-  /** Writes a fact whose body is still being made; `settled` waits for it. A body that cannot be made is not written. */
+  /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
     const written = body.then((made) => this.recordSoon(fact, made));
     this.#later = Promise.all([this.#later, written.catch((error: unknown) => (this.#failure ??= error))]);
   }
 
-  /** Waits for facts that are still being made: before anything follows from them. */
+  /** Waits for facts whose bodies are not ready, before anything follows from them. */
   async settled(): Promise<void> {
     await this.#later;
   }
@@ -126,13 +126,13 @@ export class Journal {
   }
 
   #remember(fact: Fact & { body: unknown }): JournalEntry {
-    // Answers are asked for once in a run.
+    // Answers are requested only once in a run.
     if (fact.kind !== 'answer') this.#facts.set(nameOf(fact), { body: fact.body });
     return { ...fact, call: 0, usedMs: Math.round(this.#time.usedMs) };
   }
 }
 
-/** Whether an entry holds words of a model or a user: a replay gets these, and makes calls and checks again. */
+/** Returns whether an entry is an answer of a model or input of a user: a replay reuses these, and runs calls and checks again. */
 const isSaid = ({ kind, stage }: JournalEntry): boolean =>
   kind === 'answer' || kind === 'input' || stage.startsWith(PERSON);
 

@@ -1,12 +1,12 @@
 /**
- * Calls whose effects may leave the tree of the task, where nothing can put them back: each happens once. That it begins is
- * on disk before it does, its result with the tree after it; a task that is resumed gets both from there.
+ * Calls whose effects may leave the tree of the task and cannot be undone, so each runs at most once. The intent is on disk before the
+ * call; the result and the tree are recorded after it. A resumed task gets both from the journal.
  */
 import { createHash } from 'node:crypto';
 import { putBack } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** Makes a call whose effects stay in the tree, once the trees after earlier calls are recorded. */
+/** Runs a call whose effects stay in the tree, after the trees of earlier calls are recorded. */
 export async function callInside<T>({ journal }: Run, execute: () => Promise<T>): Promise<T> {
   await journal.settled();
   return execute();
@@ -15,8 +15,8 @@ export async function callInside<T>({ journal }: Run, execute: () => Promise<T>)
 type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
- * Makes a call, or returns the result that it had in an earlier run of the task; undefined for one that was begun and has no
- * result: its effect is unknown. `call`: known by its content. Throws `StorageError` and what `execute` rejects with.
+ * Runs a call, or returns its result from an earlier run of the task. Undefined if the call began and has no result: its effect is unknown.
+ * `call` is identified by its content. Throws `StorageError` and errors of `execute`.
  */
 export async function callOutside<T>(
   run: Run,
@@ -31,7 +31,7 @@ export async function callOutside<T>(
   const end = { ...intent, kind: 'result' as const };
   const after = { ...end, stage: `tree ${name}` };
   if (journal.has(intent)) {
-    // Nothing followed a call whose tree is not known: the killed worker left that tree.
+    // If the tree after the call is not recorded, the call was the last: the killed worker left its tree.
     if (!journal.has(after)) journal.recordSoon(after, run.foundTree ?? null);
     const tree = journal.recall(after) as string | null;
     if (tree !== null) await putBack(run, tree);
@@ -40,7 +40,7 @@ export async function callOutside<T>(
   await journal.recordDurably(intent, call);
   const result = await execute();
   journal.recordSoon(end, result);
-  // The tree is looked at while the model thinks.
+  // The tree is read while the model generates.
   journal.recordLater(
     after,
     workspace.treeId().then((tree) => (tree.ok ? tree.value : null)),

@@ -1,11 +1,14 @@
-/** What a task that is resumed shows while it comes to where it was. */
+/** Events of a resumed task while it replays its journal. */
 import type { Clock, OnProgress } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import type { Journal } from './journal.ts';
 
 const TEXT = 'Going on after an interruption: answers are known, commands run again';
 
-/** Passes events on once the known answers are used up: what they led to is on the timeline already. Until then it shows signs of life. */
+/**
+ * Returns an emitter that passes events on after the replay, since the timeline already contains those of the earlier run. During the
+ * replay it emits a status from time to time.
+ */
 export function quietReplay(
   emit: OnProgress,
   journal: Journal,

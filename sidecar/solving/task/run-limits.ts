@@ -1,29 +1,27 @@
-/**
- * How long and how far a task may run: the task's own wishes within the configuration.
- */
+/** How long and how far a task may run: the task's options, limited by the configuration. */
 import type { Config } from '../../base/config/schema.ts';
 import type { Task } from '../../base/protocol/task.ts';
 
 export interface RunLimits {
-  /** Answers of the model, counted over the whole task. */
+  /** Maximum number of the model's answers in the whole task. */
   maxIterations: number;
-  /** Wall clock of the whole task, in milliseconds. */
+  /** Wall-clock limit of the whole task, in milliseconds. */
   timeoutMs: number;
   maxVerificationRetries: number;
   verificationTimeoutMs: number;
-  /** Nothing is to be changed: the stall guard is off. */
+  /** Whether the task must change nothing; then the stall guard is off. */
   readOnly: boolean;
 }
 
-/** Iterations that no metadata may exceed, so that a typing mistake does not hold the GPU for a week. */
+/** Maximum iterations that metadata can set, so that a typing error does not occupy the GPU for a week. */
 const ITERATIONS_CEILING = 1000;
 
-/** Share of the configured iterations, by the tier that the hub names. */
+/** Factor of the configured iterations, by the hub's complexity tier. */
 const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, complex: 2 };
 
 /**
- * Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
- * `hasFolder`: it works in a folder of its caller.
+ * Returns the limits of a task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
+ * `hasFolder`: the task works in a folder of its caller.
  */
 export function runLimits(
   task: Task,
@@ -38,7 +36,7 @@ export function runLimits(
   const wanted = positiveInteger(task.metadata.timeout_ms) ?? configured;
   return {
     maxIterations: Math.min(iterations, ITERATIONS_CEILING),
-    // The stricter of hub and operator holds: a hub may shorten the time, not lengthen it.
+    // The smaller of both limits applies: a hub may shorten the time, not extend it.
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
     verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,
@@ -46,7 +44,7 @@ export function runLimits(
   };
 }
 
-/** Whether a task is to change nothing: by its field, never by its words. */
+/** Returns whether a task must change nothing. Only its field decides, not its description. */
 export const isReadOnly = ({ metadata }: Pick<Task, 'metadata'>): boolean => metadata.read_only === true;
 
 function positiveInteger(value: unknown): number | undefined {

@@ -1,38 +1,35 @@
-/**
- * The figures of a whole task so far, over all its stages: every answer counts, malformed ones and corrective
- * rounds included.
- */
+/** Usage totals of a task over all its stages. Every answer counts, including malformed answers and corrective rounds. */
 import type { ModelUse } from '../../model/spent.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { OnProgress } from '../../base/ports.ts';
 
-/** The figures of a task at some moment. */
+/** Snapshot of a task's usage totals. */
 export type Used = Omit<RunTotals, 'used' | 'use' | 'addUse' | 'countAnswer'> & {
   use?: ModelUse;
 };
 
 export class RunTotals {
-  /** Answers of the model. */
+  /** Number of the model's answers. */
   iterations = 0;
   tokensIn = 0;
   tokensOut = 0;
   costUsd = 0;
-  /** Some of the tokens are estimates. */
+  /** Whether some of the tokens are estimates. */
   isEstimated = false;
   malformedAnswers = 0;
-  /** The model's time and tokens for the answers. */
+  /** Time and tokens of the model for all answers. */
   readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
-  /** Last text of the model that said something; the output of a forced stop. */
+  /** The model's last text that is not empty; the output of a forced stop. */
   lastText = '';
 
   readonly #onAnswer: ((layer: string) => void) | undefined;
 
-  /** `onAnswer` gets the layer of the parser that read each answer, for metrics. */
+  /** Makes empty totals. `onAnswer` receives the parser layer that read each answer, for metrics. */
   constructor(onAnswer?: (layer: string) => void) {
     this.#onAnswer = onAnswer;
   }
 
-  /** The figures as they are now. */
+  /** A snapshot of the present totals. */
   get used(): Used {
     const { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText } = this;
     const use = { ...this.use };
@@ -49,7 +46,7 @@ export class RunTotals {
   }
 }
 
-/** Adds to each event what the task has used until now, so that tokens and cost can be followed live. */
+/** Returns an emitter that adds the task's usage so far to each event, for live tokens and costs. */
 export function withFigures(emit: OnProgress, totals: RunTotals): OnProgress {
   return (event) => {
     const tokens = totals.tokensIn + totals.tokensOut;

@@ -1,9 +1,9 @@
-/** The tree that a task begins with, to which a task that is resumed is put back. */
+/** The tree that a task begins with, which is restored when the task is resumed. */
 import type { TaskRun } from './task-run.ts';
 
 const START = { kind: 'result', stage: 'start', round: 1 } as const;
 
-/** Puts a workspace that an earlier run of the task worked in back to its start, or keeps the start. Throws `StorageError`. */
+/** Records the start tree, or restores it if an earlier run of the task worked in the workspace. Throws `StorageError`. */
 export async function startTree({
   workspace,
   journal,
@@ -16,7 +16,8 @@ export async function startTree({
     if (present !== undefined) journal.recordSoon(START, present);
     return { startTree: present };
   }
-  // A run that is killed before it comes to where it was leaves no tree of its own.
+  // Each run with new work records the tree that it found. A run that was killed during its replay has no work of its own, so the earlier
+  // record remains valid.
   const found = { kind: 'result', stage: 'found', round: journal.begun } as const;
   if (!journal.has(found)) journal.recordSoon(found, present ?? null);
   const foundTree = (journal.recall(found) as string | null) ?? undefined;

@@ -1,13 +1,13 @@
 /**
- * Texts of users to a task, until a question to its model takes them. With a journal a text is on disk when `add` returns,
- * and which question took it is written in one commit: a task that is resumed gives each text to the same question.
+ * Queues messages of users until a question to the model takes them. With a journal, a message is on disk when `add` returns, and the
+ * question that took it is recorded in one commit, so a resumed task gives each message to the same question.
  */
 import type { TaskJournal } from '../../base/ports.ts';
 import type { Fact, Journal } from './journal.ts';
 
-/** The journal's stage of the texts: round n is the n-th that arrived, a `result` says that it was taken. */
+/** Stage of the messages in the journal: round n is the n-th message; a `result` records its delivery. */
 const STAGE = 'steering';
-/** More texts than this are refused while they wait, oldest kept. */
+/** Maximum number of waiting messages; further ones are refused. */
 const MAX_WAITING = 100;
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   text: string;
 }
 
-/** The fact which texts went into a question. */
+/** Returns the fact that records the messages in a question. */
 const takenBy = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
 
 export class Steering {
@@ -25,8 +25,8 @@ export class Steering {
   readonly #takenTexts: string[] = [];
 
   /**
-   * Keeps texts in `store` from now on, and takes up those that an earlier run of the task got and no question took.
-   * A second call changes nothing. Throws `StorageError`.
+   * Persists messages in `store` from now on, and queues the undelivered messages of an earlier run. A second call changes nothing. Throws
+   * `StorageError`.
    */
   keepIn(store: TaskJournal): void {
     if (this.#store) return;
@@ -41,7 +41,7 @@ export class Steering {
     for (const { text } of said) this.add(text);
   }
 
-  /** Queues a text for the next question; false when too many wait already. Throws `StorageError`. */
+  /** Queues a message for the next question; returns false if too many are waiting. Throws `StorageError`. */
   add(text: string): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#lastNumber += 1;
@@ -51,16 +51,19 @@ export class Steering {
     return true;
   }
 
-  /** Texts that were taken, in order. */
+  /** Messages that were delivered, in order. */
   get takenTexts(): readonly string[] {
     return this.#takenTexts;
   }
 
-  /** Takes the texts that go into a question: in an earlier run those that it took, else all that wait. Throws `StorageError`. */
+  /**
+   * Takes the messages of a question: the recorded ones if the question was asked in an earlier run, else all waiting ones. Throws
+   * `StorageError`.
+   */
   take(journal: Journal, stage: string, round: number): string[] {
     const fact = takenBy(stage, round);
     const past = journal.recall(fact) as string[] | undefined;
-    // What waits now belongs to a later question than one that is answered.
+    // Messages that wait now belong to a later question than one with a recorded answer.
     const isAnswered = journal.has({ ...fact, kind: 'answer' });
     const fresh = past || isAnswered ? [] : this.#waiting.splice(0);
     const texts = past ?? fresh.map(({ text }) => text);
@@ -75,7 +78,7 @@ export class Steering {
     return texts;
   }
 
-  /** Whether a question, if it is asked now, has something to take: what came after a known answer waits for the end of these. */
+  /** Returns whether a question would get messages now. During a replay, new messages wait until the recorded answers are used up. */
   isFor(journal: Journal, stage: string, round: number): boolean {
     return journal.has(takenBy(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
   }

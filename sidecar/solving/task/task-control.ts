@@ -1,7 +1,6 @@
 /**
- * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first reason wins
- * and is typed, but a cancelled task is cancelled whatever stopped it before: nothing waits for its result. A stop may be
- * soft: the loop then ends at its next check, with nothing cut off.
+ * Handle for stopping and steering a running task. It owns the task's AbortController. The first stop reason wins, except that `cancelled`
+ * replaces any other: nothing waits for the result. After a soft stop the loop ends at its next check, and nothing is aborted.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/ports.ts';
@@ -12,61 +11,61 @@ export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | '
 
 /** A task's wait for a model server. */
 export interface Hold {
-  /** Milliseconds of the monotonic clock. */
+  /** Start of the wait, in milliseconds of the monotonic clock. */
   readonly sinceMs: number;
-  /** Whether its files are as they were before the task: nothing is lost where another worker does it. Never rejects. */
+  /** Returns whether the files are as they were before the task: then another worker can take it without any loss. Never rejects. */
   readonly hasChangedNothing: () => Promise<boolean>;
 }
 
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  /** Texts of users to the task; its parts have the same. */
+  /** Messages of users to the task, shared with its parts. */
   readonly steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
   #cancelled = new AbortController();
-  /** Each of them cancels a timer. */
+  /** Functions that cancel the timers. */
   readonly #timers: (() => void)[] = [];
   #wallClock: { clock: Clock; timeoutMs: number } | undefined;
   #usedBeforeMs = 0;
-  /** Since when the wall clock runs, of the monotonic clock. */
+  /** When the wall clock was last started, in monotonic time. */
   #runsSinceMs: number | undefined;
   #pauses = 0;
-  /** The part of the task that is at work, and how much of the wall clock will be used when its time is over. */
+  /** The active part of the task, and how much of the wall clock will be used when the part times out. */
   #part: { control: TaskControl; untilMs: number } | undefined;
   #hold: Hold | undefined;
-  /** The handle of the whole task, if this is a part; it has the wall clock. */
+  /** Handle of the whole task if this is a part; it owns the wall clock. */
   readonly #whole: TaskControl | undefined;
 
   constructor(whole?: TaskControl) {
     this.#whole = whole;
     this.steering = whole?.steering ?? new Steering();
-    // A round of many parallel calls listens with each of them.
+    // Every call of a round adds a listener, and a round can have many parallel calls.
     setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
 
-  /** Aborted when the task must stop at once: model calls, commands and waits listen to it. */
+  /** Aborted when the task must stop at once; model calls, commands and waits use it. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Why the task is to stop; undefined while it may continue. */
+  /** Reason for the stop; undefined while the task may continue. */
   get stopReason(): StopReason | undefined {
     return this.#reason;
   }
 
-  /** Aborted when the task is to stop, be it at the next safe point: waits that may end at any time listen to it. */
+  /** Aborted by any stop, also a soft one; waits that may end at any time use it. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Aborted when the task is cancelled: what is done after another stop, such as its checks, listens to it. */
+  /** Aborted when the task is cancelled; work after another stop, such as the checks, uses it. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
   }
 
-  /** Its wait for a model server; undefined while it runs. */
+  /** The task's wait for a model server; undefined while the task runs. */
   get hold(): Hold | undefined {
     return this.#whole ? this.#whole.hold : this.#hold;
   }
@@ -76,7 +75,7 @@ export class TaskControl {
     else this.#hold = hold;
   }
 
-  /** Stops at once. Calls after the first keep its reason, but for a cancel; a soft stop can still be made hard. */
+  /** Stops at once. Later calls do not change the reason, except to `cancelled`; a soft stop can still be made hard. */
   stop(reason: StopReason): void {
     if (reason === 'cancelled') {
       this.#reason = reason;
@@ -95,8 +94,8 @@ export class TaskControl {
   }
 
   /**
-   * The handle of a part of the task, which stops with the task, and alone when it has had `timeoutMs` of its wall clock.
-   * Parts come one after the other: a new one takes the place of the last. Users steer the task.
+   * Returns the handle of a part of the task. The part stops with the task, or alone after `timeoutMs` of the task's wall clock. Parts are
+   * sequential: a new part replaces the last. Steering applies to the whole task.
    */
   part(timeoutMs: number): TaskControl {
     const control = new TaskControl(this);
@@ -107,18 +106,18 @@ export class TaskControl {
     return control;
   }
 
-  /** Whether it is the handle of a part of a task. */
+  /** Whether this is the handle of a part of a task. */
   get isPart(): boolean {
     return this.#whole !== undefined;
   }
 
-  /** Starts the wall clock of a task; at its end the task stops with `timeout`. */
+  /** Starts the wall clock of a task; when the time is over the task stops with `timeout`. */
   startWallClock(clock: Clock, timeoutMs: number): void {
     this.#wallClock = { clock, timeoutMs };
     this.#run();
   }
 
-  /** Counts time that an earlier run of the task had used: `ms` are used now, if not more. */
+  /** Raises the used time to at least `ms`, to count the time of an earlier run. */
   useAtLeast(ms: number): void {
     if (this.#whole) return this.#whole.useAtLeast(ms);
     const moreMs = ms - this.usedMs;
@@ -127,7 +126,7 @@ export class TaskControl {
     this.#schedule();
   }
 
-  /** Stops the task's wall clock until the returned function is called, once. */
+  /** Pauses the task's wall clock until the returned function is called, once. */
   pauseWallClock(): () => void {
     if (this.#whole) return this.#whole.pauseWallClock();
     this.#pauses += 1;
@@ -140,14 +139,14 @@ export class TaskControl {
     };
   }
 
-  /** Wall-clock time of the task, that before a resume included and pauses left out, in milliseconds. */
+  /** Used wall-clock time of the task in milliseconds, with the time before a resume and without pauses. */
   get usedMs(): number {
     if (this.#whole) return this.#whole.usedMs;
     if (!this.#wallClock || this.#runsSinceMs === undefined) return this.#usedBeforeMs;
     return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runsSinceMs;
   }
 
-  /** The rest of the task's wall clock, in milliseconds; infinite before the clock is started. */
+  /** Remaining wall-clock time of the task in milliseconds; infinite before the clock is started. */
   get leftMs(): number {
     if (this.#whole) return this.#whole.leftMs;
     return this.#wallClock ? Math.max(0, this.#wallClock.timeoutMs - this.usedMs) : Infinity;
@@ -158,7 +157,7 @@ export class TaskControl {
     this.#schedule();
   }
 
-  /** The ends of the wall clock and of the part that is at work, as far as the time runs. */
+  /** Schedules the timeouts of the task and of its active part while the wall clock runs. */
   #schedule(): void {
     this.#cancelTimers();
     if (!this.#wallClock || this.#runsSinceMs === undefined) return;
@@ -166,7 +165,7 @@ export class TaskControl {
     const stopAt = (control: TaskControl, endMs: number): void => {
       const leftMs = endMs - this.usedMs;
       if (leftMs > 0) this.#timers.push(clock.schedule(leftMs, () => control.stop('timeout')));
-      // Something kept the process busy until a pause came, and the timer not to its turn.
+      // The process was busy until a pause began, so the timer could not fire.
       else if (!control.stopReason) control.stop('timeout');
     };
     stopAt(this, timeoutMs);
@@ -177,12 +176,12 @@ export class TaskControl {
     for (const cancel of this.#timers.splice(0)) cancel();
   }
 
-  /** Queues a text of a user for the next round; false when too many wait already. Throws `StorageError`. */
+  /** Queues a message of a user for the next round; returns false if too many are waiting. Throws `StorageError`. */
   steer(text: string): boolean {
     return this.steering.add(text);
   }
 
-  /** Ends the wall clock; call once the task is over. */
+  /** Cancels the timers; call it after the end of the task. */
   dispose(): void {
     this.#cancelTimers();
   }

@@ -1,7 +1,7 @@
 /**
- * One run of a task: everything that a way of solving it may use besides a model. It is opened before the work begins,
- * shared by all stages, and closed by its opener. The same totals, wall clock and journal serve the whole task.
- * A stage that works in a tree of its own makes a copy with another `workspace` and `env`: `{ ...run, workspace, env }`.
+ * One run of a task: everything that a way of solving may use except a model. It is opened before the work begins, shared by all stages,
+ * and closed by its opener. Totals, wall clock and journal are those of the whole task. A stage that works in its own tree makes a copy
+ * with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../../base/config/schema.ts';
 import type {
@@ -24,59 +24,59 @@ import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
 
-/** An attempt's knowledge of those before it. */
+/** What an attempt receives about the earlier attempts. */
 export interface LaterAttempt {
-  /** From 2. */
+  /** Counts from 2. */
   readonly number: number;
-  /** A paragraph for the model: what was tried, what came of it, what users said meanwhile. */
+  /** Paragraph for the model: earlier attempts, their outcomes, and messages of users since then. */
   readonly earlier: string;
   /** Models that made the earlier attempts. */
   readonly triedModels: readonly string[];
 }
 
-/** Whether the model has made an attempt at the task before, so that its likeliest answer is known. */
+/** Returns whether the model already made an attempt at the task, so that its likeliest answer is known. */
 export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
   attempt?.triedModels.includes(model) ?? false;
 
 export interface TaskRun {
   readonly task: Task;
-  /** The operator's settings, complete. */
+  /** The operator's complete settings. */
   readonly config: Config;
   /** The tree that the task changes. */
   readonly workspace: PreparedWorkspace;
-  /** Where tools, commands and checks run: inside of `workspace`. */
+  /** Environment of tools, commands and checks, in `workspace`. */
   readonly env: ExecutionEnvironment;
   /** Stops and steers the task. */
   readonly control: TaskControl;
   readonly limits: RunLimits;
-  /** From the second attempt at the task on. */
+  /** Set from the second attempt on. */
   readonly attempt?: LaterAttempt;
-  /** The task's figures so far; every stage adds to them. */
+  /** Usage totals of the task; every stage adds to them. */
   readonly totals: RunTotals;
-  /** What came from outside, in this run of the task and in those before it. */
+  /** Input from outside, of this run of the task and of earlier runs. */
   readonly journal: Journal;
-  /** The tree that the task began with; undefined if it could not be kept. */
+  /** Tree that the task began with; undefined if it could not be stored. */
   readonly startTree: string | undefined;
-  /** The tree that an earlier run left, before the task was put back to its start. */
+  /** Tree that an earlier run left, before the start tree was restored. */
   readonly foundTree?: string | undefined;
-  /** Effects of commands may leave the tree: there is no sandbox, or it has the network. */
+  /** Whether effects of commands may leave the tree: there is no sandbox, or it has network access. */
   readonly commandsReachOut: boolean;
-  /** Asked before each call of a model; without one spending is not limited. */
+  /** Asked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
-  /** Asks users; without one the policy `auto` answers. */
+  /** Asks users; if undefined, the policy `auto` answers. */
   readonly askPerson?: AskPerson;
-  /** Other tools than the built-in ones. */
+  /** Replaces the built-in tools. */
   readonly registry?: ToolRegistry;
-  /** Tools besides the built-in ones, and which of all of them are offered; default: the built-in ones. */
+  /** Tools besides the built-in ones, and the selection that is offered; default: the built-in tools. */
   readonly toolset?: Toolset;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Tells the timeline; events carry what the task has used until then. */
+  /** Emits an event; events carry the task's usage so far. */
   readonly emit: OnProgress;
-  /** The folder that the task leaves on disk. */
+  /** Session folder that the task leaves on disk. */
   readonly session?: RunSession;
   /** Records each message. */
   readonly observer?: RunObserver;
-  /** Observes calls of model and tools. */
+  /** Traces calls of models and tools. */
   readonly trace?: TaskTrace;
 }

@@ -1,4 +1,4 @@
-/** The files of the tree that a task works in: read as text, written as a change says. */
+/** Reads and writes files of the tree that a task works in. */
 import { applyAnswer, type Candidate, type ChangedFile } from '../../parsing/apply-edits/index.ts';
 import type { ExecutionEnvironment, Outcome } from '../../base/ports.ts';
 import { readTextFile } from '../../parsing/editing/text-file.ts';
@@ -7,7 +7,7 @@ import { namedBy } from './checking/changeable.ts';
 import type { TaskRun } from './task-run.ts';
 import { failure, success } from '../../base/values/outcome.ts';
 
-/** The text of a file; undefined if there is none that can be read. */
+/** Returns the text of a file; undefined if there is no readable file. */
 export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<string | undefined> =>
   env.readFile(path).then(
     ({ text }) => text,
@@ -17,13 +17,13 @@ export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<s
 export interface CodeContext {
   /** Paths that the model was shown, most relevant first. */
   shown: readonly string[];
-  /** Tests and scripts of the checks stay as they are. */
+  /** Whether a path may be changed; tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
-  /** Texts in place of the tree's own; undefined for a file that is not there. */
+  /** Returns texts in place of the tree's files; undefined for a missing file. */
   read?: (path: string) => Promise<string | undefined>;
 }
 
-/** The readings of an answer's code as changes of the tree, in the order in which they are to be tried; nothing is written. */
+/** Returns the candidates that the code of an answer can mean, in the order in which to try them. Nothing is written. */
 export const readCode = (
   run: Pick<TaskRun, 'env' | 'task'>,
   answer: string,
@@ -42,13 +42,13 @@ export const readCode = (
 
 type Writer = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;
 
-/** Writes a changed file, or removes it if it is to go. Rejects if the path may not be written. */
+/** Writes a changed file, or removes a deleted one. Rejects if the path may not be written. */
 export async function writeChange(env: Writer, { path, after, from }: ChangedFile): Promise<void> {
   if (after === undefined) await env.deleteFile(path);
   else await env.writeFile(path, after, from);
 }
 
-/** Writes changed files one after the other, up to the first path that may not be written, which is data. */
+/** Writes changed files one after another. Stops at the first path that may not be written and returns the failure. */
 export async function writeFiles(env: Writer, files: readonly ChangedFile[]): Promise<Outcome<true>> {
   for (const file of files) {
     try {

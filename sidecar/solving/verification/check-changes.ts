@@ -1,4 +1,4 @@
-/** The work's effect on the checks: failed before, pass now, broken by it. Pure. */
+/** Effect of the work on the checks: failed before, fixed, broken. Pure. */
 import { compareEssence } from '../../parsing/test-output/compare.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
@@ -31,7 +31,7 @@ function addTests(found: CheckChanges, before: CheckResult, { essence, status }:
   if (!before.essence || !essence || before.essence.runner === 'other') return;
   found.failed_before.push(...before.essence.failed);
   const { fixed, broken } = compareEssence(before.essence, essence);
-  // A run that was cut short names fewer failures.
+  // A run that did not complete names fewer failures.
   const hasEnded = status === 'pass' || (status === 'fail' && essence.runner === before.essence.runner);
   if (hasEnded) found.fixed.push(...fixed);
   found.broken.push(...broken);

@@ -1,4 +1,7 @@
-/** One check of a workspace, as data: it passes, fails, times out, or could not be run (`error`). Its output begins with how it ended. */
+/**
+ * Runs one check of a workspace. A check passes, fails, times out, or could not be run (`error`). The first line of its output reports how
+ * it ended.
+ */
 import { errorMessage } from '../../base/values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../base/ports.ts';
 import type { CheckResult } from '../../base/protocol/result.ts';
@@ -6,11 +9,11 @@ import type { VerificationStep } from '../../base/protocol/task.ts';
 import { testCommand } from './test-command.ts';
 import { exitCodeText } from '../../base/system/exit-code.ts';
 
-/** The tree that is checked. `uncommittedFiles` compares with the worker's commit, out of the sandbox's reach. */
+/** The tree that is checked. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
 export interface CheckContext {
   env: ExecutionEnvironment;
   workspace: { uncommittedFiles?: () => Promise<string[]> };
-  /** The time that is left for all checks. */
+  /** Time left for all checks, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -47,7 +50,7 @@ const checks: Record<string, Check> = {
   git_clean: gitClean,
 };
 
-/** Runs one step. Never rejects: an unknown type and an environment that refuses are an `error`. */
+/** Variables that make runners also name the tests that pass, since runs are compared by name. */
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
   const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
   if (!check) {

@@ -1,4 +1,7 @@
-/** The message before a corrective round: the essence of what fails, the changes since the round before, what must not break. */
+/**
+ * Builds the message before a corrective round: the essence of the failures, the changes since the previous round, and the checks that must
+ * keep passing.
+ */
 import { compareEssence } from '../../parsing/test-output/compare.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
@@ -6,11 +9,11 @@ import { shorten } from '../../base/values/shortening.ts';
 import { printedText } from './printed-text.ts';
 
 const MAX_CHECKS_SHOWN = 10;
-/** For all failing checks together, and for one. */
+/** Limits for all failing checks together, and for one check. */
 const MAX_ESSENCE_CHARS = 2_700;
 const MAX_ONE_ESSENCE_CHARS = 1_800;
 const MIN_ONE_ESSENCE_CHARS = 360;
-/** For a check that runs no command. */
+/** Limit for a check that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =
@@ -24,7 +27,7 @@ export const checkName = ({
 }: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
   description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
-/** Returns the check in another run. */
+/** Returns the result of the same check in another report. */
 export const sameCheck = (
   report: VerificationReport | undefined,
   { type, target }: CheckResult,
@@ -34,7 +37,7 @@ export const sameCheck = (
 export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
   (report?.checks ?? []).filter(({ status }) => status !== 'pass');
 
-/** Returns whether a check was begun: time that is used up ends those after it, too. */
+/** Returns whether a check was started. If the time is used up, the remaining checks also count as timed out. */
 export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
   status !== 'skip' && (status !== 'timeout' || ms > 0);
 
@@ -43,9 +46,9 @@ export const passingChecks = (report: VerificationReport | undefined): string[] 
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
 
 export interface CorrectionOptions {
-  /** The report before: what passed there and fails now is reported as broken. */
+  /** The previous report: a check that passed there and fails now is reported as broken. */
   previous?: VerificationReport;
-  /** The answer changed no file, although the task wants it. */
+  /** Whether the answer changed no file, although the task wants a change. */
   unchanged?: boolean;
 }
 
@@ -83,7 +86,7 @@ export function unchangedCorrection(report: VerificationReport): string {
 const MAX_NOTED = 3;
 const MAX_NOTE_CHARS = 1_500;
 
-/** Returns `Checks: 3 of 4 pass.` and below it the essence of what fails. */
+/** Returns a note such as `Checks: 3 of 4 pass.` followed by the essence of the failures. */
 export function checksNote(report: VerificationReport): string {
   const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
   const failing = failingChecks(report);
@@ -91,7 +94,7 @@ export function checksNote(report: VerificationReport): string {
   const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
   const texts = failing.slice(0, MAX_NOTED).map((check) => {
     const said = check.essence?.text || printedText(check.output)?.ending || check.output;
-    // Indented: the output of a check is data.
+    // Indented, since the output of a check is data.
     const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
     return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
   });
@@ -110,7 +113,7 @@ const statusText = {
 function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
   const { essence, output } = check;
   const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
-  // Marked and indented: the output of a test is data.
+  // Marked and indented, since the output of a test is data.
   const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
@@ -118,7 +121,7 @@ function describe(check: CheckResult, before: CheckResult | undefined, maxChars:
   return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
 }
 
-/** Describes which tests changed sides. */
+/** Describes which tests passed before and fail now, and the reverse. */
 function changes(before: CheckEssence, after: CheckEssence): string[] {
   if (before.failed.length === 0 && after.failed.length === 0) {
     return before.text === after.text && after.text !== ''
@@ -139,7 +142,7 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
 const names = (tests: readonly string[]): string =>
   namesOf(tests, { most: 12, chars: 800, by: '; ', least: 0 });
 
-/** Joins the first of some names within a limit of characters, but at least `least`. */
+/** Joins the first names within a limit of characters, but at least `least` names. */
 export function namesOf(
   all: readonly string[],
   { most = 8, chars = 120, by = ', ', least = 1 } = {},

@@ -1,10 +1,10 @@
-/** Links of a change that lead out of the repository, through which its users would read and write elsewhere. Pure. */
+/** Finds symbolic links in a change that point outside the repository, where users of the change would read and write other files. Pure. */
 import { isAbsolute, join, posix } from 'node:path';
 import { named } from '../../base/values/shortening.ts';
 
 const MAX_NAMED = 10;
 
-/** Returns a note that names the links of git's patch. */
+/** Returns a note that lists the links in a git patch that lead out of the repository; undefined if there is none. */
 export function linksOutNote(patch: string): string | undefined {
   const links = patch.split(/^(?=diff --git )/mu).flatMap((part) => {
     const isLink = /^(?:new (?:file )?mode|index [0-9a-f]+\.\.[0-9a-f]+) 120000$/mu.test(part);

@@ -1,12 +1,12 @@
-/** The output of a command's check: the line about its end, and below it what the command printed. */
+/** The output of a command's check: a line on how the command ended, followed by its printed text. */
 
 export interface PrintedText {
-  /** How the command ended, without the time that it took. */
+  /** How the command ended, without its duration. */
   ending: string;
   text: string;
 }
 
-/** The end of a command whose output names failed tests although it exited with 0. */
+/** Ending of a command whose output names failed tests although the exit code is 0. */
 export const HIDDEN_FAILURE = 'ended with code 0 although its output names failed tests';
 const ENDING = new RegExp(
   `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
@@ -18,6 +18,6 @@ export function printedText(output: string): PrintedText | undefined {
   return match ? { ending: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
 }
 
-/** Returns whether a check failed by its output alone: a pipe, `|| true` or a later command took the exit code. */
+/** Returns whether a check failed only by its output: a pipe, `|| true` or a later command replaced the exit code. */
 export const hidesExitCode = ({ status, output }: { status: string; output: string }): boolean =>
   status === 'fail' && printedText(output)?.ending.endsWith(` ${HIDDEN_FAILURE}`) === true;

@@ -1,4 +1,7 @@
-/** Runs a task's checks one after another under one time limit. Each step gets one result, also when time is up or the task is stopped. */
+/**
+ * Runs a task's checks one after another under one time limit. Each step gets one result, also if the time is used up or the task is
+ * stopped.
+ */
 import type { Clock, ExecutionEnvironment, OnProgress } from '../../base/ports.ts';
 import { essenceOf } from '../../parsing/test-output/essence.ts';
 import { summaryOf } from '../../parsing/test-output/summary.ts';
@@ -9,25 +12,25 @@ import type { VerificationStep } from '../../base/protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
 import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
 
-/** Output of one check in a report: the beginning names what ran, the end what failed. */
+/** Limit of one check's output in a report: the beginning names the command, the end names the failures. */
 const MAX_OUTPUT_CHARS = 6_000;
 const HEAD_CHARS = 1_500;
 
 export interface RunChecksOptions {
   env: ExecutionEnvironment;
   workspace: CheckContext['workspace'];
-  /** The folder that outputs name in place of that of the checks. */
+  /** Folder that outputs name in place of the folder of the checks. */
   shownAs?: string;
-  /** For all checks together. */
+  /** Time limit for all checks together. */
   timeoutMs: number;
   taskId: string;
-  /** From 1; a corrective round runs the checks again under the next number. */
+  /** Counts from 1; each corrective round runs the checks again under the next number. */
   runNumber: number;
   clock: Clock;
   signal?: AbortSignal;
-  /** Gets a `verification` event at the beginning and the end of a check. */
+  /** Receives a `verification` event at the beginning and at the end of a check. */
   onEvent?: OnProgress;
-  /** Gets each check that has ended, with the essence of its whole output; the report has a summary. */
+  /** Receives each finished check, with the essence of its whole output; the report contains a summary. */
   onCheck?: (check: CheckResult, essence: Essence | undefined) => void;
 }
 
@@ -53,7 +56,7 @@ export async function runChecks(
   });
 }
 
-/** Makes the report of checks that have ended. */
+/** Builds the report of finished checks. */
 export const reportOf = (
   checks: CheckResult[],
   facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
@@ -98,11 +101,11 @@ async function reportCheck(
 
 const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
 
-/** Fails a check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
+/** Fails a passing check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
 function trustOutput(found: Finding, essence: Essence | undefined): Finding {
   if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
     return found;
-  // Lines like TAP without a version, a plan or totals are output of the program.
+  // TAP-like lines without a version, a plan or totals are output of the program under test.
   if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
   return {
     status: 'fail',
@@ -110,7 +113,7 @@ function trustOutput(found: Finding, essence: Essence | undefined): Finding {
   };
 }
 
-/** Reads the output of a command; other checks print one line. */
+/** Reads the output of a command; undefined for other checks, which print one line. */
 async function essenceOfFinding(
   { status, output }: Finding,
   env: ExecutionEnvironment,
@@ -129,11 +132,11 @@ async function essenceOfFinding(
 
 const MAX_LISTED_FILES = 20_000;
 
-/** Lists the files that an output may name; without them places are less exact. */
+/** Lists the files that an output may name; without the list, places are less exact. */
 const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
   env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
 
-/** Runs a check under its time limit; does not wait for one that does not end by itself (a slow disk). */
+/** Runs a check under its time limit. Does not wait longer for a check that ignores its limit (a slow disk). */
 async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {
   const { env, workspace, signal, clock, timeoutMs } = options;
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
@@ -158,7 +161,7 @@ async function limited(step: VerificationStep, leftMs: number, options: RunCheck
     over.abort();
   }
 }
-/** Commands end by their own time limit and by the signal first, which keeps their output. */
+/** Commands end earlier by their own time limit and the signal, which preserves their output. */
 const GRACE_MS = 5_000;
 
 function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {

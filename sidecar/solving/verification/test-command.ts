@@ -1,4 +1,6 @@
-/** The command that runs a project's tests, for `test_passes` with target `auto`. npm's placeholder script is no test. */
+/**
+ * Finds the command that runs a project's tests, for `test_passes` with target `auto`. npm's placeholder script does not count as a test.
+ */
 import { isRecord, parseJson } from '../../base/values/json.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 
@@ -14,7 +16,7 @@ const commands = {
 } as const;
 type Runner = keyof typeof commands;
 
-/** Files that show a runner by their presence or by what they hold. */
+/** Files that indicate a runner by their presence or by their content. */
 const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
   ['mix', ['mix.exs']],
   ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],

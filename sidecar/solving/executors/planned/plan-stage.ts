@@ -1,6 +1,5 @@
 /**
- * Stage 1 of a planned task: the planning model writes the list of steps. Where it writes none that can be read, the
- * task itself is the one step.
+ * Stage 1 of a planned task: the planning model writes the list of steps. If the list cannot be parsed, the task itself is the only step.
  */
 import {
   MAX_STEPS,
@@ -16,7 +15,7 @@ import { openQuestion } from '../../model-calls/stage.ts';
 import type { Ending } from '../../task/ending.ts';
 import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
 
-/** The steps, or why the task has to stop. */
+/** Returns the steps, or the ending if the task has to stop. */
 export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
@@ -43,7 +42,7 @@ export async function planSteps(
   return { ok: true, steps: [{ description: wholeTask(run.task), critical: true }] };
 }
 
-/** Another model that fails to plan does not keep the task's own from working. */
+/** Returns whether the steps may begin without a plan: if another model fails at planning, the task's own model can still work. */
 const mayGoOn = ({ reason }: Ending, isOwn: boolean): boolean =>
   !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
 

@@ -1,4 +1,4 @@
-/** The parts that the three stages of a planned task share, and which model answers the questions before and after the steps. */
+/** The parts that the three stages of a planned task share. */
 import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../../base/protocol/result.ts';
@@ -9,16 +9,16 @@ import type { TaskRun } from '../../task/task-run.ts';
 
 export interface PlannedTask {
   readonly run: TaskRun;
-  /** The task's own model does the steps; planning and summary may have others. */
+  /** The task's own model works on the steps; planning and summary may use other models. */
   readonly models: TaskModels;
-  /** Works on the steps, one stage each. */
+  /** Works on the steps, one loop stage each. */
   readonly loop: AgentLoop;
   readonly plan: PlanManager;
-  /** The task's own message. */
+  /** The message with the task. */
   readonly taskMessage: string;
 }
 
-/** A step that was worked on. */
+/** Record of a step that was worked on. */
 export interface StepRecord {
   step: PlanStep;
   done: boolean;
@@ -28,13 +28,13 @@ export interface StepRecord {
 
 export interface ExecutedSteps {
   records: StepRecord[];
-  /** Why the stage ended before its last step. */
+  /** Set if the stage ended before its last step. */
   stopped?: Ending;
 }
 
-/** Turns that a step gets. */
+/** Maximum number of turns for a step. */
 export const MAX_STEP_ITERATIONS = 10;
-/** Together the steps get this many times the tier's limit. */
+/** The steps together get this multiple of the tier's limit. */
 export const STAGE_LIMIT_FACTOR = 3;
 
 const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
@@ -45,5 +45,5 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
   'model_error',
 ]);
 
-/** Endings that no other step would escape. */
+/** Returns whether an ending stops all further steps, too. */
 export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);

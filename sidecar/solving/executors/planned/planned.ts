@@ -1,7 +1,4 @@
-/**
- * A task that is planned, done step by step, and summarised. All stages share the task's
- * wall clock, budget, totals and journal.
- */
+/** Runs a task in three stages: planning, steps, summary. All stages share the task's wall clock, budget, totals and journal. */
 import { PlanManager } from '../../plan/plan-manager.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { serializePlan } from '../../plan/serialize.ts';
@@ -20,7 +17,7 @@ import { endsTask, type ExecutedSteps, type PlannedTask } from './planned-task.t
 import { StepStage } from './step-stage.ts';
 import { plainSummary, summarise } from './summary-stage.ts';
 
-/** The plan document inside of an event; the result has it whole. */
+/** Limit of the plan document in an event; the result contains all of it. */
 const MAX_EVENT_PLAN_CHARS = 20_000;
 
 export const planned = ({ run, models }: Attempt): Way => new Planned(run, models);
@@ -65,7 +62,7 @@ class Planned {
     finishPlan(task.plan, executed);
     const ending = executed.stopped ?? stopped;
     this.#executed = executed;
-    // A forced stop has no answer: the last text of the model stands for it.
+    // After a forced stop the output is the model's last text, since there is no answer.
     return ending ? { ...ending, output: undefined } : { reason: 'final_answer', output };
   }
 
@@ -101,7 +98,7 @@ function openPlan({ task, session, clock, logger, emit }: TaskRun): PlanManager 
   });
 }
 
-/** An event whose text alone reads well; dashboards that know plans show the document. */
+/** Emits the plan. `text` is a readable fallback; the embedded dashboard renders `plan`. */
 function emitPlan(plan: Plan, emit: OnProgress): void {
   const steps = (plan.steps ?? []).map(
     ({ description, completed, notes }, index) =>

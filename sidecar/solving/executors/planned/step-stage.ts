@@ -1,6 +1,6 @@
 /**
- * Stage 2 of a planned task: each step is a stage of the loop in one growing conversation. System prompt and task stand first
- * and never change; of the rest, the last user messages with their answers stay; a changed plan is appended.
+ * Stage 2 of a planned task: each step is a loop stage in one growing conversation. System prompt and task come first and never change. Of
+ * the other messages, the last user messages and the answers to them remain. A changed plan is appended.
  */
 import type { ChatMessage } from '../../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
@@ -20,28 +20,28 @@ import {
   type StepRecord,
 } from './planned-task.ts';
 
-/** User messages before a step that its prompt has, with their answers. */
+/** Number of earlier user messages in the prompt of a step, with the answers to them. */
 const HISTORY_SIZE = 5;
-/** System prompt and task. */
+/** Number of leading messages that stay: system prompt and task. */
 const FIXED_MESSAGES = 2;
 
 export class StepStage {
   readonly #planned: PlannedTask;
   readonly #conversation: Conversation;
-  /** All that was said for the steps, whole, however much the prompts still carry. */
+  /** All messages of the steps, including those that prompts no longer contain. */
   readonly #said: ChatMessage[] = [];
   readonly #iterationsBefore: number;
   #shownPlan = '';
   #isOpeningRecorded = false;
 
-  /** `conversation`: holds system prompt and task. */
+  /** `conversation`: contains system prompt and task. */
   constructor(planned: PlannedTask, conversation: Conversation) {
     this.#planned = planned;
     this.#conversation = conversation;
     this.#iterationsBefore = planned.run.totals.iterations;
   }
 
-  /** Does the steps in order, until a critical one fails. Rejects only for bugs and a failing disk. */
+  /** Works on the steps in order, until a critical one fails. Rejects only on bugs and storage errors. */
   async run(steps: readonly PlanStep[]): Promise<ExecutedSteps> {
     const records: StepRecord[] = [];
     for (const [index, step] of steps.entries()) {
@@ -57,14 +57,14 @@ export class StepStage {
     return { records };
   }
 
-  /** One more turn after the steps: failed checks are to be repaired. */
+  /** Works on one more turn after the steps, to repair failed checks. */
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
     const own = { name: `correct-${number}`, isCorrective: true };
     return this.#work(step, own, { role: 'user', content: text });
   }
 
-  /** The conversation, bounded, for the summary. */
+  /** Returns the conversation for the summary, limited to `maxChars`. */
   transcript(maxChars: number): string {
     return transcriptOf(this.#said, maxChars);
   }
@@ -84,7 +84,7 @@ export class StepStage {
   async #work(step: PlanStep, own: OwnStage, message: ChatMessage): Promise<StepRecord> {
     const { run, loop, plan } = this.#planned;
     this.#open(message);
-    // A step before may have given up.
+    // The model may have given up in an earlier step.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await loop.work({
@@ -104,7 +104,7 @@ export class StepStage {
     };
   }
 
-  /** Bounds the conversation and appends the plan, if it changed, and the step. */
+  /** Bounds the conversation, then appends the step, after the plan if it changed. */
   #open(message: ChatMessage): void {
     const { plan, run } = this.#planned;
     this.#bound();
@@ -116,7 +116,7 @@ export class StepStage {
     this.#isOpeningRecorded = true;
   }
 
-  /** Drops what is older than the last user messages; if nothing is, the prefix stays as it is. */
+  /** Drops messages older than the last user messages. If there are none, the messages and their cached prefix stay unchanged. */
   #bound(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);
@@ -131,7 +131,7 @@ export class StepStage {
     return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
   }
 
-  /** Whether the step names a tool that changes files. */
+  /** Returns whether the step names a tool that changes files. */
   #isToChange({ tool }: PlanStep): boolean {
     const known = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
     return known?.changes === 'files';

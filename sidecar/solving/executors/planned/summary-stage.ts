@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a planned task: what was done, as the plan's log keeps it. A summary that could not be written, or
- * that a user rejected, becomes a plain list of steps and tools.
+ * Stage 3 of a planned task: the summary for the plan's log. If it cannot be written, or a user rejects it, a plain list of steps and tools
+ * replaces it.
  */
 import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
@@ -11,17 +11,17 @@ import type { Ending } from '../../task/ending.ts';
 import { endsTask, type ExecutedSteps, type PlannedTask, type StepRecord } from './planned-task.ts';
 import type { StepStage } from './step-stage.ts';
 
-/** Share of the window for what was said. */
+/** Share of the window for the transcript. */
 const TRANSCRIPT_SHARE = 0.4;
 
 export interface Summarised {
-  /** For the result. */
+  /** Output of the result. */
   output: string;
-  /** A stop of the whole task that came while the summary was written. */
+  /** Ending of the whole task, if it was stopped during the summary. */
   stopped?: Ending;
 }
 
-/** Writes the plan's log entry. Never rejects but for a failing disk. */
+/** Writes the plan's log entry. Rejects only on a storage error. */
 export async function summarise(
   planned: PlannedTask,
   steps: StepStage,
@@ -67,11 +67,11 @@ async function ask(planned: PlannedTask, steps: StepStage) {
   return answer;
 }
 
-/** Work that is done stays done where only its summary could not be paid for or asked. */
+/** Returns whether an ending stops the whole task. The work remains done if only its summary failed, for example for lack of budget. */
 const isStop = ({ reason }: Ending): boolean =>
   reason === 'cancelled' || reason === 'shutdown' || reason === 'timeout';
 
-/** Steps and tools, with nobody's words but the program's. */
+/** Returns a summary of steps and tools without a model's text. */
 export function plainSummary(records: readonly StepRecord[]): StageSummary {
   const lines = records.map(({ step, done, ending, tools }, index) => {
     const outcome = done ? 'done' : `failed: ${ending.detail ?? ending.reason}`;
@@ -89,7 +89,7 @@ export function plainSummary(records: readonly StepRecord[]): StageSummary {
   };
 }
 
-/** As a person reads it who is asked about it. */
+/** Formats a summary for the user who approves it. */
 function textOf({ log_entry: entry, acceptance_criteria_updates: updates }: StageSummary): string {
   return [
     entry.action,

@@ -1,4 +1,4 @@
-/** The files of the base as a graph: which files each one imports or names, and which ones use it. Pure. */
+/** The files of the base as a graph: the files that each file imports or names, and the files that use it. Pure. */
 import { posix } from 'node:path';
 import { fileIndex, importsOf, type FileIndex } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
@@ -7,7 +7,7 @@ import { isRecord, parseJson } from '../../../base/values/json.ts';
 import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
-/** The keys of settings that name what is built, which is no part of the checks. */
+/** Settings that name the build's inputs and outputs, which are not part of the checks. */
 const BUILT =
   /\b(?:entry\w*|input|main|lib|files|include|imports|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
@@ -27,7 +27,7 @@ export class BaseFiles {
     return this.#texts.get(path) ?? '';
   }
 
-  /** Returns whether a file is a program, by its ending or its first line. */
+  /** Returns whether a file is source code, by its extension or its `#!` line. */
   isSource(path: string): boolean {
     return isCode(path) || this.text(path).startsWith('#!');
   }
@@ -47,7 +47,7 @@ export class BaseFiles {
     return this.#users.get(path) ?? [];
   }
 
-  /** Returns the file with a name in a folder, with or without its ending. */
+  /** Returns the path of a file in a folder, with or without its extension. */
   find(folder: string, name: string, endings: readonly string[] = ENDINGS): string | undefined {
     const target = posix.join(folder, name);
     return endings.map((ending) => target + ending).find((one) => this.index.paths.has(one));
@@ -73,7 +73,7 @@ export class BaseFiles {
     const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILT, '') : text;
     if (this.isSource(path)) return this.#quotedIn(`${own}\n${joinedParts(own)}`, path);
     const manifest = posix.basename(path) === 'package.json' ? parseJson(text) : undefined;
-    // Scripts are followed as commands.
+    // Scripts are followed as commands (check-commands.ts).
     const whole = isRecord(manifest) ? JSON.stringify({ ...manifest, scripts: {} }) : text;
     const words = decidingPart(path, whole)
       .replaceAll(BUILT, '')
@@ -81,7 +81,9 @@ export class BaseFiles {
     return this.#quotedIn((words ?? []).map((word) => `"${word}"`).join(' '), path);
   }
 
-  /** Returns the files that quoted texts name from the file's folder or the root, and the data of folders that they name. */
+  /**
+   * Returns the files that quoted texts name, relative to the file's folder or to the root, and the data files of folders that they name.
+   */
   #quotedIn(text: string, path: string): string[] {
     const folders = [...new Set([posix.dirname(path), '.'])];
     return [...text.matchAll(/["'`]([^"'`\n]{1,200})["'`]/g)].flatMap(([, word = '']) => {

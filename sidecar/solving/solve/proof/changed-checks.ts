@@ -1,4 +1,4 @@
-/** Which changes of a task are changes of its checks. Pure. */
+/** Finds the changes of a task that are changes of its checks. Pure. */
 import { posix } from 'node:path';
 import { fileIndex, importsOf } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
@@ -14,14 +14,14 @@ export interface ComparedChecks extends ComparedTrees {
   base: VerificationReport | undefined;
 }
 
-/** Returns the changed paths that are files of the checks; new ones are those that a runner finds or loads by itself. */
+/** Returns the changed paths that are files of the checks, including new files that a runner finds or loads by itself. */
 export function changedChecks(compared: ComparedChecks): string[] {
   const { checks, changed, before, after, paths } = compared;
   const isUsed = usedByProduct(compared);
   const hasJudged = checks.hasTests || checks.runners.length === 0;
   const decides = (path: string): boolean => {
     const [was, is] = [before.get(path), after.get(path)];
-    // A text that is the same was given another mode, or cannot be read.
+    // The texts are equal if only the mode changed, or if the file cannot be read.
     return was === is || decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
   };
   return changed.filter((path) => {
@@ -33,13 +33,13 @@ export function changedChecks(compared: ComparedChecks): string[] {
   });
 }
 
-/** Returns whether a manifest is that of a new package, which settles nothing for others. */
+/** Returns whether a manifest belongs to a new package, which configures nothing for other packages. */
 const isNewPackage = (path: string, paths: ReadonlySet<string>): boolean =>
   isManifest(path) &&
   path.includes('/') &&
   ![...paths].some((other) => other.startsWith(`${posix.dirname(path)}/`));
 
-/** Returns whether a source of the product has lost or changed tests of its own. */
+/** Returns whether a source of the product has lost or changed tests that it contains. */
 function losesTests(path: string, { before, after }: ComparedChecks): boolean {
   const now = after.get(path) ?? [...after.values()].join('\n');
   return testsIn(path, before.get(path) ?? '').some((test) => !holdsTest(now, test));
@@ -47,12 +47,12 @@ function losesTests(path: string, { before, after }: ComparedChecks): boolean {
 
 const withoutEnding = (path: string): string => path.replace(/(?:\/(?:index|__init__|mod))?\.\w+$/, '');
 
-/** Returns whether a new file is found before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
+/** Returns whether a new file is resolved before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
 function standsInPlace(path: string, { checks, base }: ComparedChecks): boolean {
   if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
   const stem = withoutEnding(path);
   if (isCode(path) && [...checks.files].some((file) => withoutEnding(file) === stem)) return true;
-  // A module of Python comes before one that is installed, unless the checks missed it.
+  // A local Python module shadows an installed one, unless the checks failed because it was missing.
   const [, module] = /^(\w+)(?:\/__(?:init|main)__)?\.py$/.exec(path) ?? [];
   const isPython = [...checks.programs].some((name) => /^(?:python|pytest)/.test(name));
   const printed = (base?.checks ?? []).map(({ essence, output }) => [...(essence?.errors ?? []), output]);
@@ -61,7 +61,7 @@ function standsInPlace(path: string, { checks, base }: ComparedChecks): boolean 
   );
 }
 
-/** Returns whether a source that is no file of the checks imports a new file. */
+/** Returns a predicate for files that a source outside the checks imports. */
 function usedByProduct({ checks, changed, after, paths }: ComparedChecks): (path: string) => boolean {
   const index = fileIndex([...new Set([...paths, ...changed])]);
   const sources = [...after].filter(([path]) => !checks.files.has(path) && !checks.isTest(path));
@@ -69,14 +69,14 @@ function usedByProduct({ checks, changed, after, paths }: ComparedChecks): (path
   return (path) => used.has(path);
 }
 
-/** Assignments to members of an assertion library or of a test case: no program has a use for them. */
+/** Assignments to members of an assertion library or of a test case: no product code needs them. */
 const TAMPERING =
   /\bassert(?:\.\w+|\[[^\]]{1,40}\])\s*=[^=>]|\b(?:Object\.assign|Object\.defineProperty|Reflect\.set)\(\s*(?:assert|expect|test|it)\b|\b(?:TestCase|pytest|unittest)\.\w+\s*=[^=]|\b\w+\.__doc__\s*=[^=]/;
 const MAX_TEXT_CHARS = 400_000;
 const MAX_LINE_CHARS = 400;
 const MAX_SHOWN_CHARS = 120;
 
-/** Returns the changed sources of the product with a new line that changes what tests do. */
+/** Returns the changed sources of the product with a new line that changes how tests behave. */
 export function tamperingLines({ checks, before, after }: ComparedChecks): string[] {
   return [...after].flatMap(([path, text]) => {
     const was = checks.files.has(path) || !isCode(path) ? undefined : before.get(path);

@@ -1,6 +1,6 @@
 /**
- * What the commands of the checks start, followed through scripts of packages, makefiles and shell scripts as the base has
- * them: files that they name, programs, test runners. Read, never run. Pure.
+ * Follows the commands of the checks through package scripts, makefiles and shell scripts of the base, and collects the files, programs and
+ * test runners that they start. Nothing is run. Pure.
  */
 import { posix } from 'node:path';
 import { runnerOf } from '../../brief/runners.ts';
@@ -15,12 +15,12 @@ export interface StartedByChecks {
   roots: Set<string>;
   /** Globs that select tests. */
   globs: Set<string>;
-  /** Texts of the scripts that the commands lead to. */
+  /** Texts of the scripts that the commands run. */
   scripts: string[];
-  /** Names of manifests that the commands need and the base does not have. */
+  /** Names of manifests that the commands need and the base lacks. */
   lacking: Set<string>;
   programs: Set<string>;
-  /** Test runners, once for each command that starts one. */
+  /** Test runners, one entry for each command that starts one. */
   runners: string[];
 }
 
@@ -35,10 +35,10 @@ const EXACT = [''];
 const MODULES = ['', '.js', '.cjs', '.mjs', '.ts', '.json'];
 const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
-/** Options whose value is a file that is loaded. */
+/** Options whose value is a file that the program loads. */
 const LOADS =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
-/** Programs that `cargo run` and `go run` build, by their name. */
+/** Sources of the programs that `cargo run` and `go run` build; `*` stands for the program's name. */
 const BUILT = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile'];
 const ALL_PACKAGES = /^(?:-ws|--workspaces|-r|--recursive|workspaces)$/;
@@ -61,7 +61,7 @@ class Follower {
     this.#base = base;
   }
 
-  /** Follows the commands of a text. A name is looked for in the folders that are given, and in all that the text names. */
+  /** Follows the commands of a text. Names are resolved in the given folders, and in all folders that the text names. */
   follow(text: string, from: Folders): void {
     const key = JSON.stringify([text, from]);
     if (this.#seen.has(key) || this.#seen.size >= MAX_TEXTS) return;
@@ -69,11 +69,11 @@ class Follower {
     const commands = shellCommands(text);
     const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
     const folders = [...new Set([...values.flatMap((word) => this.#foldersOf(word, from)), ...from])];
-    // A program whose output is examined somewhere is what is checked; data beside it is what the output is compared with.
+    // A program whose output is examined is the subject of the check; data files beside it are the expected output.
     const examined = commands.flatMap(({ words, isCaptured }) => (isCaptured ? partsOf(words) : []));
     const isCompared = examined.some((part) => this.#isProgram(part, folders));
     const subjects = new Set(examined.flatMap((part) => this.#programs(part, folders)));
-    // Variables hand options on: `NODE_OPTIONS='--require ./hook.js'`.
+    // Variables can pass options: `NODE_OPTIONS='--require ./hook.js'`.
     for (const [, , value = ''] of text.matchAll(/(?:^|[\s;&|(])\w+=(["']?)([^"'\n;&|]{1,400})\1/g))
       for (const { word, isLoaded } of partsOf(value.split(/\s+/)))
         if (isLoaded) this.#add(this.#loadedBy(word, folders));
@@ -82,13 +82,13 @@ class Follower {
         this.#start(command, folders, { isCompared, subjects });
   }
 
-  /** Looks at every word, so that a program that starts others needs no name here. */
+  /** Examines every word, so that programs that start other programs need no entry here. */
   #start({ words, isCaptured }: ShellCommand, folders: Folders, { isCompared, subjects }: Examined): void {
     const [program = ''] = words;
     this.found.programs.add(posix.basename(program));
     const runner = runnerOf(words);
     if (runner !== undefined) this.found.runners.push(runner);
-    // The shell's own test loads nothing.
+    // The `test` builtin of the shell loads nothing.
     if (/^(?:test|\[\[?)$/.test(program)) return;
     const globs = words
       .filter((word) => word.includes('*'))
@@ -117,13 +117,13 @@ class Follower {
     for (const path of paths) this.found.roots.add(path);
   }
 
-  /** Returns whether a word is a program of the tree, or one that is built from it. */
+  /** Returns whether a word is a program of the tree, or a program that is built from it. */
   #isProgram(part: Part, folders: Folders): boolean {
     if (part.by === '') return /[/\0]/.test(part.word);
     return part.word === 'run' || this.#programs(part, folders).length > 0;
   }
 
-  /** Returns the files of the base that a word starts, from what stands before it. */
+  /** Returns the files of the base that a word starts, depending on the words before it. */
   #programs({ word, by, flag }: Part, folders: Folders): string[] {
     const built = BUILT.map((name) => name.replace('*', word));
     if (by === 'run') return this.#find(built, folders, EXACT);
@@ -134,7 +134,9 @@ class Follower {
     return word.startsWith('./') ? paths.filter((path) => this.#base.text(path).startsWith('#!')) : [];
   }
 
-  /** Takes a program that is run for how it ends for a part of the checks; one that uses no other file is what they check. */
+  /**
+   * Records a program that is run for its exit code as a part of the checks. A program that uses no other file is their subject instead.
+   */
   #run(path: string, folders: Folders, isBuilt: boolean): void {
     const text = this.#base.text(path);
     const isShell =
@@ -154,19 +156,19 @@ class Follower {
     return scripts.filter((path) => patterns.some((matches) => matches(path)));
   }
 
-  /** Adds the tests that a runner is given, by path or by folder. */
+  /** Adds the tests that are passed to a runner, by path or by folder. */
   #give(word: string, folders: Folders): void {
     this.#add(this.#find(word.replace(/::.*$/s, ''), folders, EXACT));
     for (const folder of this.#foldersOf(word, folders))
       if (folder !== '.') this.found.globs.add(`${folder}/**/*.{js,mjs,cjs,ts,mts,cts,t,bats}`);
   }
 
-  /** Returns the file or the module of Python that an option names. */
+  /** Returns the file or the Python module that an option names. */
   #loadedBy(word: string, folders: Folders): string[] {
     return this.#find([word, `${word.replaceAll('.', '/')}.py`], folders, MODULES);
   }
 
-  /** Returns whether a script sources a file only for functions whose output it examines: these are what it checks. */
+  /** Returns whether a script sources a file only for functions whose output it examines; these are the subject of the check. */
   #isExamined({ words: [by = '', word = ''] }: ShellCommand, folders: Folders, all: ShellCommand[]): boolean {
     if (!/^(?:\.|source)$/.test(by)) return false;
     const names = this.#find(word, folders).flatMap((path) => [
@@ -176,7 +178,7 @@ class Follower {
     return calls.length > 0 && calls.every(({ isCaptured }) => isCaptured);
   }
 
-  /** Follows the scripts of packages whose names are among the words. */
+  /** Follows the package scripts that the words name. */
   #runScripts(words: readonly string[], folders: Folders): void {
     const isAll = words.some((word) => ALL_PACKAGES.test(word));
     const names = words.map((word) => (word === 't' ? 'test' : word));
@@ -192,7 +194,7 @@ class Follower {
       for (const name of wanted) {
         const text = scripts.get(name);
         if (typeof text !== 'string') continue;
-        // A script starts others by their names: `run-s lint test`, `concurrently npm:test`.
+        // A script can start other scripts by name: `run-s lint test`, `concurrently npm:test`.
         for (const word of text.split(/[^\w:.-]+/)) wanted.add(word.replace(/^npm:/, ''));
         this.#followScript(text, [folder]);
       }
@@ -225,7 +227,7 @@ class Follower {
     return paths.filter((path) => this.#base.index.byFolder.has(path));
   }
 
-  /** Returns the files of the base that words name from one of some folders; from any if only running could resolve them. */
+  /** Returns the files of the base that words name in one of the folders; in any folder if part of a name is known only at run time. */
   #find(words: string | readonly string[], folders: Folders, endings?: readonly string[]): string[] {
     return [words].flat().flatMap((word) => {
       const known = word.slice(word.lastIndexOf(UNKNOWN) + 1).replace(/^\//, '');
@@ -244,14 +246,14 @@ interface Examined {
 
 interface Part {
   word: string;
-  /** The last word before it that is no option and no value of one. */
+  /** The last word before this one that is neither an option nor an option's value. */
   by: string;
-  /** The word before it. */
+  /** The previous word. */
   flag: string;
   isLoaded: boolean;
 }
 
-/** Returns the words of a command without its options. */
+/** Returns the words of a command without its options; an option's value remains if it names a loaded file. */
 function partsOf(words: readonly string[]): Part[] {
   let by = '';
   return words.flatMap((word, at) => {

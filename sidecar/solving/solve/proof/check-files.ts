@@ -1,6 +1,6 @@
 /**
- * The files of the checks: what their commands and runners load (roots), and what is reached from there and not from the
- * product. All of it is read from the base; nothing is run for it. Pure.
+ * Finds the files of the checks: the files that commands and runners load (roots), and the files that are reachable from the roots and not
+ * from the product. Reads only the base; runs nothing. Pure.
  */
 import { posix } from 'node:path';
 import { isCode } from '../../../parsing/definitions/languages.ts';
@@ -12,23 +12,26 @@ import { isPartOfTests } from './test-parts.ts';
 
 export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
   files: ReadonlySet<string>;
-  /** Whether a path that the base may not have is a test for one of its runners. */
+  /** Whether a path, also one that the base lacks, is a test for one of the runners. */
   isTest: PathMatcher;
   /** The test runners that a command starts. */
   runnersOf: (command: string) => readonly string[];
   hasTests: boolean;
-  /** Whether the commands name a path that the base does not have: the task is to make it. */
+  /** Whether the commands name a path that the base lacks: then the task is to create it. */
   isWanted: PathMatcher;
-  /** Whether a script of the checks runs otherwise with such a path: it sources it, branches on it, or has a target of its name. */
+  /**
+   * Whether a file of this name changes how a script of the checks runs: the script sources it, branches on it, or has a target of its
+   * name.
+   */
   isSwitch: PathMatcher;
 }
 
 interface ChecksInput {
-  /** The commands of the checks, as they are run. */
+  /** The commands of the checks, as run. */
   commands: readonly string[];
   texts: ReadonlyMap<string, string>;
   paths: readonly string[];
-  /** Files that the operator names, as globs. */
+  /** Globs of the files that the operator protects. */
   protect: readonly string[];
 }
 
@@ -58,7 +61,10 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
 const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
-/** A file that a shell script sources or branches on, and what requires it; a target of make, which is up to date if a file has its name. */
+/**
+ * Matches a file that a shell script sources or branches on (and the `||` of a required file), or a target of make, which is up to date if
+ * a file has its name.
+ */
 const SWITCH =
   /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?|^([\w.-]+)\s*:(?!=)/gm;
 
@@ -71,7 +77,7 @@ const PATTERN_KEYS =
   /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
 const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
 
-/** Returns the globs of tests in settings of a runner. Under `include` linters and coverage name what they look at. */
+/** Returns the globs of tests in the settings of a runner. `include` in data files is skipped, since linters and coverage use it. */
 function testGlobsIn(path: string, text: string): string[] {
   if (!(isSettings(path) || /(?:^|\/)config\//.test(path)) || /(?:^|\/)(?:ts|js)config/.test(path)) return [];
   return [...text.replaceAll(COVERAGE, '').matchAll(PATTERN_KEYS)]
@@ -82,7 +88,7 @@ function testGlobsIn(path: string, text: string): string[] {
     .flatMap((glob) => [glob, posix.join(posix.dirname(path), glob)]);
 }
 
-/** Settings of these kinds name modules that their runners load; others name what they build. */
+/** Settings of these kinds name modules that their runners load; other kinds name build outputs. */
 const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
 const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
 
@@ -94,13 +100,13 @@ function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<
     base
       .users(path)
       .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
-  // A pattern may hold what is tested as well.
+  // A glob may also match the tested code.
   for (const path of files) {
     const isSure = isTestByDefault(path) || roots.has(path);
     const isUsed = isSure ? isOfProduct(path) : base.users(path).length > 0;
     if (!isSettings(path) && isCode(path) && isUsed) files.delete(path);
   }
-  /** Settings and what they load. */
+  /** Settings, and the files that they load. */
   const loaded = new Set([...files].filter(isSettings));
   const testsOf = (path: string): string[] => base.users(path).filter((user) => files.has(user));
   const isPart = (path: string, users: readonly string[]): boolean =>
@@ -116,7 +122,7 @@ function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<
       base.imports(by).includes(path) || (NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path)))
     );
   };
-  // A set is walked through with what is added on the way.
+  // Paths that are added during the iteration are visited, too.
   for (let size = -1; size !== files.size;) {
     size = files.size;
     for (const by of files)

@@ -1,4 +1,4 @@
-/** What a proof compares: the base's paths and texts, and the files that the task changed. Read while the checks run. */
+/** The two trees that a proof compares: paths and texts of the base, and the files that the task changed. Read while the checks run. */
 import type { Outcome } from '../../../base/ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { readText } from '../../task/tree-files.ts';
@@ -7,7 +7,7 @@ export interface ComparedTrees {
   /** Paths of the base. */
   paths: ReadonlySet<string>;
   changed: readonly string[];
-  /** Texts of the base, and of the changed files as the task left them. */
+  /** Texts of the base, and of the changed files after the task. */
   before: ReadonlyMap<string, string>;
   after: ReadonlyMap<string, string>;
 }

@@ -1,6 +1,6 @@
 /**
- * Files that hold what decides how checks run beside other things: settings of runners in package.json, tests in a source. That
- * part is a file of the checks; dependencies, descriptions and the program are not. Pure.
+ * Separates the part of a file that decides how checks run: runner settings in package.json, tests in a source. Only that part is a file of
+ * the checks; dependencies, descriptions and program code are not. Pure.
  */
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
@@ -19,10 +19,13 @@ const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
 ]);
 const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
 
-/** Returns whether a file holds settings of runners beside the description of a package. */
+/** Returns whether a file contains runner settings beside the description of a package. */
 export const isManifest = (path: string): boolean => describingIn(path) !== undefined;
 
-/** Reads the keys of JSON, or the lines before the first heading and each heading with its lines; undefined if it cannot be read. */
+/**
+ * Splits JSON into its keys, and any other file into the lines before the first heading and the sections; undefined if the file cannot be
+ * parsed.
+ */
 function partsOf(path: string, text: string): Part[] | undefined {
   if (path.endsWith('.json')) {
     const value = parseJson(text || '{}');
@@ -38,7 +41,9 @@ const join = (path: string, parts: readonly Part[]): string =>
     ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
     : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');
 
-/** Returns the part of a file of the checks that decides how they run: all of it unless its kind holds other things as well. */
+/**
+ * Returns the part of a file of the checks that decides how they run: the whole text unless files of its kind also contain other things.
+ */
 export function decidingPart(path: string, text: string): string {
   const describing = describingIn(path);
   const parts = describing && partsOf(path, text)?.filter(([name]) => !describing.test(name));
@@ -46,7 +51,7 @@ export function decidingPart(path: string, text: string): string {
   return parts.length === 0 ? '' : join(path, parts).trim();
 }
 
-/** Returns the file of the work with the deciding part of the base; undefined if the base's whole file takes its place. */
+/** Returns the file of the task with the deciding part of the base; undefined if the base's whole file must replace it. */
 export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
   const describing = describingIn(path);
   const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
@@ -58,7 +63,7 @@ export function withDecidingPart(path: string, base: string | undefined, work: s
 
 const MAX_CHARS = 400_000;
 const BODY = String.raw`.*\n(?:\1[ \t]+.*(?:\n|$)|[ \t]*\n)*`;
-/** Tests inside sources: doctests; the part of a Python module that runs by itself; its test methods; tests of Rust. */
+/** Tests inside sources: doctests, the `__main__` part and the test methods of a Python module, tests of Rust. */
 const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
   '.py': [
     /^[ \t]*>>>.*(?:\n[ \t]*(?!>>>|"""|''')\S.*)*/gm,
@@ -73,7 +78,7 @@ const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
 };
 const ASSERTS = /\bassert|\b(?:unittest|doctest|pytest)\b/;
 
-/** Returns the tests that stand inside of a source. */
+/** Returns the tests that a source contains. */
 export const testsIn = (path: string, text: string): string[] =>
   (TESTS[posix.extname(path)] ?? []).flatMap((pattern) =>
     (text.slice(0, MAX_CHARS).match(pattern) ?? [])
@@ -81,11 +86,11 @@ export const testsIn = (path: string, text: string): string[] =>
       .filter((test) => !test.startsWith('if ') || ASSERTS.test(test)),
   );
 
-/** Returns whether a text holds a test, however it is broken into lines. */
+/** Returns whether a text contains a test, ignoring whitespace. */
 export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Returns a source of the product with the tests of the base; undefined if one has no place in it any more. */
+/** Returns a source of the product with the tests of the base; undefined if a test has no place in it any more. */
 export function withTests(path: string, base: string, work: string): string | undefined {
   const old = testsIn(path, base);
   if (old.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Whether checks that pass are evidence for the work. Where the task changed files of the checks without permission, the
- * checks are run again with the base's versions of these, and pass too. No test of the base's run is missing in either run.
+ * Decides whether passing checks are evidence for the work. If the task changed files of the checks without permission, the checks must
+ * also pass with the base's versions of these files. No test of the run on the base may be missing in either run.
  */
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
@@ -28,13 +28,13 @@ export interface ProofInput {
   changes: Changes;
   /** The last report of the checks. */
   report: VerificationReport | undefined;
-  /** The checks' report of the base, if the way of solving has it. */
+  /** The checks' report of the base, if the survey produced it. */
   base: VerificationReport | undefined;
-  /** Read here if they are not given. */
+  /** Read by `prove` if undefined. */
   trees: Outcome<ComparedTrees> | undefined;
 }
 
-/** Checks that pass. */
+/** Input of a proof whose checks pass. */
 interface Passed extends ProofInput {
   report: VerificationReport;
 }
@@ -45,11 +45,11 @@ const KEPT_CACHES =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
 const READ_ONLY = 'The task was to change nothing: checks say nothing of its answer.';
 
-/** Judges checks that pass, and runs them again where that is needed. Rejects only for a failing disk. */
+/** Evaluates passing checks, and runs them again if needed. Rejects only on a storage error. */
 export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { run, report, changes } = input;
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
-  // A follow-up begins with earlier work: its base is not that of the checks' report.
+  // A follow-up begins with earlier work: the survey checked that work, not the base.
   const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await checkBase(run));
   const passed = { ...input, report, base };
   const { notes, ...found } =
@@ -69,7 +69,7 @@ const hasFailed = (report: VerificationReport | undefined): boolean => failingCh
 const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
 
-/** Checks that pass on an unchanged tree say nothing of the work, unless a command was the task and they failed before it. */
+/** Evaluates checks that pass on an unchanged tree. They are no evidence, unless the checks failed before and the task was a command. */
 function judgeUnchanged({ run, ending, base }: Passed): Finding {
   if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
   const failedBefore = hasFailed(base);
@@ -81,7 +81,10 @@ function judgeUnchanged({ run, ending, base }: Passed): Finding {
   return { doubts: [doubt], notes: [], ...(ending.reason === 'final_answer' && { isWorkLeft: true }) };
 }
 
-/** Checks that passed before the work do not separate half of it from the whole: its end has to be announced. */
+/**
+ * Returns doubts about how the work ended. Checks that passed before the work cannot show whether it is complete, so the model must report
+ * its end.
+ */
 function doubtsOfEnd({ ending, base }: Passed): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
   if (base === undefined) return ['It is not known what the checks said before the work.'];
@@ -127,7 +130,7 @@ async function judgeChanged(input: Passed): Promise<Finding> {
 function checksOf({ run, report }: Passed, { paths, before }: ComparedTrees): ComparedChecks['checks'] {
   const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   return findChecksOfBase({
-    // Only the output names the command of a runner that was found by itself (`auto`).
+    // For a runner that was detected (`auto`), only the output contains the command.
     commands: report.checks
       .filter(isCommand)
       .flatMap(({ target, output }) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
@@ -137,7 +140,7 @@ function checksOf({ run, report }: Passed, { paths, before }: ComparedTrees): Co
   });
 }
 
-/** Runs the checks that are commands over the changed tree with the base's versions of `paths`. Returns why if there is no such run. */
+/** Runs the command checks on the changed tree with the base's versions of `paths`. Returns the reason if they could not run. */
 async function runWithBase(
   run: TaskRun,
   paths: readonly string[],
@@ -160,7 +163,7 @@ async function runWithBase(
   return report ?? 'no check was run';
 }
 
-/** Returns why a run of the checks is no pass. */
+/** Returns the reason why a run of the checks did not pass; undefined if it passed. */
 function failureOf(report: VerificationReport | string): string | undefined {
   if (typeof report === 'string') return `the checks could not be run: ${report}`;
   const { length } = failingChecks(report);
@@ -170,7 +173,7 @@ function failureOf(report: VerificationReport | string): string | undefined {
 const askFor = (paths: readonly string[]): string =>
   `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`;
 
-/** Returns whether a test may go: those of files that the task may change. */
+/** Returns a function that reports whether a test may disappear: only tests of files that the task may change. */
 function mayGoIn({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
   if (task.may_change_checks === true) return () => true;
   const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);
@@ -183,13 +186,13 @@ const filesWith = (names: readonly string[], { checks, before }: ComparedChecks)
     .filter((path) => checks.isTest(path) && names.some((name) => before.get(path)?.includes(leafOf(name))))
     .slice(0, 3);
 
-/** Reports files of the checks that a run of them changed or made. */
+/** Reports files of the checks that the checks themselves changed or created while they ran. */
 function writtenIn({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
   const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
   return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
 }
 
-/** Names the files of the checks that the task changed with permission, needlessly, or that it made itself. */
+/** Returns notes on the files of the checks that the task changed with permission, changed needlessly, or created. */
 function notesOn(
   { checks, before }: ComparedChecks,
   allowed: readonly string[],

@@ -1,9 +1,9 @@
-/** Recipes of a makefile or a justfile, as commands. Pure. */
+/** Reads the recipes of a makefile or a justfile as commands. Pure. */
 const MAX_DEPTH = 5;
 const TARGETS = /^(?=[^\s#:=][^:=\n]*:(?!=))/m;
 const VARIABLES = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
 
-/** Returns the commands of the targets among some words and of what these need; of the first target if there is none. */
+/** Returns the commands of the targets among `words`, with their dependencies; of the first target if no word is a target. */
 export function recipesOf(makefile: string, words: readonly string[]): string {
   const variables = new Map([...makefile.matchAll(VARIABLES)].map(([, name, text]) => [name, text]));
   const filled = (text: string, depth = 0): string =>

@@ -1,19 +1,19 @@
 /**
- * Parses shell text into simple commands: quotes, comments, substitutions, pipes and redirections. Nothing is run, and
- * values known only at run time are left out of a word. Pure.
+ * Parses shell text into simple commands: quotes, comments, substitutions, pipes and redirections. Nothing is run, and values known only at
+ * run time are left out of a word. Pure.
  */
 
 export interface ShellCommand {
-  /** The program and its arguments, without assignments and keywords before them. */
+  /** The program and its arguments, without preceding assignments and keywords. */
   words: string[];
-  /** Whether another command reads its output: substituted, piped, or written to a file that is named again. */
+  /** Whether another command reads the output: it is substituted, piped, or written to a file that is named again. */
   isCaptured: boolean;
 }
 
 const MAX_CHARS = 200_000;
 const MAX_COMMANDS = 5_000;
 const MAX_DEPTH = 5;
-/** Stands in a word for a value known only at run time. */
+/** Placeholder in a word for a value known only at run time. */
 export const UNKNOWN = '\0';
 
 /** Words that may precede the program of a command. */
@@ -56,7 +56,7 @@ function read(text: string, reading: ParseState): void {
     words = [];
     isRead = false;
     if (command.words.length > 0 && reading.found.length < MAX_COMMANDS) {
-      // Only commands that pass everything on leave the output to the last reader.
+      // `tee` and `cat` pass all input on: only another command reads the output of the earlier ones.
       if (!/(?:^|\/)(?:tee|cat)$/.test(command.words[0] ?? ''))
         for (const earlier of open) earlier.isCaptured = true;
       reading.found.push(command);
@@ -96,14 +96,14 @@ function read(text: string, reading: ParseState): void {
   endCommand(false);
 }
 
-/** Whether a word precedes the program; records an assignment for later words. */
+/** Returns whether a word precedes the program; records an assignment for later words. */
 function isPrefix(word: string, variables: Map<string, string>): boolean {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (name !== undefined && value !== undefined) variables.set(name, value);
   return name !== undefined || PREFIX_WORDS.has(word);
 }
 
-/** Expands variables in a text; commands in it are parsed, too. */
+/** Expands variables in a text, and parses the commands that it contains. */
 function expand(text: string, reading: ParseState): string {
   let result = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -124,7 +124,7 @@ function expand(text: string, reading: ParseState): string {
   return result;
 }
 
-/** Returns the end of a variable or a substitution that begins at `from`. */
+/** Returns the end of the variable or the substitution that begins at `from`. */
 function substitutionEnd(text: string, from: number): number {
   if (text[from] === '`') {
     const end = text.indexOf('`', from + 1);

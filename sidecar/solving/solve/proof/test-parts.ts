@@ -1,13 +1,13 @@
 /**
- * Whether a file that only tests import is a part of them. A file that a test is named after is what it tests; a file that
- * asserts, data, and a function that takes what another import returns and gives a verdict are parts. Pure.
+ * Decides whether a file that only tests import is a part of them. A file whose name a test carries is the subject of that test. Parts are:
+ * files that assert, data, and functions that check the result of another import. Pure.
  */
 import { posix } from 'node:path';
 import { importsOf } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import type { BaseFiles } from './base-files.ts';
 
-/** Modules of assertions and of runners. */
+/** Matches imports of assertion libraries and of test runners, and raised assertion errors. */
 const ASSERTS =
   /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b/m;
 const HAS_CODE = /\b(?:function|class|def|lambda)\b|=>/;
@@ -19,7 +19,7 @@ export function isPartOfTests(path: string, tests: readonly string[], base: Base
   return roles.includes('part') && !roles.includes('subject');
 }
 
-/** Before a call whose result is dropped, or is a verdict unless it is compared. */
+/** Text before a call whose result is dropped, or used as a verdict without a comparison. */
 const VERDICT = String.raw`(?:(?:^|[;{}]|=>)|(?:!|\b(?:assert|not|if|ok|true|assertTrue|isTrue)\b\s*\(?)(?![^\n]*[=!<>]=))\s*(?:await\s+)?`;
 const CALL = String.raw`(?:\.\w+)*\s*\(`;
 
@@ -47,7 +47,7 @@ function roleIn(test: string, path: string, base: BaseFiles): 'part' | 'subject'
 
 const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
 
-/** Returns whether a test has the name of a file: `sum.test.js` that of `sum.js`. */
+/** Returns whether a test is named after a file: `sum.test.js` after `sum.js`. */
 function isNamedAfter(test: string, path: string): boolean {
   const name = posix.basename(path).replace(/\..*$/, '');
   const stem = /^(?:index|__init__|mod|lib|main)$/.test(name) ? posix.basename(posix.dirname(path)) : name;

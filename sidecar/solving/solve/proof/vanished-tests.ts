@@ -1,6 +1,6 @@
 /**
- * Tests of the base's run that a deciding run lacks: by name, where the runner gives names, else by number. New tests do not
- * make up for a lost one. Pure.
+ * Finds tests of the run on the base that a deciding run lacks: by name if the runner prints names, else by count. New tests do not replace
+ * a lost test. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../../base/protocol/result.ts';
 import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
@@ -9,15 +9,15 @@ import type { ComparedChecks } from './changed-checks.ts';
 interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
   checks: Pick<ComparedChecks['checks'], 'runnersOf'>;
   now: VerificationReport;
-  /** Whether new tests are among those of this run: then a skipped one need not be an old one. */
+  /** Whether this run may contain new tests: then a skipped test need not be an old one. */
   hasNew: boolean;
-  /** Whether a test may go. */
+  /** Whether a test may disappear. */
   mayGo: (name: string) => boolean;
 }
 
 interface Vanished {
   doubt: string;
-  /** Names of the tests, if they are known. */
+  /** Names of the tests, if known. */
   names: string[];
 }
 
@@ -27,10 +27,10 @@ export const vanishedTests = (comparison: Comparison): Vanished[] =>
     return doubt === undefined ? [] : [{ doubt: `${doubt} (${checkName(check)}).`, names }];
   });
 
-/** Returns the last part of a test's name, without the values of a parametrised one. */
+/** Returns the last part of a test's name, without the values of a parametrised test. */
 export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
 
-/** Returns why tests are missing, with their names. */
+/** Returns the reason why tests are missing, with their names; undefined if none is. */
 function lostIn(
   before: CheckResult | undefined,
   now: CheckResult,
@@ -54,7 +54,7 @@ function lostIn(
     if (gone.length === 0) return undefined;
     return [`Tests that ran before the work did not run and pass: ${namesOf(gone)}`, gone];
   }
-  // Programs that are no known runner may be silent where all is well.
+  // A program that is no known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
   if (mayGo('') || isSilent) return undefined;
   if (is.count < was.count)
@@ -63,7 +63,7 @@ function lostIn(
   return [`More tests were skipped than before the work: ${is.skipped}, not ${was.skipped}`];
 }
 
-/** Returns the tests that ran to an end in a check, passing or failing; `names` only if the output names each. */
+/** Returns the tests that a check completed, passing or failing; `names` only if the output names each of them. */
 function testsOf(check: CheckResult | undefined): {
   count: number;
   passed: number;

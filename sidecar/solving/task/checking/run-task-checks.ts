@@ -1,4 +1,4 @@
-/** Runs the task's checks in the one tree that only checks see. */
+/** Runs the task's checks in the check tree. */
 import { createHash } from 'node:crypto';
 import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
 import type { ExecutionEnvironment, Outcome } from '../../../base/ports.ts';
@@ -9,7 +9,10 @@ import type { CheckedState } from '../../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
 import { writeFiles } from '../tree-files.ts';
 
-/** A change may make the checks run for ever: trials get a multiple of the time on the base; the last run has the task's limit. */
+/**
+ * A change may make the checks run forever. Trials are limited to a multiple of the time on the base; the deciding run has the task's
+ * limit.
+ */
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
 
@@ -19,7 +22,7 @@ export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs
 
 const SLOW_CHECKS_MS = 2_000;
 
-/** Returns whether the next draft is asked for before the checks have ended. */
+/** Returns whether checks are so slow that the next draft is requested before they have ended. */
 export const areSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
@@ -27,30 +30,29 @@ const MAX_WRITTEN = 200;
 
 export interface CheckOptions {
   state: CheckedState;
-  /** A change to try: written over the state, and committed there. */
+  /** A change to try; it is written over the state and committed there. */
   change?: readonly ChangedFile[];
-  /** The number of this run of the checks in the task, from 1. */
+  /** Number of this verification in the task, from 1. */
   runNumber?: number;
   /** Time limit; capped by the task's own. */
   atMostMs?: number;
-  /** Default: all that the task has. */
+  /** Default: all steps of the task. */
   steps?: readonly VerificationStep[];
-  /** Reports each check, and why they did not run, as events. */
+  /** Whether each check, and a failure to run the checks, is emitted as an event. */
   isShown?: boolean;
-  /** Gets why they did not run. */
+  /** Receives the reason if the checks could not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
-  /** Ends them. Default: a stop of the task, or its cancel if it is stopped already. */
+  /** Aborts the checks. Default: a stop of the task, or only its cancel if it is stopped already. */
   signal?: AbortSignal;
 }
 
-/** The options of checks that do run. */
+/** Options of checks that run. */
 type Running = CheckOptions & { signal: AbortSignal };
 
 /**
- * Returns the report of the task's checks; undefined if there are none, they are not wanted, or the state cannot be checked
- * out. A report follows from the tree and the checks alone: what the journal has of both is not run again. Throws
- * `StorageError`.
+ * Returns the report of the task's checks; undefined if there are none, they are skipped, or the state cannot be checked out. A report
+ * depends only on the tree and the checks, so a report in the journal is reused. Throws `StorageError`.
  */
 export async function runTaskChecks(
   run: TaskRun,
@@ -59,7 +61,7 @@ export async function runTaskChecks(
   const { task, emit, control } = run;
   const { steps = task.verification_steps, isShown, onFailure } = options;
   if (task.skip_verification || steps.length === 0) return undefined;
-  // The stop that ended work must not end its proof too.
+  // The stop that ended the work must not end its verification, too.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
   const opened = await openCheckTree(run, { ...options, signal });
   if (!opened.ok) {
@@ -83,7 +85,7 @@ interface KnownReport {
   essences: (NonNullable<Essence> | null)[];
 }
 
-/** Returns the report that the journal has of the tree, else a new one, which is recorded unless it was cut off. */
+/** Returns the journal's report of the tree, else a new report, which is recorded unless it was aborted. */
 async function knownReport(
   tree: OpenCheckTree,
   steps: readonly VerificationStep[],
@@ -92,7 +94,7 @@ async function knownReport(
   const { journal, limits, emit } = tree.run;
   const { state, runNumber = 1, isShown, onCheck, atMostMs = Infinity, signal } = options;
   const timeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
-  // A result rests on runs that found no other files; trials may rest on others, too.
+  // A result needs runs in a clean tree; trials may also use other runs.
   const isDeciding = state === 'commit' || typeof state === 'object';
   const key = createHash('sha256')
     .update(JSON.stringify([tree.id, steps]))
@@ -122,13 +124,13 @@ async function knownReport(
     },
   });
   const fact = facts.at(isDeciding || tree.isClean ? 0 : -1);
-  // A check that could not be run may be run the next time.
+  // A check that could not be run may succeed the next time.
   if (fact && !signal.aborted && report.summary.errors === 0)
     journal.recordSoon(fact, { report, essences } satisfies KnownReport);
   return report;
 }
 
-/** Returns whether a known report holds under this time limit: checks that ran out of time may pass with more of it. */
+/** Returns whether a recorded report is valid for this time limit: checks that timed out may pass with more time. */
 const isEnough = (known: KnownReport | undefined, timeoutMs: number): boolean =>
   known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
 
@@ -151,33 +153,32 @@ async function runInTree(
     ...(isShown && { onEvent: emit }),
     onCheck,
   });
-  // Only of a run on which a result may rest.
+  // Written files matter only in runs that can decide a result.
   const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
   const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
   return { ...report, ...(keepsCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
 }
 
-/** Returns whether checks have a tree of their own: not every environment has the means. */
+/** Returns whether checks have their own tree, which not every environment supports. */
 export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 
-/** The run in the tree of the checks; `close` ends what runs there and lets the next run have the tree. */
+/** A run in the check tree. `close` ends its processes and releases the tree. */
 interface OpenCheckTree {
   run: TaskRun;
-  /** git's name of what is in the tree; undefined if the checks have no tree of their own. */
+  /** git's hash of the content; undefined if the checks have no tree of their own. */
   id: string | undefined;
-  /** The folder that outputs name. */
+  /** Folder that outputs name. */
   shownAs: string;
-  /** Nothing else is there. */
+  /** Whether the tree contains no other files. */
   isClean: boolean;
-  /** Build output and caches of earlier runs of the checks are still there. */
+  /** Whether build output and caches of earlier verifications are still there. */
   keepsCaches: boolean;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a state with a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that has no
- * other tree than its own runs checks there, of what is in it. Rejects if the environment cannot be opened; the tree is given
- * back then.
+ * Opens a state with its own home and `/tmp`, and the dependencies that the task began with. An environment with only one tree runs the
+ * checks there. Rejects if the environment cannot be opened, after the tree is released.
  */
 async function openCheckTree(
   run: TaskRun,
@@ -210,7 +211,7 @@ async function openCheckTree(
       await close();
       return ready;
     }
-    // Commands see git as it was when their environment was opened.
+    // Commands see git's state from the time when their environment was opened.
     if (ready) await env.cleanup();
     const [content] = await Promise.all([tree.content(), env.initialize()]);
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };

@@ -1,13 +1,13 @@
 /**
- * Whether the operator's settings of tools fit together: names that are free, lists that name what there is. What is
- * wrong with a single tool is found by the configuration's schema already.
+ * Checks that the operator's tool settings are consistent: unique names, and lists that name existing tools. The configuration schema
+ * checks single tools.
  */
 import type { Config } from '../../../base/config/schema.ts';
 import { fold, resolveToolName, STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
 import { prefixOf } from '../../../tools/mcp/tool-names.ts';
 import { unknownNames } from '../../../tools/selection.ts';
 
-/** The problems, a sentence each with what to change; empty where all is well. Pure. */
+/** Returns the problems, each a sentence with the required change; empty if there are none. Pure. */
 export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
   const taken = new Set<string>();
   const doubled = own.flatMap(({ name }) => {
@@ -20,7 +20,7 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
   });
   const names = own.map(({ name }) => name);
   const prefixes = Object.keys(mcp).map(prefixOf);
-  // A server's tools are known only when it runs.
+  // A server's tools are known only while it runs.
   const isKnown = (name: string) =>
     names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
   const all = [...STANDARD_TOOL_NAMES, ...names, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
@@ -31,7 +31,7 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
   return [...doubled, ...unknown];
 }
 
-/** Throws `config_invalid` for settings that do not fit together. */
+/** Throws `config_invalid` if the settings are inconsistent. */
 export function checkTools({ tools }: Pick<Config, 'tools'>): void {
   const problems = toolProblems(tools);
   if (problems.length === 0) return;

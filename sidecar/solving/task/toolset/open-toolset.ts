@@ -1,7 +1,7 @@
 /**
- * The tools that one task's model gets: the standard ones, the operator's own and those of MCP servers, narrowed by the
- * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
- * beginning stays the same from task to task. Nothing is started or loaded if no server is named.
+ * Opens the tools of one task: the standard tools, the operator's own tools and those of MCP servers, limited by the lists of the operator
+ * and the task. A task can only remove tools. The order is that of the configuration, so that the beginning of the prompt is the same for
+ * all tasks. Nothing is started or loaded if no server is named.
  */
 import * as z from 'zod';
 import type { Config } from '../../../base/config/schema.ts';
@@ -31,13 +31,13 @@ export interface ToolsetRequest {
   env: ExecutionEnvironment;
   emit: OnProgress;
   signal: AbortSignal;
-  /** Lists of servers from earlier tasks. */
+  /** Tool lists of servers from earlier tasks. */
   lists: ToolLists;
 }
 
 /**
- * Undefined if the standard tools are all that there is. What is started goes onto `opened`. Throws
- * `task_tools_invalid` for a task that names what is not there.
+ * Returns the toolset; undefined if it is the standard one. Started servers are added to `opened`. Throws `task_tools_invalid` if the task
+ * names an unknown tool.
  */
 export async function openToolset(
   request: ToolsetRequest,
@@ -63,7 +63,10 @@ export async function openToolset(
 
 const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
 
-/** What a server lists is uncertain: a name that could be its tool's is only a warning. */
+/**
+ * Checks the names in a selection. A name that could belong to a tool of an MCP server causes only a warning, since server lists can
+ * change.
+ */
 function checkNames(
   { emit }: ToolsetRequest,
   found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
@@ -93,7 +96,7 @@ function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[]
   return servers.filter(({ name }) => wanted.includes(name));
 }
 
-/** The servers' tools, with names that no other tool has. */
+/** Starts the servers and returns their tools, with unique names. */
 async function serve(
   { config, env, emit, signal, lists }: ToolsetRequest,
   given: {
@@ -122,12 +125,12 @@ async function serve(
   return declared;
 }
 
-/** The same tools for every task, so that their schemas are made once. */
+/** Returns the operator's own tools, cached for all tasks, so that their schemas are built once. */
 const ownTools = remembered((settings: Config['tools']['own']): readonly RegisteredTool[] =>
   settings.map(ownTool),
 );
 
-/** Names that narrow what there is. A wish that cannot be read is refused, as it may forbid something. */
+/** Names that limit the tools. Invalid values are refused, since they may forbid something. */
 const namesSchema = z.array(z.string().min(1).max(64)).max(200);
 const wishesSchema = z.object({
   tools_only: namesSchema.min(1).nullish(),
@@ -140,7 +143,7 @@ interface ToolWishes extends ToolSelection {
   servers?: readonly string[];
 }
 
-/** Throws `task_tools_invalid`. */
+/** Reads the tool options of a task. Throws `task_tools_invalid`. */
 function wishesOf(metadata: Task['metadata']): ToolWishes {
   const read = wishesSchema.safeParse(metadata);
   if (!read.success) {

@@ -1,4 +1,4 @@
-/** Whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
+/** Tests whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
 import type { Config } from '../../../base/config/schema.ts';
 import { LocalExecutionEnvironment } from '../../../workspace/local-environment.ts';
 import { CleanupStack } from '../../../base/system/cleanup-stack.ts';
@@ -13,15 +13,15 @@ import { makeTemporaryFolder } from '../../../base/system/temporary-folder.ts';
 
 export interface ProbedServer {
   name: string;
-  /** How many tools it lists; undefined if it does not answer. */
+  /** Number of tools that the server lists; undefined if it does not answer. */
   listed?: number;
-  /** Names of those that a model gets. */
+  /** Names of the tools that a model gets. */
   offered: string[];
   /** Problems, and tools that are left out. */
   notes: string[];
 }
 
-/** Each server gets so long at most. Rejects with a coded error if no commands can be run at all. */
+/** Probes each server with a time limit. Rejects with a coded error if no command can run. */
 export async function probeServers(
   config: Pick<Config, 'sandbox' | 'tools'>,
   limitMs: number,
