@@ -1,15 +1,15 @@
 /**
- * Declares the columns of tables: their SQL on SQLite and PostgreSQL, and the types of their values. Times are
- * milliseconds since the epoch, truth values are 0 and 1, objects are JSON text.
+ * Declares the columns of tables: their SQL on SQLite and PostgreSQL, and the types of their values. Times
+ * are milliseconds since the epoch, booleans are 0 and 1, objects are JSON text.
  */
 import type { Generated } from 'kysely';
 
 export type DatabaseKind = 'sqlite' | 'postgresql';
 
 export interface Column<Value> {
-  /** The column's SQL on SQLite. */
+  /** SQL of the column on SQLite. */
   readonly sql: string;
-  /** Never set; carries the type. */
+  /** Never set; carries only the type. */
   readonly value?: Value;
 }
 
@@ -17,11 +17,11 @@ const column = <Value>(sql: string): Column<Value> => ({ sql });
 
 export const integer = column<number>('INTEGER NOT NULL');
 export const integerOrNull = column<number | null>('INTEGER');
-/** An integer of 0 unless a row sets it. */
+/** Integer column with the default 0. */
 export const counter = column<Generated<number>>('INTEGER NOT NULL DEFAULT 0');
-/** An ascending primary key. */
+/** Ascending primary key. */
 export const rowNumber = column<Generated<number>>('INTEGER PRIMARY KEY');
-/** An ascending primary key that is never reused. */
+/** Ascending primary key whose values are never reused. */
 export const serial = column<Generated<number>>('INTEGER PRIMARY KEY AUTOINCREMENT');
 export const real = column<number>('REAL NOT NULL');
 export const realOrNull = column<number | null>('REAL');
@@ -29,7 +29,7 @@ export const text = column<string>('TEXT NOT NULL');
 export const textOrNull = column<string | null>('TEXT');
 export const textKey = column<string>('TEXT PRIMARY KEY');
 
-/** Declares a text column with few values. */
+/** Declares a text column with a few fixed values. */
 export const oneOf = <Value extends string>(): Column<Value> => column<Value>('TEXT NOT NULL');
 
 /** Adds a constraint to a column. */
@@ -39,7 +39,7 @@ export const constrained = <Value>({ sql }: Column<Value>, constraint: string): 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 export type DeclaredTables = Readonly<Record<string, Columns>>;
 
-/** The types of declared tables for Kysely. */
+/** Types of declared tables for Kysely. */
 export type TablesOf<Declared extends DeclaredTables> = {
   [Table in keyof Declared]: {
     -readonly [Name in keyof Declared[Table]]: Declared[Table][Name] extends Column<infer Value>
@@ -49,8 +49,8 @@ export type TablesOf<Declared extends DeclaredTables> = {
 };
 
 /**
- * Returns the statements that create tables unless they exist. `constraints`: of whole tables; `strict`: SQLite checks
- * the types of all values.
+ * Returns the statements that create missing tables. `constraints`: constraints of whole tables. `strict`:
+ * SQLite checks the types of all values.
  */
 export function createTables(
   tables: DeclaredTables,
@@ -65,7 +65,9 @@ export function createTables(
   });
 }
 
-/** Returns the statements that add columns to tables that exist; each column is nullable or has a default. */
+/**
+ * Returns the statements that add columns to existing tables. Each column must be nullable or have a default.
+ */
 export const addColumns = (tables: DeclaredTables, kind: DatabaseKind): string[] =>
   Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(

@@ -6,26 +6,32 @@ import PQueue from 'p-queue';
 import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { storageError } from './storage-error.ts';
 
-/** An open database. All methods throw a `StorageError` for a failure of the disk. */
+/** Open database. All methods throw a `StorageError` on a storage failure. */
 export interface DatabaseFile {
   readonly path: string;
   readonly sql: Sqlite.Database;
-  /** Runs statements; translates their failures. */
+  /** Runs `work` and converts its errors to a `StorageError`. */
   guard<T>(work: () => T): T;
-  /** Runs `work` in a transaction: all of it is on disk when this returns, or none. Must not be nested. */
+  /**
+   * Runs `work` in a transaction. When this returns, either all changes are on disk or none. Must not be
+   * nested.
+   */
   transaction<T>(work: () => T): T;
-  /** Runs `work`; its commits survive a killed process when this returns, and a power cut after `synced`. */
+  /**
+   * Runs `work`. When this returns, its commits survive a killed process; they survive a power cut after
+   * `synced`.
+   */
   soon<T>(work: () => T): T;
   /**
-   * Resolves when all earlier commits survive a power cut; waits for the disk in another thread. `withinMs`: how long
-   * the flush may be delayed, so that a later commit can share it.
+   * Resolves when all earlier commits survive a power cut. Waits for the disk in another thread. `withinMs`:
+   * how long the flush may be delayed, so that later commits can share it.
    */
   synced(withinMs?: number): Promise<void>;
-  /** Safe to call twice. */
+  /** Closes the database. May be called twice. */
   close(): void;
 }
 
-/** Rejects with a `StorageError` (see `openSqliteFile`). */
+/** Opens the file, or creates it. Rejects with a `StorageError` (see `openSqliteFile`). */
 export async function openDatabaseFile({
   path,
   ...options
@@ -35,11 +41,12 @@ export async function openDatabaseFile({
   let level = options.synchronous;
   let isRunning = false;
   const run = <T>(work: () => T, wanted: 'full' | 'normal'): T => {
-    // Work inside of other work has the level of that.
+    // Nested work uses the level of the outer work.
     if (isRunning) return work();
     isRunning = true;
     try {
-      // Commits of the same level often follow one another, and setting the level costs as much as a small commit.
+      // Commits of the same level often follow each other, and setting the level costs as much as a small
+      // commit.
       if (level !== wanted) sql.pragma(`synchronous = ${wanted}`);
       level = wanted;
       return work();
@@ -71,32 +78,35 @@ export class LogSync {
   readonly #path: string;
   readonly #flushes = new PQueue({ concurrency: 1 });
   #newest: Promise<void> = Promise.resolve();
-  /** Waits for a flush that another caller begins; all callers of `waitWithin` share it. */
+  /** Wait for a flush that another caller begins; shared by all callers of `waitWithin`. */
   #delayed: Promise<void> | undefined;
-  /** Number of flushes begun when `waitWithin` was last called. */
+  /** Number of flushes begun at the last call of `waitWithin`. */
   #begunBefore = 0;
   #fd: number | undefined;
   #begun = 0;
   #isClosed = false;
 
-  /** `path`: the log of an open database; it need not be there before the first `wait`. */
+  /**
+   * Creates the flusher. `path`: the write-ahead log of an open database; it may be missing before the first
+   * `wait`.
+   */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Resolves when all that was written before the call is on disk. Rejects with the system's error. */
+  /** Resolves when everything written before the call is on disk. Rejects with the system's error. */
   wait(): Promise<void> {
     if (this.#flushes.size === 0) this.#newest = this.#flushes.add(() => this.#flush());
     return this.#newest;
   }
 
-  /** Like `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
+  /** Resolves like `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
   waitWithin(delayMs: number): Promise<void> {
     this.#begunBefore = this.#begun;
     return (this.#delayed ??= this.#flushAfter(delayMs));
   }
 
-  /** Closing the database flushes what is left. May be called twice. */
+  /** Stops flushing; closing the database flushes the rest. May be called twice. */
   close(): void {
     this.#isClosed = true;
     void this.#flushes.onIdle().then(() => {
@@ -108,7 +118,7 @@ export class LogSync {
   async #flushAfter(delayMs: number): Promise<void> {
     await sleep(delayMs, undefined, { ref: false });
     this.#delayed = undefined;
-    // A flush that began since covers everything; its own caller gets its error.
+    // A flush that began in the meantime covers all writes. Its own caller receives its error.
     if (this.#begun === this.#begunBefore) await this.wait();
     else await this.#newest.catch(() => undefined);
   }

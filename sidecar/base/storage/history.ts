@@ -1,4 +1,4 @@
-/** Reads the history of the tasks that ended on this machine, while a worker may be writing it. */
+/** Reads the history of ended tasks on this machine, also while a worker writes it. */
 import { join } from 'node:path';
 import type { TaskResult } from '../protocol/result.ts';
 import { stateSchema, type StateRow } from './schema.ts';
@@ -8,12 +8,15 @@ import { storedJson } from './storage-error.ts';
 export interface HistoryRow {
   taskId: string;
   generation: number;
-  /** `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** One of `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** The message of a failure without a result. */
+  /** Message of a failure without a result. */
   error?: string;
-  /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` if nothing was to be sent. */
+  /**
+   * One of `pending`, the status of the hub's `task_ack`, `moot: <reason>`, or `none` if there is nothing to
+   * send.
+   */
   delivery: string;
   finishedAtMs: number;
 }
@@ -23,8 +26,8 @@ type Row = Omit<HistoryRow, 'result' | 'error'> & Pick<StateRow<'history'>, 'res
 const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
 /**
- * Returns the history of a state folder or of one task in it, newest first. Results, which may have megabytes, are read
- * only for `results`. Rejects with a `StorageError`.
+ * Returns the history of a state folder, or of one task in it, newest first. Results can be several
+ * megabytes, so they are read only if `results` is set. Rejects with a `StorageError`.
  */
 export async function readHistory(
   folder: string,

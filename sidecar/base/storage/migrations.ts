@@ -1,8 +1,8 @@
-/** Brings databases of earlier versions up to date with Kysely's migrator. */
+/** Migrates databases of earlier versions with Kysely's migrator. */
 import { Migrator, sql, type Kysely } from 'kysely';
 import type { Schema } from './schema-state.ts';
 
-/** Applies missing migrations in order. `schema`: the PostgreSQL schema of the tables. */
+/** Applies missing migrations in order. `schema`: PostgreSQL schema of the tables. */
 export async function applyMigrations<Tables>(
   db: Kysely<Tables>,
   { migrations }: Schema,
@@ -17,7 +17,7 @@ export async function applyMigrations<Tables>(
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(Object.fromEntries(provided)) },
-    // The migrator orders recorded migrations by the time of the system's clock, which may have been set back.
+    // The migrator orders recorded migrations by the system's clock, which may have been set back.
     allowUnorderedMigrations: true,
     ...(schema !== undefined && { migrationTableSchema: schema }),
   });

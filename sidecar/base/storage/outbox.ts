@@ -1,6 +1,6 @@
 /**
- * The outbox: `task_complete` and `task_failed` frames stay on disk until the hub acknowledges or refuses them. They are
- * sent in the order of enqueueing; at most one frame waits per task.
+ * Implements the outbox: `task_complete` and `task_failed` frames are persisted until the hub acknowledges or
+ * refuses them. They are sent in the order of enqueueing, and at most one frame waits per task.
  */
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import type { StateRow } from './schema.ts';
@@ -13,7 +13,7 @@ export interface OutboxEntry {
   attempts: number;
 }
 
-/** The end of a frame's delivery: the status of its `task_ack`, or the reason of its refusal (`moot`). */
+/** End of a frame's delivery: the status of its `task_ack`, or the reason of its refusal (`moot`). */
 export type Settlement = { acknowledged: string } | { moot: string };
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -21,7 +21,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 type Row = Omit<StateRow<'outbox'>, 'task_id'>;
 const COLUMNS = 'id, frame, attempts';
 
-/** Returns the outbox of a database. Its methods throw `StorageError`. */
+/** Creates the outbox of a database. Its methods throw `StorageError`. */
 export function createOutbox({ state }: StateDatabase) {
   const { sql } = state;
   const insert = sql.prepare<[string, string], Row>(
@@ -33,7 +33,7 @@ export function createOutbox({ state }: StateDatabase) {
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",
   );
-  // A refused result waits again if the hub reassigned its task.
+  // A refused result waits again after the hub reassigned its task.
   const recordDelivery = sql.prepare<[string, string, string]>(
     `UPDATE history SET delivery = ? WHERE task_id = ? AND (delivery = 'pending'
        OR (? = 'task_complete' AND id = (SELECT max(id) FROM history AS same WHERE same.task_id = history.task_id)))`,
@@ -49,7 +49,9 @@ export function createOutbox({ state }: StateDatabase) {
     return row && entryOf(row, state.path);
   };
   return {
-    /** Stores the frame in place of an earlier one of its task. On disk when this returns. */
+    /**
+     * Persists the frame and replaces an earlier frame of its task. The frame is on disk when this returns.
+     */
     enqueue(frame: TerminalFrameInput): OutboxEntry {
       const row = state.guard(() => insert.get(frame.task_id, JSON.stringify(frame)));
       if (!row) throw new Error('INSERT … RETURNING returned no row');
@@ -58,7 +60,9 @@ export function createOutbox({ state }: StateDatabase) {
     /** Returns all frames, oldest first. */
     pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
-    /** Counts an attempt. `soon`: it survives a killed process, but perhaps no power cut. */
+    /**
+     * Counts a delivery attempt. `soon`: the write survives a killed process, but perhaps not a power cut.
+     */
     markSent(id: number, { soon } = { soon: false }): void {
       const write = () => sent.run(id);
       if (soon) state.soon(write);
@@ -72,7 +76,9 @@ export function createOutbox({ state }: StateDatabase) {
         if (row)
           recordDelivery.run(deliveryText(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
       }),
-    /** Moves a waiting result to the generation under which the hub reassigned its task. Returns false if none waits. */
+    /**
+     * Moves a waiting result to the generation of the hub's reassignment. Returns false if no result waits.
+     */
     restamp(taskId: string, generation: number): boolean {
       const entry = find(taskId);
       if (!entry) return false;
@@ -91,7 +97,7 @@ export function createOutbox({ state }: StateDatabase) {
 const deliveryText = (settlement: Settlement): string =>
   'moot' in settlement ? `${MOOT}${settlement.moot}` : settlement.acknowledged;
 
-/** Prefix of the `delivery` of a result that the hub refused permanently; the reason follows. */
+/** Prefix of `delivery` for a result that the hub refused permanently; the reason follows. */
 export const MOOT = 'moot: ';
 
 const entryOf = ({ id, frame, attempts }: Row, path: string): OutboxEntry => ({

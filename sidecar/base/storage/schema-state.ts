@@ -1,31 +1,31 @@
-/** Detects databases that lack migrations, and refuses those of later versions. */
+/** Detects databases that lack migrations, and rejects databases of later versions. */
 import { otherSchema } from './storage-error.ts';
 
 export interface Schema {
   /**
-   * The statements of each version, by names in ascending order; those of a released version never change. The names
-   * tell the databases of this program apart.
+   * Statements of each version, by names in ascending order. Statements of a released version never change.
+   * The names identify the databases of this program.
    */
   migrations: Readonly<Record<string, readonly string[]>>;
-  /** The number of a database with the tables of the first migration that has no record of migrations. */
+  /** Number of a database that has the tables of the first migration but no record of migrations. */
   unrecorded: number;
 }
 
-/** The content of an open database, as far as migrations are concerned. */
+/** State of an open database that matters for migrations. */
 export interface SchemaState {
   /** Names of the recorded migrations. */
   applied: readonly string[];
   isEmpty: boolean;
-  /** The number of a database without recorded migrations. */
+  /** Number of a database without recorded migrations. */
   number?: number | undefined;
 }
 
-/** The table in which Kysely's migrator records migrations. */
+/** Table that Kysely's migrator records migrations in. */
 export const MIGRATION_TABLE = 'kysely_migration';
 
 /**
- * Checks whether a database lacks migrations. Throws `StorageError` `storage_other_schema` for a database of a later
- * version or of another program.
+ * Returns whether a database lacks migrations. Throws `StorageError` `storage_other_schema` for a database of
+ * a later version or of another program.
  */
 export function lacksMigrations(
   { migrations, unrecorded }: Schema,

@@ -1,6 +1,6 @@
 /**
- * The tables of the worker's databases. A change is a new migration (CONTRIBUTING, Add a column); those of released
- * versions stay as they are.
+ * Declares the tables of the worker's databases. A change needs a new migration (CONTRIBUTING, Add a column).
+ * Migrations of released versions never change.
  */
 import type { Selectable } from 'kysely';
 import type { JournalEntry } from '../ports.ts';
@@ -10,7 +10,7 @@ import type { Schema } from './schema-state.ts';
 
 const { constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
 
-/** The outbox and the history hold rows of ended tasks, which are no longer in `tasks`. */
+/** The outbox and the history have rows of ended tasks, which are no longer in `tasks`. */
 const stateTables = {
   tasks: {
     task_id: textKey,
@@ -43,7 +43,7 @@ const stateTables = {
 };
 
 type StateTables = TablesOf<typeof stateTables>;
-/** A row of a table of `state.sqlite`. */
+/** Row of a table of `state.sqlite`. */
 export type StateRow<Table extends keyof StateTables> = Selectable<StateTables[Table]>;
 
 export const stateSchema: Schema = {

@@ -1,6 +1,6 @@
 /**
- * Opens SQLite files by the rules of all databases of this program: readable by the owner alone, WAL, a busy timeout, an
- * integrity check, migrations; a damaged file is set aside, never overwritten.
+ * Opens SQLite files by the rules of all databases of this program: access only for the owner, WAL, a busy
+ * timeout, an integrity check, migrations. A damaged file is renamed, never overwritten.
  */
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,24 +11,27 @@ import { lacksMigrations, MIGRATION_TABLE, type Schema } from './schema-state.ts
 import { StorageError, storageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Maximum size of files that are checked at each start; a larger one takes seconds. */
+/** Maximum size of a file that is checked at each start. Checking a larger file takes seconds. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** The name of a database in memory, for one connection. */
+/** Name of a database in memory, for one connection. */
 const MEMORY = ':memory:';
 
 export interface SqliteFileOptions {
   schema: Schema;
-  /** `full` survives a power cut, `normal` a killed process. */
+  /** `full` survives a power cut, `normal` only a killed process. */
   synchronous: 'full' | 'normal';
-  /** The user named the file: one that is no SQLite database, and so perhaps the wrong one, stays where it is. */
+  /**
+   * Whether the user named the file. A named file that is no SQLite database may be the wrong file, so it is
+   * not renamed.
+   */
   isNamed?: boolean;
 }
 
 /**
- * Opens the file, or `:memory:`, and brings its tables up to date. Rejects with a `StorageError`: `storage_corrupt` after
- * the file was renamed (the message names it; the next start begins with an empty one), `storage_other_schema`,
- * `storage_read_only`, `storage_disk_full`, `storage_busy`.
+ * Opens the file, or `:memory:`, and applies missing migrations. Rejects with a `StorageError`:
+ * `storage_corrupt` after the file was renamed (the message has the new name; the next start begins with an
+ * empty file), `storage_other_schema`, `storage_read_only`, `storage_disk_full`, `storage_busy`.
  */
 export async function openSqliteFile(
   path: string,
@@ -53,8 +56,8 @@ export async function openSqliteFile(
 }
 
 /**
- * Reads the file while another process may have it open; returns undefined if there is no file. Changes nothing but the
- * tables of an earlier version. Rejects with a `StorageError`.
+ * Reads the file while another process may have it open. Returns undefined if the file is missing. Changes
+ * the file only if it lacks migrations. Rejects with a `StorageError`.
  */
 export async function readSqliteFile<T>(
   path: string,
@@ -77,10 +80,10 @@ export async function readSqliteFile<T>(
   }
 }
 
-/** Migrations of this process; SQLite's lock orders those of several processes. */
+/** Migrations of this process run one after another. SQLite's lock orders those of several processes. */
 const migrations = new PQueue({ concurrency: 1 });
 
-/** Applies all missing migrations, or none. */
+/** Applies all missing migrations, or none on failure. */
 async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Promise<void> {
   if (!isBehind(sql, path, schema)) return;
   const [{ Kysely, SqliteDialect }, { applyMigrations }] = await Promise.all([
@@ -122,7 +125,9 @@ function beginsAsDatabase(path: string): boolean {
   }
 }
 
-/** Creates the folder and the file if they are missing. Returns whether an existing file has to be checked. */
+/**
+ * Creates the folder and the file if they are missing. Returns whether an existing file has to be checked.
+ */
 function ensureFile(path: string): boolean {
   makeFolder(dirname(path));
   const needsCheck = existsSync(path) && needsIntegrityCheck(path);
@@ -130,15 +135,21 @@ function ensureFile(path: string): boolean {
   return needsCheck;
 }
 
-/** Limits access to the owner: the file holds prompts, answers and code. SQLite copies its mode to the files beside it. */
+/**
+ * Limits access to the owner, because the file contains prompts, answers and code. SQLite copies the mode to
+ * the files beside it.
+ */
 function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  // Another user's file stays as it is, and is used as its owner allows.
+  // The mode of another user's file is not changed.
   if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
     chmodSync(path, 0o600);
 }
 
-/** Returns true for a small file, or if a write-ahead log shows that the last process did not close the file. */
+/**
+ * Returns whether to check a file: it is small, or its write-ahead log shows that the last process did not
+ * close it.
+ */
 function needsIntegrityCheck(path: string): boolean {
   return statSync(path).size <= MAX_CHECKED_BYTES || existsSync(`${path}-wal`);
 }

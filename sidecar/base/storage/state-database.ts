@@ -1,7 +1,7 @@
 /**
- * The databases of one state folder: `state.sqlite` (tasks, journal, outbox, history; survives a power cut)
- * and `ledger.sqlite` (spending; survives a killed process, and is written before each call of the model, where
- * waiting for the disk would cost more than the row is worth).
+ * Opens the databases of a state folder: `state.sqlite` (tasks, journal, outbox, history) survives a power
+ * cut. `ledger.sqlite` (costs) survives only a killed process: it is written before each model call, where
+ * waiting for the disk would cost too much time.
  */
 import { join } from 'node:path';
 import { openDatabaseFile, type DatabaseFile } from './database-file.ts';
@@ -10,11 +10,14 @@ import { ledgerSchema, stateSchema } from './schema.ts';
 export interface StateDatabase {
   readonly state: DatabaseFile;
   readonly ledger: DatabaseFile;
-  /** Safe to call twice. */
+  /** Closes both databases. May be called twice. */
   close(): void;
 }
 
-/** Opens the databases of a folder; creates missing ones. Rejects with a `StorageError` (see `openSqliteFile`). */
+/**
+ * Opens the databases of a folder and creates missing ones. Rejects with a `StorageError` (see
+ * `openSqliteFile`).
+ */
 export async function openStateDatabase(folder: string): Promise<StateDatabase> {
   const path = join(folder, 'state.sqlite');
   const state = await openDatabaseFile({ path, schema: stateSchema, synchronous: 'full' });
@@ -31,7 +34,7 @@ export async function openStateDatabase(folder: string): Promise<StateDatabase> 
   }
 }
 
-/** Opens the ledger alone, for reading while a worker runs. */
+/** Opens only the ledger, for reading while a worker runs. */
 export function openLedgerFile(folder: string): Promise<DatabaseFile> {
   const path = join(folder, 'ledger.sqlite');
   return openDatabaseFile({ path, schema: ledgerSchema, synchronous: 'normal' });

@@ -8,8 +8,9 @@ import { StorageError, storageError } from './storage-error.ts';
 const FILE_NAME = 'worker.lock';
 
 /**
- * Returns how long no worker has used the folder, by the clock of the file system: a running worker touches its lock, an
- * ending one removes it. `Infinity` if there is no folder, 0 if it cannot be read. Call before taking the lock.
+ * Returns how long no worker has used the folder, by the clock of the file system. A running worker touches
+ * its lock, and removes it when it ends. Returns `Infinity` if there is no folder, and 0 if it cannot be
+ * read. Call this before taking the lock.
  */
 export function unusedMs(folder: string): number {
   try {
@@ -23,7 +24,10 @@ export function unusedMs(folder: string): number {
   }
 }
 
-/** Takes the lock. Throws `StorageError`: `storage_locked` names the process that uses the folder, `storage_read_only`, … */
+/**
+ * Takes the lock. Throws `StorageError`, such as `storage_locked` with the process that uses the folder, or
+ * `storage_read_only`.
+ */
 export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
   let taken: TakenLock;

@@ -1,6 +1,6 @@
 /**
- * The error of this room. Storage failures are rare, end the current work and are shown to a user, so they are thrown; each
- * has a stable code (docs/ERRORS.md), its file, and advice.
+ * Defines the error of storage failures. They are rare, end the current work and are shown to a user, so they
+ * are thrown. Each has a stable code (docs/ERRORS.md), its file, and advice.
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 
@@ -18,7 +18,7 @@ export type StorageErrorCode = keyof typeof advice;
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** The file or folder that failed. */
+  /** File or folder that failed. */
   readonly path: string;
 
   constructor(code: StorageErrorCode, path: string, message: string, cause?: unknown) {
@@ -39,8 +39,9 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
 ];
 
 /**
- * Returns the error for a database that is neither read nor changed: a later version wrote it (`found` is a migration
- * that this one lacks), or another program or a version before 0.1 (`found` is its number).
+ * Returns the error for a database that can be neither read nor changed. Either a later version wrote it
+ * (`found` is a migration unknown to this version), or another program or a version before 0.1 (`found` is
+ * its number).
  */
 export const otherSchema = (path: string, kind: 'newer' | 'foreign', found: string): StorageError =>
   new StorageError(
@@ -65,7 +66,10 @@ export function storedJson(text: string, path: string): unknown {
   }
 }
 
-/** Returns the storage error for an error of SQLite or the file system; another error as it is. `setting` names the folder. */
+/**
+ * Converts an error of SQLite or the file system to a storage error. Returns other errors unchanged.
+ * `setting`: the setting that names the folder.
+ */
 export function storageError(cause: unknown, path: string, setting = 'worker.stateDir'): unknown {
   if (cause instanceof StorageError) return cause;
   const causeCode = errorCode(cause);

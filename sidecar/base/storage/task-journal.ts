@@ -1,6 +1,6 @@
 /**
- * The journal of a task: its input from outside, in order, on disk before anything follows from it. Each append is one
- * transaction, so that its entries are stored together or not at all.
+ * Implements the journal of a task: its input from outside, in order, persisted before it takes effect. The
+ * entries of each append are stored in one transaction, so either all of them are stored or none.
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 import type { StateRow } from './schema.ts';
@@ -10,8 +10,8 @@ import { storedJson } from './storage-error.ts';
 type Row = Omit<StateRow<'journal'>, 'id' | 'task_id'>;
 
 /**
- * Returns the journal of an accepted task. It includes the entries of earlier assignments, so that a reassigned task
- * resumes. Methods throw `StorageError`.
+ * Creates the journal of an accepted task. It includes the entries of earlier assignments, so that a
+ * reassigned task resumes. Methods throw `StorageError`.
  */
 export function createTaskJournal({ state }: StateDatabase, taskId: string): TaskJournal {
   const insert = state.sql.prepare<[string, string, number, number, string, string, number | null]>(
@@ -23,7 +23,7 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string): Tas
   );
   const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
     insert.run(taskId, stage, round, call, kind, JSON.stringify(body ?? null), usedMs ?? null);
-  /** Writes entries; a single one needs no transaction. */
+  /** Writes entries. A single entry needs no transaction. */
   const writeAll = (entries: readonly JournalEntry[]) => {
     const [only] = entries;
     if (entries.length === 1 && only) state.guard(() => write(only));

@@ -1,6 +1,7 @@
 /**
- * The tasks of this worker and their outcomes. A task is stored before it is accepted (ARCHITECTURE, Write before you
- * acknowledge). At its end, one transaction adds its result to the outbox and the history, and deletes its journal.
+ * Stores the tasks of this worker and their outcomes. A task is stored before it is accepted (ARCHITECTURE,
+ * Write before you acknowledge). At its end, one transaction adds its result to the outbox and the history,
+ * and deletes its journal.
  */
 import type { Clock } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
@@ -13,24 +14,24 @@ import { StorageError, storedJson } from './storage-error.ts';
 
 export interface TaskRecord {
   task: Task;
-  /** The newest adopted generation; equals `task.generation`. */
+  /** Newest adopted generation; equals `task.generation`. */
   generation: number;
   state: Row['state'];
   acceptedAtMs: number;
 }
 export interface TaskEnding {
-  /** The outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** Outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Missing if the hub gets nothing (cancelled, aborted). */
+  /** Frame for the hub; missing if nothing is sent (cancelled, aborted). */
   frame?: TerminalFrameInput;
 }
 
-/** The limits of the history. Undelivered results always stay. */
+/** Limits of the history. Undelivered results are always retained. */
 export interface KeptHistory {
   maxAgeMs: number;
   maxCount: number;
-  /** Minimum age at which partial results are removed, since their workspaces stay as long. */
+  /** Minimum age before partial results are removed, because their workspaces are retained that long. */
   minPartialAgeMs: number;
 }
 
@@ -38,7 +39,7 @@ export type TaskRecords = ReturnType<typeof createTaskRecords>;
 
 type Row = StateRow<'tasks'>;
 
-/** Returns the task records of a database. Its methods throw `StorageError`. */
+/** Creates the task records of a database. Their methods throw `StorageError`. */
 export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date) {
   const { state } = db;
   const statements = prepare(db);
@@ -55,7 +56,10 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     /** Returns accepted tasks that have not ended, oldest first. */
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
-    /** Returns the newest generation under which the task ended here; undefined if it never did. */
+    /**
+     * Returns the newest generation under which the task ended on this worker, or undefined if it never ended
+     * here.
+     */
     endedGeneration: (taskId: string) =>
       state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     /** Returns the task's newest successful or partial result in the history. */
@@ -65,13 +69,16 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     },
     /** Returns the ids of tasks with a partial result in the history. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
-    /** Removes up to `atMost` rows of the history that exceed `kept`. Returns their number. */
+    /**
+     * Removes at most `atMost` rows of the history that exceed the limits `kept`. Returns the number of
+     * removed rows.
+     */
     pruneHistory: (kept: KeptHistory, atMost: number) =>
       pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
 
-/** Returns whole milliseconds: an injected clock may have fractions, which the columns refuse. */
+/** Returns whole milliseconds. An injected clock may return fractions, which the columns reject. */
 const nowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 
 type Statements = ReturnType<typeof prepare>;
@@ -109,7 +116,7 @@ function prepare({ state: { sql } }: StateDatabase) {
     partialTasks: sql
       .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")
       .pluck(),
-    /** Selects the end of the newest surplus row. */
+    /** Selects the end time of the newest row beyond the maximum count. */
     endOfSurplus: sql
       .prepare<[number], number>('SELECT finished_at FROM history ORDER BY finished_at DESC LIMIT 1 OFFSET ?')
       .pluck(),
@@ -123,8 +130,8 @@ function prepare({ state: { sql } }: StateDatabase) {
 }
 
 /**
- * Stores an assignment. Returns `new`; `adopted` for a known task that moves to a higher generation; `known` for the same
- * assignment again; `stale` for an older generation, which changes nothing.
+ * Stores an assignment. Returns `new`, `adopted` for a known task that moves to a higher generation, `known`
+ * for a repeated assignment, or `stale` for an older generation, which changes nothing.
  */
 function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'adopted' | 'known' | 'stale' {
   const known = statements.select.get(task.task_id);
@@ -139,7 +146,10 @@ function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'ado
   return 'adopted';
 }
 
-/** Returns a function that ends a task in one transaction: deletes its record and journal, adds history row and frame. */
+/**
+ * Returns a function that ends a task in one transaction: it deletes the record and the journal, and adds a
+ * history row and the frame.
+ */
 function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 'now'>) {
   const outbox = createOutbox(db);
   return (taskId: string, { outcome, result, frame }: TaskEnding): OutboxEntry | undefined =>
@@ -158,7 +168,10 @@ function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 
     });
 }
 
-/** Removes old and surplus rows without waiting for the disk: after a power cut they are removed again. */
+/**
+ * Removes old and surplus rows without waiting for the disk. Rows that reappear after a power cut are removed
+ * by the next run.
+ */
 function pruneHistory(
   { state }: StateDatabase,
   statements: Statements,

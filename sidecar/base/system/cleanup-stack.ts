@@ -1,13 +1,16 @@
-/** Things that were opened, to be closed in the opposite order, whatever happened in between. */
+/** Stack of clean-up functions of opened resources. They run in reverse order, also after an error. */
 export class CleanupStack {
   #closers: (() => Promise<unknown> | void)[] = [];
 
-  /** Adds what closes something that was just opened. */
+  /** Adds a function that closes a resource that was just opened. */
   add(closer: () => Promise<unknown> | void): void {
     this.#closers.push(closer);
   }
 
-  /** Closes all, newest first; one that fails does not keep the others open, the first failure is thrown at the end. Safe to call twice. */
+  /**
+   * Closes all resources, newest first. If one fails, the others are still closed; the first error is thrown
+   * at the end. May be called twice.
+   */
   readonly close = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (const closer of this.#closers.splice(0).toReversed()) {

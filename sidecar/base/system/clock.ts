@@ -1,8 +1,8 @@
-/** The real clock; tests inject their own. Timers do not keep the process alive by themselves. */
+/** Implements the system clock; tests inject their own. Timers do not keep the process running. */
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
 
-/** Longest delay that Node's timers take; longer ones would fire at once. */
+/** Longest delay that Node's timers support. Longer timers would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -15,7 +15,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Runs `run` every `intervalMs` on `clock`, for the first time after one of them; the returned function ends that. */
+/**
+ * Runs `run` every `intervalMs` on `clock`, first after one interval. Returns a function that stops the
+ * repetition.
+ */
 export function every(clock: Clock, intervalMs: number, run: () => void): () => void {
   let cancel = (): void => undefined;
   const next = (): void => {
@@ -29,8 +32,8 @@ export function every(clock: Clock, intervalMs: number, run: () => void): () => 
 }
 
 /**
- * Waits `delayMs` on `clock`; ends early, without rejecting, when `signal` aborts. Somebody waits for this, so unlike
- * a timer by itself it keeps the process alive: a script that awaits a retry must not end in the middle of it.
+ * Waits `delayMs` on `clock`. Resolves early, without rejecting, when `signal` aborts. Unlike a plain timer,
+ * it keeps the process running, because a script that awaits a retry must not exit before it.
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -50,7 +53,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Waits for `work`, at most `limitMs` or until `signal` aborts; no timer is left behind. Rejects as `work` does. */
+/**
+ * Waits for `work`, at most `limitMs` or until `signal` aborts, and clears its timer. Rejects if `work`
+ * rejects.
+ */
 export async function waitAtMost(
   clock: Clock,
   work: Promise<unknown>,

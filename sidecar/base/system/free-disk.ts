@@ -1,11 +1,13 @@
-/** How much room a disk has: the bytes that this user may still write to the file system of a folder. */
+/**
+ * Measures the free space of a disk: the bytes that this user may still write to the file system of a folder.
+ */
 import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
-/** Returns the free bytes. Rejects with the system's error if the folder cannot be asked. */
+/** Returns the free bytes. Rejects with the system's error if the file system cannot be read. */
 export const freeDiskBytes = async (folder: string): Promise<number> => freeBytes(await statfs(folder));
 
-/** Returns the free bytes, for callers that cannot wait. Throws the system's error. */
+/** Returns the free bytes synchronously. Throws the system's error. */
 export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
 
 /** Formats bytes, e.g. `512 MiB`. */

@@ -1,11 +1,17 @@
-/** The user's home folder, and this program's own folders by XDG, which lie in it by default. */
+/**
+ * Finds the user's home folder, and this program's own XDG folders, which are below the home folder by
+ * default.
+ */
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns `HOME`, else the system's entry of the user; `/`, as containers have it, for a user without one. Never throws. */
+/**
+ * Returns `HOME`, or else the home folder in the system's user database. Returns `/` if the user has no entry
+ * there, as in some containers. Never throws.
+ */
 export function homeFolder(): string {
   try {
-    // An empty one would be whatever folder a command is started in.
+    // An empty path would mean the current folder of each command.
     return process.env.HOME || userInfo().homedir;
   } catch {
     return '/';

@@ -1,6 +1,7 @@
 /**
- * Does a long clean-up in small steps with a pause after each, so that the event loop and the database stay free for
- * work. A step waits for an idle moment, but no longer than `patienceMs`: a program that is never idle cleans up as well.
+ * Runs a long clean-up in small steps with a pause after each, so that the event loop and the database remain
+ * available for tasks. A step waits for an idle moment, but at most `patienceMs`, so that a program that is
+ * never idle cleans up as well.
  */
 import type { Clock } from '../ports.ts';
 import { sleep } from './clock.ts';
@@ -9,17 +10,17 @@ const PAUSE_MS = 20;
 const LOOK_AGAIN_MS = 250;
 
 export interface Steps {
-  /** Does a little and returns whether more is left. An error ends the run. */
+  /** Does a small part of the work. Returns whether there is more. An error ends the run. */
   step: () => boolean | Promise<boolean>;
   isIdle: () => boolean;
-  /** Longest wait for an idle moment before each step. */
+  /** Maximum wait for an idle moment before each step. */
   patienceMs: number;
   clock: Clock;
   /** Ends the run before the next step. */
   signal: AbortSignal;
 }
 
-/** Runs the steps until nothing is left to do or `signal` aborts. Rejects with the error of a step. */
+/** Runs the steps until no work is left or `signal` aborts. Rejects with the error of a step. */
 export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: Steps): Promise<void> {
   for (;;) {
     const latestMs = clock.monotonicMs() + patienceMs;

@@ -1,7 +1,8 @@
 /**
- * Starts processes through a small one, the launcher. The system copies the page tables of the process that starts one, which
- * costs 0.04 to 0.1 ms for each MB of its memory: a worker takes 5 ms for what the launcher does in one. It is started when
- * it is first needed and ends after a minute without a process, or with the process that it works for.
+ * Starts processes through a small process, the launcher. To start a process, the system copies the page
+ * tables of its parent, which costs 0.04 to 0.1 ms for each MB of memory. A worker needs 5 ms where the
+ * launcher needs 1 ms. The launcher is started on first use. It ends after a minute without a process, or
+ * together with this process.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,24 +12,24 @@ import { errorMessage } from '../values/errors.ts';
 import { signalGroup } from './process-group.ts';
 
 const IDLE_MS = 60_000;
-/** Held of an output that is not read. */
+/** Maximum size of unread output in memory before the launcher pauses reading. */
 const HELD_BYTES = 1024 * 1024;
 
-/** A process to start. It leads a process group and a session of its own. */
+/** Process to start. It leads its own process group and session. */
 export interface Start {
-  /** Looked for in `env.PATH`. */
+  /** Program; a name is searched in `env.PATH`. */
   file: string;
   args: readonly string[];
   cwd: string;
-  /** All of its variables. */
+  /** Complete environment of the process. */
   env: NodeJS.ProcessEnv;
-  /** Its descriptors from 0: a pipe, nothing, or a file that it may read. */
+  /** Descriptors of the process from 0: a pipe, none, or the path of a file to read. */
   descriptors: readonly ('pipe' | 'ignore' | `/${string}`)[];
-  /** All that it can read from descriptor 0, a pipe. */
+  /** Complete input on descriptor 0, which is a pipe. */
   input?: string | Uint8Array;
 }
 
-/** To the launcher. `done`: no more input comes, or nothing of the process is wanted any more. */
+/** Message to the launcher. `done`: the input has ended, or the rest of the process is ignored. */
 export type Order = { id: number } & (
   | { start: Start }
   | { write: string | Uint8Array }
@@ -37,7 +38,7 @@ export type Order = { id: number } & (
   | { done: 'input' | 'all' }
 );
 
-/** From it. `data` without bytes is the end of a descriptor. */
+/** Message from the launcher. `data` is undefined at the end of a descriptor. */
 export type Report = { id: number } & (
   { pid: number } | { error: string } | { fd: number; data: Uint8Array | undefined } | Exit
 );
@@ -47,25 +48,25 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A process that was started, or is about to be. */
+/** Process that was started or is about to start. */
 export interface Launched {
-  /** Undefined until it runs, and if it could not be started. */
+  /** Process id; undefined before the start and if the start failed. */
   readonly pid: number | undefined;
   readonly stdin: Writable | undefined;
-  /** Its outputs, by descriptor; undefined for those that are no pipe. */
+  /** Outputs by descriptor; undefined if a descriptor is not a pipe. */
   readonly outputs: readonly (Readable | undefined)[];
-  /** Rejects if it could not be started. */
+  /** Resolves when the process exits. Rejects if it could not be started. */
   readonly exited: Promise<Exit>;
-  /** Signals its group, as soon as there is one. */
+  /** Sends a signal to the process group, as soon as the group exists. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Closes its pipes, even if other processes hold the other ends. */
+  /** Closes the pipes, even if other processes hold the other ends. */
   release(): void;
 }
 
-/** Starts a process. Never throws: `exited` rejects if it cannot be started. */
+/** Starts a process. Never throws: `exited` rejects if the process cannot be started. */
 export const launch = (start: Start): Launched => prepareLauncher().launch(start);
 
-/** Starts the launcher if it does not run, so that it is there when the first process is needed. */
+/** Starts the launcher if it is not running, so that it is ready for the first process. */
 export function prepareLauncher(): Pick<Launcher, 'launch'> {
   launcher = launcher?.isThere ? launcher : new Launcher();
   return launcher;
@@ -118,7 +119,7 @@ class Launcher {
   }
 
   #send(order: Order): void {
-    // The end of a launcher is reported by its `exit`.
+    // The end of the launcher is reported by its `exit` event.
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
@@ -131,7 +132,7 @@ class Launcher {
     this.#ending = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
   }
 
-  /** This process stays as long as one that it started runs. */
+  /** Keeps this process running while one of its started processes runs. */
   #hold(holds: boolean): void {
     const act = holds ? 'ref' : 'unref';
     this.#child?.[act]();
@@ -140,7 +141,8 @@ class Launcher {
 }
 
 function startLauncher(): ChildProcess {
-  // A process would inherit these, and an open folder is a way out of any sandbox.
+  // Started processes would inherit these descriptors, and an open folder would be an escape from any
+  // sandbox.
   const inherited = findInheritedFds();
   const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined;
   const stdio: ('ignore' | 'ipc' | number | undefined)[] = ['ignore', 'ignore', 'ignore'];
@@ -150,7 +152,7 @@ function startLauncher(): ChildProcess {
       cwd: '/',
       env: {},
       execArgv: ['--max-semi-space-size=1'],
-      // A signal for this process's group is not for it.
+      // Signals to the process group of this process must not reach the launcher.
       detached: true,
       serialization: 'advanced',
       stdio: [...Array.from(stdio, (entry) => entry ?? 'ignore'), 'ipc'],
@@ -163,7 +165,10 @@ function startLauncher(): ChildProcess {
 const CLOSE_ON_EXEC = 0o2000000;
 const HIGHEST = 1024;
 
-/** Returns the descriptors above 2 that a child would inherit, of those that this process got from its parent; none without /proc. */
+/**
+ * Returns the descriptors above 2 that this process inherited and that a child would inherit, too. Returns
+ * none without /proc.
+ */
 function findInheritedFds(): number[] {
   try {
     return readdirSync('/proc/self/fd')
@@ -205,7 +210,7 @@ class LaunchedProcess implements Launched {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A caller that does not wait for the end ignores the error.
+    // Callers that do not wait for the exit ignore the error.
     this.exited.catch(() => undefined);
     this.outputs = start.descriptors.map((entry, fd) =>
       entry === 'pipe' && fd > 0 ? this.#output(fd) : undefined,
@@ -224,7 +229,7 @@ class LaunchedProcess implements Launched {
     } else this.#push(report.fd, report.data);
   }
 
-  /** Ends a process whose launcher is lost. */
+  /** Ends a process after its launcher was lost. */
   lose(error: Error): void {
     if (!this.#isOver) this.signal('SIGKILL');
     this.#reject(error);

@@ -1,6 +1,6 @@
 /**
- * How much memory models have on this machine: that of the graphics cards, and the machine's own. Nothing here rejects:
- * what cannot be found out is left out.
+ * Measures the memory for models on this machine: that of the graphics cards, and the main memory. Never
+ * rejects; unknown values are left out.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
@@ -10,18 +10,18 @@ import { runProgram } from './run-program.ts';
 const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const MIB = 1024 ** 2;
-/** The share of the common memory that macOS lets the graphics part of an Apple chip use, by default. */
+/** Default share of the shared memory that macOS allows the GPU of an Apple chip to use. */
 const APPLE_CARD_SHARE = 0.67;
 
 export interface MachineMemory {
-  /** Memory of all cards together, in bytes; missing if there are none. */
+  /** Memory of all cards together, in bytes; missing if there are no cards. */
   cardBytes?: number;
   memoryBytes: number;
-  /** Cores of the processor, as far as this program may use them. */
+  /** Processor cores that this program may use. */
   cores: number;
 }
 
-/** Returns the memory of the machine, or the part that a container may use. */
+/** Returns the memory of the machine, or the limit of the container. */
 export const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 export async function machineMemory(): Promise<MachineMemory> {
@@ -30,7 +30,7 @@ export async function machineMemory(): Promise<MachineMemory> {
   return { memoryBytes, cores: availableParallelism(), ...(cardBytes !== undefined && { cardBytes }) };
 }
 
-/** Returns the memory of all NVIDIA cards together; undefined if there are none. */
+/** Returns the memory of all NVIDIA cards together, or undefined if there are none. */
 export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
   const { exitCode, stdout } = await runProgram({
@@ -50,7 +50,10 @@ export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: n
   return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }
 
-/** Returns the memory of AMD's cards, which the kernel's driver writes into a file for each. */
+/**
+ * Returns the memory of all AMD cards together, read from the files of the kernel's driver, or undefined if
+ * there are none.
+ */
 async function amdBytes(): Promise<number | undefined> {
   const root = '/sys/class/drm';
   const names = (await readdir(root).catch(() => [])).filter((name) => /^card\d+$/u.test(name));

@@ -1,13 +1,16 @@
 /**
- * Folders that a user names: state, data, caches, databases. Node's own recursive mkdir never comes back below a
- * folder that takes no entries (`/proc`): it asks for the same one again and again, deaf to every signal but SIGKILL.
+ * Makes folders that the user names: state, data, caches, databases. Node's own recursive mkdir loops forever
+ * below a folder that accepts no entries (`/proc`), and then reacts only to SIGKILL.
  */
 import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 
-/** Makes `path` with its parents, for this user only; one that is there stays as it is. Throws the system's error. */
+/**
+ * Makes `path` with its parents, accessible only by this user. An existing folder is not changed. Throws the
+ * system's error.
+ */
 export function makeFolder(path: string): void {
   const missing: string[] = [];
   for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
@@ -15,7 +18,7 @@ export function makeFolder(path: string): void {
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path);
 }
 
-/** Makes one folder. Another process may make the same one at the same time. */
+/** Makes one folder. Another process may make the same folder at the same time. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -28,8 +31,8 @@ const isDirectory = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Makes an empty folder, or an empty file, at which a sandbox shows another one, with the folders above; one that is there stays as
- * it is. No link is followed at `path`.
+ * Makes an empty folder or file, with its parents, as the mount point of a sandbox. An existing one is not
+ * changed. Does not follow a link at `path`.
  */
 export async function makeMountPoint(path: string, isFolder: boolean): Promise<void> {
   await mkdir(isFolder ? path : dirname(path), { recursive: true });

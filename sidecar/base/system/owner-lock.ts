@@ -1,7 +1,8 @@
 /**
- * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database, a repository
- * cache), others can read which. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
- * not count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
+ * Implements a lock file that names its owner. One process owns a resource (a worker's state folder, a hub's
+ * database, a repository cache), and others can read which process. An owner on this machine is alive if its
+ * process id exists with the start time in the file, so a reused id does not count. An owner elsewhere
+ * (another container on a shared folder) is alive while it touches the file.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +28,7 @@ const MAX_ATTEMPTS = 3;
 
 const ownerSchema = z.object({
   pid: z.number().int().positive(),
-  /** When the process began, by the system; undefined if that is unknown. */
+  /** Start time of the process as reported by the system; undefined if unknown. */
   began: z.string().optional(),
   host: z.string(),
   token: z.string(),
@@ -36,13 +37,13 @@ type Owner = z.output<typeof ownerSchema>;
 
 export interface OwnerLock {
   readonly path: string;
-  /** May be called twice; also done when the process exits. */
+  /** Releases the lock; also called when the process exits. May be called twice. */
   release(): void;
 }
-/** `heldBy` in words, such as `process 17 on box`. */
+/** Result of taking a lock. `heldBy` is a description such as `process 17 on box`. */
 export type TakenLock = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
 
-/** Takes the lock, or returns its owner. Throws errors of the file system. */
+/** Takes the lock, or returns a description of its owner. Throws errors of the file system. */
 export function takeOwnerLock(path: string): TakenLock {
   const owner: Owner = {
     pid: process.pid,
@@ -69,13 +70,14 @@ function created(path: string, owner: Owner): boolean {
     writeFileSync(path, JSON.stringify(owner));
     return true;
   } catch (error) {
-    // A full disk has room for the file and not for its text; left there, it would look like a process that just starts.
+    // A full disk may have space for the file but not for its text. An empty file would look like the lock of
+    // a process that is just starting.
     unlinkIfThere(path);
     throw error;
   }
 }
 
-/** Releases of this process's locks; called when it exits. */
+/** Release functions of this process's locks; called when it exits. */
 const releases = new Set<() => void>();
 const releaseAll = () => releases.forEach((release) => release());
 
@@ -84,7 +86,7 @@ function held(path: string, owner: Owner): OwnerLock {
     try {
       utimesSync(path, new Date(), new Date());
     } catch {
-      // The folder is gone or read-only; other writes report that when it matters.
+      // The folder is missing or read-only. Other writes report the error if it matters.
     }
   }, TOUCH_INTERVAL_MS).unref();
   const release = () => {
@@ -97,14 +99,16 @@ function held(path: string, owner: Owner): OwnerLock {
   return { path, release };
 }
 
-/** Returns the living owner; removes the lock of a dead one and returns undefined. */
+/**
+ * Returns a description of the living owner. If the owner is dead, removes its lock and returns undefined.
+ */
 function removeIfStale(path: string): string | undefined {
   const lock = readLock(path);
   if (!lock) return undefined;
   const { owner } = lock;
   if (isAlive(lock))
     return owner ? `process ${owner.pid} on ${owner.host}` : 'a process that is just starting';
-  // A rename takes exactly the file that was looked at: of two that find it stale, one succeeds.
+  // A rename moves exactly the file that was read. If two processes find it stale, only one rename succeeds.
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
@@ -117,7 +121,7 @@ function removeIfStale(path: string): string | undefined {
   return undefined;
 }
 
-/** Restores a lock that another process took between our look and our rename. */
+/** Restores a lock that another process took between the read and the rename. */
 function giveBack(aside: string, path: string): void {
   try {
     linkSync(aside, path);
@@ -128,7 +132,7 @@ function giveBack(aside: string, path: string): void {
 
 interface Lock {
   text: string;
-  /** Undefined while it is being written, or when it is damaged. */
+  /** Undefined while the lock is being written, or if it is damaged. */
   owner?: Owner;
   touchedMs: number;
 }
@@ -148,7 +152,7 @@ function isAlive({ owner, touchedMs }: Lock): boolean {
   return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
 }
 
-/** Returns whether a process of any user has this id on this machine. */
+/** Reports whether a process of any user has this id on this machine. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -158,7 +162,10 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Returns when a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined if it ended or that is unknown. */
+/**
+ * Returns the start time of a process: boot id and clock ticks on Linux, the output of `ps` elsewhere.
+ * Undefined if the process ended or the time is unknown.
+ */
 export function beganAt(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -167,9 +174,9 @@ export function beganAt(pid: number): string | undefined {
       );
     }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; fields are counted after it.
+    // The name in parentheses may contain any characters, so fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A killed worker that its parent has not waited for yet is not one that works.
+    // A zombie, killed but not yet reaped by its parent, does not count as alive.
     const ticks = fields[0] === 'Z' ? undefined : fields[19];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return ticks && `${boot}:${ticks}`;

@@ -1,11 +1,12 @@
-/** Signals to a process group: a process that leads one, and all that it started. */
+/** Signals a process group: its leader and all processes that the leader started. */
 
-/** Signals the group; does nothing if it is gone, or if there was no process at all. */
+/** Sends a signal to the group of `leader`. Does nothing if the group has ended or `leader` is undefined. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, signal);
   } catch {
-    // ESRCH: already gone. EPERM: only processes of another user are left, which is not for us to end.
+    // ESRCH: the group has ended. EPERM: only processes of another user are left, and this process may not
+    // end them.
   }
 }

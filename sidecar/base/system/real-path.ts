@@ -1,15 +1,20 @@
-/** Where paths really lie: links on the way decide what is read and mounted, and a repository or a task may have set them. */
+/**
+ * Resolves real paths. Links in a path determine the folder that is read or mounted, and a repository or a
+ * task may have created them.
+ */
 import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 
-/** Returns the real path of `path`; undefined if it is missing or, by real paths, not below `folder`. */
+/**
+ * Returns the real path of `path`. Returns undefined if it is missing or its real path is not below `folder`.
+ */
 export async function realPathBelow(folder: string, path: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([folder, path].map((one) => realpath(one).catch(() => undefined)));
   return root !== undefined && real?.startsWith(root === '/' ? root : root + sep) ? real : undefined;
 }
 
-/** Returns whether `path`, or a folder between it and `folder`, is a link. */
+/** Reports whether `path`, or a folder between it and `folder`, is a link. */
 export function hasLinkBelow(folder: string, path: string): boolean {
   for (let there = path; there.startsWith(folder + sep); there = dirname(there)) {
     if (lstatSync(there, { throwIfNoEntry: false })?.isSymbolicLink()) return true;

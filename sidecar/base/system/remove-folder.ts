@@ -1,10 +1,13 @@
-/** Removes what a task leaves behind, folders that it made unreadable or too deep for a path included. Links are never followed. */
+/**
+ * Removes the folders of a task, including folders that are unreadable or too deep for a path. Links are
+ * never followed.
+ */
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 
-/** Rejects with the first failure, after all else is removed. */
+/** Removes a folder with its content. Rejects with the first failure, after everything else is removed. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 2 });
@@ -13,7 +16,10 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Brings each folder up to the top before it is emptied, so that no path becomes longer. */
+/**
+ * Removes a folder level by level. Moves each folder to the top level before it is emptied, so that no path
+ * exceeds the limit.
+ */
 async function removeFlat(top: string): Promise<void> {
   const stats = await lstat(top).catch(() => undefined);
   if (!stats?.isDirectory()) return rm(top, { force: true });
@@ -21,13 +27,13 @@ async function removeFlat(top: string): Promise<void> {
   const failures: unknown[] = [];
   const attempt = (step: Promise<void>): Promise<void> =>
     step.catch((error: unknown) => {
-      // `rm` may still be at work in other folders.
+      // The earlier `rm` may still be removing other folders.
       if (errorCode(error) !== 'ENOENT') failures.push(error);
     });
   let moved = 0;
-  /** Answers the folders that were in it, where they are now. */
+  /** Empties a folder. Returns the current paths of its subfolders. */
   const empty = async (folder: string): Promise<string[]> => {
-    // One that is not ours stays as it is; the removal reports the error then.
+    // The mode of another user's folder cannot be changed; the removal then reports the error.
     await chmod(folder, 0o700).catch(() => undefined);
     const found: string[] = [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
- * Runs a program through the launcher to its end. Time and output are bounded; if it is ended early, nothing of
- * its process group is left.
+ * Runs a program through the launcher until it ends, with limits of time and output. If it is ended early,
+ * its whole process group is ended.
  */
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
@@ -8,25 +8,25 @@ import { onAbort } from './on-abort.ts';
 import { launch, type Exit, type Launched, type Start } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
-/** How long output is waited for after the program's end: another process may keep the pipes open. */
+/** How long to wait for output after the program's end. Another process may hold the pipes open. */
 const DRAIN_MS = 500;
 
 export interface ProgramRun extends Omit<Start, 'descriptors'> {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Of each output; a program that writes more is ended. */
+  /** Limit of each output. A program that writes more is ended. */
   maxOutputBytes: number;
-  /** Gets stdout as it comes, which is not kept then. `stop` ends the program. */
+  /** Receives stdout while the program runs; stdout is then not collected. `stop` ends the program. */
   onStdout?: (piece: Buffer, stop: () => void) => void;
 }
 
-/** The reason that a program was ended early. */
+/** Reason why a program was ended early. */
 export type EarlyEnd = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
 
 export interface ProgramEnd extends Exit {
-  /** The first cause wins. */
+  /** First reason for an early end, if any. */
   early: EarlyEnd | undefined;
-  /** The reason that it could not be started. */
+  /** Reason why the program could not be started. */
   notStarted: string | undefined;
   stdout: Buffer;
   stderr: Buffer;
@@ -58,7 +58,10 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   };
 }
 
-/** Reads an output until it is closed. `keeps` gets each piece and the size of all so far, and returns whether the piece is kept. */
+/**
+ * Reads an output until it is closed. `keeps` receives each piece and the total size, and returns whether to
+ * collect the piece.
+ */
 function gather(
   output: Readable | undefined,
   keeps: (piece: Buffer, sizeBytes: number) => boolean,
@@ -76,11 +79,11 @@ function gather(
 
 interface Ending {
   readonly cause: EarlyEnd | undefined;
-  /** Ends the whole group. */
+  /** Ends the whole process group. */
   end(cause: EarlyEnd): void;
-  /** Stops reading soon. */
+  /** Stops reading after a short delay. */
   drain(): void;
-  /** Clears timers and listeners, and ends a group that outlived its program. */
+  /** Clears timers and listeners. Ends what is left of the group if the program was ended early. */
   release(): void;
 }
 

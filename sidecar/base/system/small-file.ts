@@ -1,10 +1,16 @@
-/** Reads a file of a repository that may be hostile: bounded, no link, nothing but a regular file, never waited for. */
+/**
+ * Reads a file of a repository that may be hostile: only regular files of limited size, without following
+ * links or blocking.
+ */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Returns the text of a regular file; undefined for everything else, and for files larger than `maxBytes`. */
+/**
+ * Returns the text of a regular file. Returns undefined for anything else, and for files larger than
+ * `maxBytes`.
+ */
 export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<string | undefined> {
-  // Neither followed nor waited for, should it be a link or a pipe.
+  // Prevents following a link and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch(() => undefined);
   if (!handle) return undefined;
@@ -12,7 +18,7 @@ export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<str
     const stats = await handle.stat();
     return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : undefined;
   } catch {
-    // It cannot be read: git reports the reason when it matters.
+    // The file cannot be read. git reports the reason if it matters.
     return undefined;
   } finally {
     await handle.close();

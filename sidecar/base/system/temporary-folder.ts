@@ -1,10 +1,12 @@
-/** Folders for what is only needed for a while. */
+/** Creates temporary folders. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codedError, errorCode } from '../values/errors.ts';
 
-/** Makes a new folder whose name begins with `prefix`. Throws with the code `temporary_folder` if it cannot. */
+/**
+ * Creates a new folder whose name begins with `prefix`. Throws with the code `temporary_folder` on failure.
+ */
 export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
   try {
     return mkdtempSync(join(parent, prefix));

@@ -1,9 +1,12 @@
-/** The package's version, read at build time. */
+/** Version of the package, read at build time. */
 import manifest from '../../../package.json' with { type: 'json' };
 
 export const VERSION: string = manifest.version;
 
-/** Returns whether a version such as 0.11.4 is lower than another. Suffixes do not count; an unreadable version is not lower. */
+/**
+ * Whether a version such as 0.11.4 is lower than another. Suffixes are ignored. An unreadable version is not
+ * lower.
+ */
 export function isOlderVersion(version: string, than: string): boolean {
   const [have, need] = [version, than].map((text) =>
     /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/u

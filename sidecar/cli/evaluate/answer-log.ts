@@ -1,25 +1,25 @@
 /**
- * `answers.jsonl`: each answer of the model in a run with what was asked for it, so that answers can be read again by
- * other rules (`npm run bench -- reading`).
+ * Writes `answers.jsonl`: each answer of the model in a run, with its prompt, so that other parsing rules can
+ * be tried on recorded answers (`npm run bench -- reading`).
  */
 import { appendFile } from 'node:fs/promises';
 import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
 import type { RecordedExchange } from '../../solving/session/request-log.ts';
 
-/** One line of the file. */
+/** One line of `answers.jsonl`. */
 export interface AnswerLine {
   model: string;
   task: string;
   run: number;
-  /** git's id of the files that the task begins with. */
+  /** Id of git for the tree of files at the start of the task. */
   tree: string;
   form: 'native' | 'structured' | 'text';
-  /** The last message before the answer. */
+  /** Last message before the answer. */
   prompt: string;
   answer: string;
 }
 
-/** Appends the answers of a run. Rejects if the disk fails. */
+/** Appends the answers of a run to the file. Rejects on a disk error. */
 export async function appendAnswers(
   file: string,
   exchanges: readonly RecordedExchange[],
@@ -34,7 +34,7 @@ export async function appendAnswers(
   await appendFile(file, lines.join(''));
 }
 
-/** Reports whether an answer is neither a call nor a final answer. */
+/** Whether an answer is neither a call nor a final answer. */
 export function isMalformed({ request, outcome }: RecordedExchange): boolean {
   if (outcome === undefined || request.purpose !== 'agentic') return false;
   if (!outcome.ok) return outcome.failure.code === 'model_malformed_call';

@@ -1,6 +1,7 @@
 /**
- * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.md`;
- * `answers.jsonl` has the model's answers, `results/` each task's result, `data/sessions` the conversations, `state` and `work` the worker's files.
+ * Manages the folder of an evaluation: `settings.json`, `records.jsonl` during the run, then `result.json`
+ * and `report.md`. `answers.jsonl` has the model's answers, `results/` each task's result, `data/sessions`
+ * the conversations, `state` and `work` the worker's files.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -21,7 +22,7 @@ export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.md';
 
-/** Makes the error of an unusable folder; `message` gives advice. */
+/** Creates the error for an unusable folder. `message` contains advice. */
 const unusable = (message: string): Error => codedError('evaluate_folder', message);
 
 export interface EvaluationFolder {
@@ -34,7 +35,10 @@ export interface EvaluationFolder {
 /** Returns the default folder of evaluations. */
 export const evaluationsFolder = (): string => join(ownFolder('DATA'), 'evaluations');
 
-/** Creates the folder of a new evaluation. Rejects with the code `evaluate_folder` if it contains another one. */
+/**
+ * Creates the folder of a new evaluation. Rejects with the code `evaluate_folder` if the folder already has
+ * an evaluation.
+ */
 export async function createEvaluationFolder(
   named: string | undefined,
   settings: EvaluationSettings,
@@ -49,7 +53,10 @@ export async function createEvaluationFolder(
   return { dir, settings, records: [] };
 }
 
-/** Opens the evaluation to resume, by default the newest. Rejects with the code `evaluate_folder`. */
+/**
+ * Opens the evaluation to resume, by default the newest. Rejects with the code `evaluate_folder` if there is
+ * none.
+ */
 export async function openEvaluationFolder(named: string | undefined): Promise<EvaluationFolder> {
   const dir = named === undefined ? await newestFolder() : resolve(named);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
@@ -67,7 +74,9 @@ async function newestFolder(): Promise<string> {
   return join(root, newest);
 }
 
-/** Reads an earlier result by its file or folder. Rejects with the code `evaluate_folder`. */
+/**
+ * Reads an earlier result from its file or folder. Rejects with the code `evaluate_folder` if there is none.
+ */
 export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),

@@ -1,6 +1,6 @@
 /**
- * Runs a suite's commands in a finished tree. They run in the sandbox, one by one, each with a time limit; the worker never
- * sees the hidden ones.
+ * Runs a suite's commands in a finished tree, one by one in the sandbox, each with a time limit. The worker
+ * never sees the hidden commands.
  */
 import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../../workspace/local-environment.ts';
@@ -10,24 +10,24 @@ import type { Config } from '../../base/config/schema.ts';
 import type { EvaluationTask } from './suite.ts';
 import { addPackages, layOver } from './trees.ts';
 
-/** For one command. */
+/** Limit for one command. */
 const CHECK_TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_CHARS = 4000;
 
 export interface CommandOutcome {
   command: string;
   passed: boolean;
-  /** The end of the command's output, or why it could not run. */
+  /** End of the command's output, or the reason why it could not run. */
   output: string;
   durationMs: number;
 }
 
 export interface JudgeOptions {
-  /** Only the sections that decide how commands run. */
+  /** Sections that determine how commands run. */
   config: Pick<Config, 'sandbox' | 'tools'>;
 }
 
-/** Runs commands in `dir`. Rejects only if the sandbox is required and does not work. */
+/** Runs commands in `dir`. Rejects only if a required sandbox does not work. */
 export async function runCommands(
   commands: readonly string[],
   dir: string,
@@ -71,7 +71,7 @@ export async function runHidden(
 export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
   outcomes.every(({ passed }) => passed);
 
-/** Whether an answer in words matches all required patterns and none of the excluded ones. */
+/** Reports whether a text answer matches all required patterns and none of the excluded patterns. */
 export function answersRightly({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
   const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
   return answer.matches.every(says) && !answer.excludes.some(says);

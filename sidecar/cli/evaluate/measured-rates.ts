@@ -1,22 +1,22 @@
-/** Reads how many tasks each model solved in the evaluations on this machine. */
+/** Reads from the evaluations on this machine how many tasks each model solved. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evaluationsFolder, readEvaluation, RESULT_FILE } from './evaluation-folder.ts';
 import { summarise } from './summary.ts';
 
 const MAX_EVALUATIONS = 50;
-/** Larger files are skipped: they would delay a list of models. */
+/** Larger files are skipped, because they would delay the list of models. */
 const MAX_RESULT_BYTES = 64 * 1024 ** 2;
 
 export interface MeasuredRate {
   /** Share of solved runs, 0 to 1. */
   solved: number;
   runs: number;
-  /** Start of the evaluation, as ISO date and time. */
+  /** Start of the evaluation, as an ISO date and time. */
   at: string;
 }
 
-/** Returns the newest rate of each model; skips unreadable evaluations. Never rejects. */
+/** Returns the newest rate of each model. Skips unreadable evaluations. Never rejects. */
 export async function measuredRates(folder = evaluationsFolder()): Promise<Map<string, MeasuredRate>> {
   const names = (await readdir(folder).catch(() => [])).toSorted((a, b) => (a < b ? 1 : -1));
   const rates = new Map<string, MeasuredRate>();

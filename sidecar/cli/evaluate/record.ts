@@ -1,6 +1,6 @@
 /**
- * The record of each run of a task: one line of `records.jsonl`, written when the run ends, so that a stopped evaluation
- * loses nothing and can be resumed.
+ * Defines the record of a run: one line of `records.jsonl`, written when the run ends. A stopped evaluation
+ * therefore loses no finished run and can be resumed.
  */
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,15 +15,15 @@ export const recordSchema = z.object({
   task: z.string(),
   kind: z.enum(taskKinds),
   language: z.enum(taskLanguages),
-  /** From 1. */
+  /** Number of the run, from 1. */
   run: z.number().int().positive(),
   model: z.string(),
-  /** As requested; `default` is the worker's choice. */
+  /** Strategy as requested; `default` leaves the choice to the worker. */
   strategy: z.string(),
   at: z.string(),
-  /** Whether the hidden checks pass; for a question: whether the answer matches and nothing was changed. */
+  /** Whether the hidden checks pass. For a question: whether the answer matches and no file was changed. */
   solved: z.boolean(),
-  /** The worker's result. */
+  /** Result reported by the worker. */
   claimed: z.enum(['success', 'partial', 'failed']),
   /** Whether the worker claims success for an unsolved task. */
   falseSuccess: z.boolean(),
@@ -38,21 +38,21 @@ export const recordSchema = z.object({
   checks: z.object({ passed: whole, total: whole }),
   /** Folder of the session, relative to the evaluation's. */
   session: z.string().optional(),
-  /** The first failure, in one line; empty if solved. */
+  /** First failure, in one line; empty if solved. */
   why: z.string(),
 });
 export type RunRecord = z.output<typeof recordSchema>;
 
-/** Returns the key of a run; its latest record counts. */
+/** Returns the key of a run. If a key has several records, the latest counts. */
 export const runKey = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
   JSON.stringify([model, task, run]);
 
-/** Appends a record, synchronously. Throws if the disk fails. */
+/** Appends a record synchronously. Throws on a disk error. */
 export function appendRecord(file: string, record: RunRecord): void {
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }
 
-/** Reads the records of a file, without truncated ones; a missing file has none. */
+/** Reads the records of a file and skips truncated lines. A missing file has no records. */
 export async function readRecords(file: string): Promise<RunRecord[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';

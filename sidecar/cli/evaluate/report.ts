@@ -9,7 +9,7 @@ interface ReportInput {
   comparisons?: readonly ModelComparison[];
 }
 
-/** Returns the whole document. External texts are escaped, so that they stay in their cells. */
+/** Returns the whole document. External texts are escaped, so that they cannot leave their cells. */
 export function reportDocument({ settings, summaries, comparisons }: ReportInput): string {
   const { suite, runs, strategy, set, timeoutSeconds, program, startedAt } = settings;
   const facts = [
@@ -50,7 +50,7 @@ export function reportDocument({ settings, summaries, comparisons }: ReportInput
   ].join('\n\n');
 }
 
-/** Returns the figures of a model by name. */
+/** Returns the figures of a model, by their names. */
 function figuresOf(summary: ModelSummary): Record<string, string> {
   const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
   return {

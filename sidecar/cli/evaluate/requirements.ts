@@ -1,9 +1,9 @@
-/** Checks the programs that a task needs besides Node and git. */
+/** Checks whether the programs and packages that a task needs are installed. */
 import { isOnPath } from '../../workspace/commands/executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';
 
-/** Returns why a task cannot run here; undefined if it can. */
+/** Returns the reason why a task cannot run on this machine, or undefined if it can. */
 export function whyNotHere({
   needs,
   packages,

@@ -1,6 +1,6 @@
 /**
- * Runs an evaluation model by model, so that the server loads each once, and run by run, so that a stopped evaluation
- * covers every task. Recorded runs are not repeated.
+ * Runs an evaluation: model by model, so that the server loads each model once, and run by run, so that a
+ * stopped evaluation covers every task. Recorded runs are not repeated.
  */
 import PQueue from 'p-queue';
 import { runKey, type RunRecord } from './record.ts';
@@ -11,11 +11,11 @@ interface AllRunsOptions {
   tasks: readonly EvaluationTask[];
   models: readonly string[];
   runs: number;
-  /** Recorded before. */
+  /** Records of an earlier, stopped evaluation. */
   done: readonly RunRecord[];
   concurrency: number;
   signal: AbortSignal;
-  /** Returns undefined if it was stopped. */
+  /** Makes one run. Resolves to undefined if the run was stopped. */
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   onRecord: (record: RunRecord, progress: Progress) => void;
 }
@@ -23,11 +23,14 @@ interface AllRunsOptions {
 export interface Progress {
   done: number;
   total: number;
-  /** Estimated from the mean of the finished runs. */
+  /** Estimate from the mean duration of the finished runs. */
   leftMs: number;
 }
 
-/** Runs all or until `signal` aborts; rejects with the first failure outside of a task, after the running ones end. */
+/**
+ * Makes all runs, or stops when `signal` aborts. Rejects with the first failure outside of a task, after the
+ * current runs have ended.
+ */
 export async function runAll(options: AllRunsOptions): Promise<void> {
   const recorded = new Set(options.done.map(runKey));
   const planned = plan(options);

@@ -1,6 +1,6 @@
 /**
- * Runs a task through the worker like any other: fresh repository, hub, worktree, sandbox, ledger. The outcome is judged in
- * a separate tree, which the worker never had.
+ * Runs a task through the worker as in normal use: with a fresh repository, hub, worktree, sandbox and
+ * ledger. The outcome is judged in a separate tree that the worker never had access to.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ import type { EvaluationTask } from './suite.ts';
 import { checkOut, createTaskRepository, git, runInWorkFolder, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
-/** A run to make. */
+/** One planned run of a task. */
 export interface PlannedRun {
   task: EvaluationTask;
   run: number;
@@ -26,23 +26,26 @@ export interface PlannedRun {
 
 interface WorkerRunOptions {
   hub: HubClient;
-  /** The evaluation's folder. */
+  /** Folder of the evaluation. */
   output: string;
   sessionsDir: string;
   strategy?: string;
-  /** Wall clock of a task. */
+  /** Limit of a task, in wall-clock time. */
   timeoutMs: number;
   judging: JudgeOptions;
   signal: AbortSignal;
 }
 
 const ANSWERS_FILE = 'answers.jsonl';
-/** How long a cancelled task may take to end. */
+/** Maximum time for a cancelled task to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
-/** How much longer than its timeout a task may be silent: a worker's clock stops while the task waits for others. */
+/**
+ * Additional time for which a task may send no event. The worker's clock stops while the task waits for other
+ * tasks.
+ */
 const GRACE_MS = 120_000;
 
-/** Makes one run; undefined if it was stopped. Rejects if the repository, git or the hub fail. */
+/** Makes one run. Returns undefined if it was stopped. Rejects if the repository, git or the hub fails. */
 export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
   runInWorkFolder(planned, options.output, async (work) => {
     const { task, run, model } = planned;
@@ -92,8 +95,8 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 }
 
 /**
- * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no more events,
- * and rejects if it still does not end.
+ * Waits until the task has ended. Returns false if the evaluation was stopped. Cancels a task that sends no
+ * more events, and rejects if the task still does not end.
  */
 async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunOptions): Promise<boolean> {
   const givenUp = new AbortController();
@@ -185,7 +188,7 @@ function claims(ended: TaskDetail, result: TaskResult | undefined) {
   };
 }
 
-/** Writes the whole result, for a reader who wants to know what was changed. */
+/** Writes the whole result of a run, so that readers can inspect the changes. */
 async function writeResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
   const folder = join(output, 'results', pathPart(model));
   await mkdir(folder, { recursive: true });

@@ -1,11 +1,11 @@
 /**
- * Computes means with intervals, and whether two evaluations differ by more than chance: a seeded bootstrap over the tasks,
- * because a suite could have had other tasks.
+ * Computes means with intervals, and tests whether two evaluations differ by more than chance. Uses a seeded
+ * bootstrap over the tasks, because the tasks of a suite are a sample.
  */
 
 const RESAMPLES = 10_000;
 const SEED = 20_251;
-/** With fewer tasks, samples are too similar. */
+/** With fewer tasks, the samples are too similar. */
 const MIN_TASKS = 6;
 /** Bounds of the 90 % interval, as quantiles. */
 const LOW = 0.05;
@@ -17,7 +17,7 @@ export interface Estimate {
   high: number;
 }
 
-/** Returns the mean with a 90 % interval; `groups` has the values of each task. */
+/** Returns the mean with its 90 % interval. `groups` has the values of each task. */
 export function estimate(groups: readonly (readonly number[])[]): Estimate {
   const filled = groups.filter((values) => values.length > 0);
   if (filled.length === 0) return { mean: 0, low: 0, high: 0 };
@@ -27,17 +27,20 @@ export function estimate(groups: readonly (readonly number[])[]): Estimate {
 }
 
 export interface Comparison {
-  /** Tasks in both evaluations. */
+  /** Number of tasks in both evaluations. */
   tasks: number;
   /** This evaluation minus the earlier one, with its 90 % interval. */
   difference: Estimate;
-  /** Two-sided probability that chance alone causes the difference. */
+  /** Two-sided probability of the difference by chance alone. */
   p: number;
   /** Whether the interval excludes 0 and there are enough tasks. */
   isReal: boolean;
 }
 
-/** Compares means by task: `pairs` has this evaluation's and the earlier one's. */
+/**
+ * Compares the means of two evaluations by task. Each pair has the value of this evaluation and of the
+ * earlier one.
+ */
 export function comparePaired(pairs: readonly (readonly [now: number, before: number])[]): Comparison {
   const differences = pairs.map(([now, before]) => now - before);
   if (differences.length === 0)
@@ -59,7 +62,7 @@ export const mean = (values: readonly number[]): number =>
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the means of samples with replacement, sorted. */
+/** Returns the sorted means of samples with replacement. */
 function resample(values: readonly number[], random: () => number): number[] {
   const means = Array.from({ length: RESAMPLES }, () => {
     let total = 0;
@@ -75,7 +78,7 @@ const interval = (sorted: readonly number[]): { low: number; high: number } => (
   high: sorted[Math.ceil(HIGH * (sorted.length - 1))] ?? 0,
 });
 
-/** Returns a Mulberry32 generator: reproducible numbers from 0 up to 1. */
+/** Returns a Mulberry32 generator: reproducible numbers at least 0 and below 1. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

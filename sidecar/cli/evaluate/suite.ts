@@ -1,6 +1,6 @@
 /**
- * Reads a suite of tasks (format in `evals/README.md`): parses and validates each `task.yaml`, and reports the problems of
- * all tasks at once. Runs nothing.
+ * Reads a suite of tasks (format in `evals/README.md`). Parses and validates each `task.yaml`, and reports
+ * the problems of all tasks together. Runs no task.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -91,11 +91,11 @@ const taskFileSchema = z
       problem('no-check is only for tasks without check');
   });
 
-/** A validated task of a suite, with its folder. */
+/** Validated task of a suite, with its folder. */
 export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
 
 interface SuiteFilter {
-  /** Globs of ids; those with a `!` exclude. Empty: all. */
+  /** Globs of task ids. Globs with a `!` exclude tasks. Empty for all tasks. */
   only?: readonly string[];
   /** `full` includes the small tasks. */
   tier?: 'small' | 'full';
@@ -104,11 +104,11 @@ interface SuiteFilter {
 interface Suite {
   dir: string;
   tasks: EvaluationTask[];
-  /** Problems, one line each, with the task's id; a task with a problem is not in `tasks`. */
+  /** Problems, one line each, with the id of the task. A task with a problem is not in `tasks`. */
   problems: string[];
 }
 
-/** Reads a suite. Rejects with the code `evaluate_suite` if the folder is none. */
+/** Reads a suite. Rejects with the code `evaluate_suite` if the folder is not a suite. */
 export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
   const dir = resolve(suiteDir);
   const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
@@ -121,7 +121,7 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
   return suite;
 }
 
-/** Makes the error of a suite that cannot be read at all. */
+/** Creates the error for a suite that cannot be read at all. */
 const unreadable = (message: string): Error => codedError('evaluate_suite', message);
 
 async function taskFolders(dir: string): Promise<string[]> {
@@ -134,7 +134,7 @@ async function taskFolders(dir: string): Promise<string[]> {
   return ids.map(({ name }) => name).sort();
 }
 
-/** Whether an id matches a glob without `!`, if there are any, and none with a `!`. */
+/** Whether an id matches no glob with a `!`, and at least one glob without a `!` if there are any. */
 function isWanted(id: string, globs: readonly string[] = []): boolean {
   const fits = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
   const wanted = globs.filter((glob) => !glob.startsWith('!'));

@@ -1,14 +1,14 @@
-/** Computes the figures of an evaluation from its records: per model, by kind and language, and per task. Pure. */
+/** Computes the figures of an evaluation from its records: per model and per task. Pure. */
 import * as z from 'zod';
 import { recordSchema, type RunRecord } from './record.ts';
 import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
 
-/** The request of an evaluation, stored with its records. */
+/** Settings of an evaluation, stored with its records. */
 export const settingsSchema = z.object({
   suite: z.string(),
   models: z.array(z.string()),
   runs: z.number().int().positive(),
-  /** Which tasks of the suite; all by default. */
+  /** Globs of the tasks to run; all by default. */
   only: z.array(z.string()).optional(),
   tier: z.enum(['small', 'full']).optional(),
   strategy: z.string().optional(),
@@ -102,7 +102,7 @@ function groupBy<T, K>(items: readonly T[], key: (item: T) => K): [K, T[]][] {
   return [...groups];
 }
 
-/** The content of `result.json`. */
+/** Content of `result.json`. */
 export const evaluationFileSchema = z.object({
   settings: settingsSchema,
   records: z.array(recordSchema),
@@ -111,7 +111,10 @@ export type EvaluationFile = z.output<typeof evaluationFileSchema>;
 
 export type ModelComparison = ReturnType<typeof compare>[number];
 
-/** Pairs each model with the same one of an earlier evaluation; if both have one model, these are paired. */
+/**
+ * Pairs each model with the same model of an earlier evaluation. If each evaluation has only one model, these
+ * two are paired.
+ */
 export function compare(now: readonly RunRecord[], before: readonly RunRecord[]) {
   const models = groupBy(now, ({ model }) => model);
   const earlier = groupBy(before, ({ model }) => model);

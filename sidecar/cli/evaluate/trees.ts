@@ -1,6 +1,6 @@
 /**
- * Creates the folders of a task: the worker's repository, and trees with files of the suite (hidden checks, a solution).
- * Never writes through a link in a tree, because a model may have made it.
+ * Creates the folders of a task: the worker's repository, and trees with files of the suite (hidden checks, a
+ * solution). Never writes through a link in a tree, because a model may have created it.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -13,12 +13,12 @@ import type { EvaluationTask } from './suite.ts';
 
 const GIT_TIMEOUT_MS = 60_000;
 const GENERATE_TIMEOUT_MS = 60_000;
-/** Lists paths to remove, one per line. */
+/** File that lists paths to remove, one per line. */
 const DELETIONS = '.delete';
 
 const run = promisify(execFile);
 
-/** Runs git in a folder without the user's configuration; returns stdout. Rejects if git fails. */
+/** Runs git in a folder without the user's configuration, and returns stdout. Rejects if git fails. */
 export async function git(dir: string, ...args: string[]): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
@@ -28,10 +28,10 @@ export async function git(dir: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Returns a model's name as a part of a path. */
+/** Converts a model's name to a part of a path. */
 export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
 
-/** Runs `work` with its own folder below the evaluation's, which is removed afterwards. */
+/** Runs `work` with a temporary folder below the evaluation's folder, and removes it afterwards. */
 export async function runInWorkFolder<T>(
   { task, run, model }: { task: EvaluationTask; run: number; model: string },
   output: string,
@@ -47,7 +47,10 @@ export async function runInWorkFolder<T>(
   }
 }
 
-/** Creates a task's repository in `dir`, with one commit on `main` and packages in node_modules. Rejects on failure. */
+/**
+ * Creates a task's repository in `dir`, with one commit on `main` and the packages in node_modules. Rejects
+ * on failure.
+ */
 export async function createTaskRepository(task: EvaluationTask, dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const repo = join(task.dir, 'repo');
@@ -67,7 +70,7 @@ export async function commitAll(dir: string, author: string, message: string): P
   await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', message);
 }
 
-/** Copies the task's packages into the tree's node_modules, which its `.gitignore` excludes. */
+/** Copies the task's packages into the tree's node_modules, which the task's `.gitignore` excludes. */
 export async function addPackages({ packages }: EvaluationTask, dir: string): Promise<void> {
   for (const name of packages) {
     const source = packageFolder(name);
@@ -81,7 +84,7 @@ export async function addPackages({ packages }: EvaluationTask, dir: string): Pr
 export const missingPackage = (name: string): string =>
   `the npm package ${name} is not installed here: npm install --no-save ${name}`;
 
-/** Returns where a package is installed: beside this program, or in the current folder. */
+/** Returns the folder of an installed package: beside this program, or in the current folder. */
 export function packageFolder(name: string): string | undefined {
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
     for (const folder of createRequire(from).resolve.paths(name) ?? []) {
@@ -120,7 +123,7 @@ async function deletions(overlay: string): Promise<string[]> {
   return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
 }
 
-/** Removes anything at the path, and anything on the way to it that is no folder. */
+/** Removes the file or folder at the path, and replaces parents that are no folders. */
 async function clearWay(dir: string, path: string): Promise<void> {
   const parts = path.split(sep);
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -141,7 +144,7 @@ async function filesIn(dir: string): Promise<string[]> {
     .sort();
 }
 
-/** Whether a tree differs from its last commit, ignored files aside. Rejects if git fails. */
+/** Whether a tree differs from its last commit. Ignored files do not count. Rejects if git fails. */
 export async function isChanged(dir: string): Promise<boolean> {
   try {
     return (await git(dir, 'status', '--porcelain')).trim() !== '';

@@ -1,11 +1,14 @@
-/** Validates a suite and prints its problems: for `evals/validate.mjs` and `evaluate --validate`. */
+/** Validates a suite and prints its problems, for `evals/validate.mjs` and `evaluate --validate`. */
 import { configSchema, type Config } from '../../base/config/schema.ts';
 import { loadSuite } from './suite.ts';
 import { validateTasks, type TaskValidation } from './validate.ts';
 
 const defaults = configSchema.parse({});
 
-/** Prints one line per task and returns the exit code. Rejects with the code `evaluate_suite` if there is no suite. */
+/**
+ * Validates a suite, prints one line per task, and returns the exit code. Rejects with the code
+ * `evaluate_suite` if there is no suite.
+ */
 export async function validateSuite(
   dir: string,
   only: readonly string[] = [],

@@ -1,6 +1,7 @@
 /**
- * Validates that a suite's tasks measure what they claim: the visible check starts as the traits say, the solution passes
- * the visible and the hidden checks, and the hidden checks reject every wrong solution and the base.
+ * Validates the tasks of a suite: the visible check begins with the outcome that the traits state, the
+ * solution passes the visible and the hidden checks, and the hidden checks fail for every wrong solution and
+ * for the base.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -21,20 +22,23 @@ import type { EvaluationTask } from './suite.ts';
 import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
 
 const MIN_WRONG = 2;
-/** Limit of output shown for a failed command. */
+/** Maximum length of the output shown for a failed command. */
 const MAX_SHOWN_CHARS = 1200;
-/** File with the answer that stands for a question's solution, right or wrong. */
+/** File with the answer to a question, in a right or a wrong solution. */
 const ANSWER_FILE = 'answer.txt';
 
 export interface TaskValidation {
   id: string;
-  /** Why it was skipped: something is not installed. */
+  /** Reason for skipping the task: a program or package is not installed. */
   skipped?: string;
   problems: string[];
   durationMs: number;
 }
 
-/** Validates tasks, two at a time; calls `onDone` for each. Rejects only if the sandbox is required and fails. */
+/**
+ * Validates tasks, two at a time, and calls `onDone` for each. Rejects only if a required sandbox does not
+ * work.
+ */
 export async function validateTasks(
   tasks: readonly EvaluationTask[],
   options: JudgeOptions & { onDone?: (validation: TaskValidation) => void },
@@ -77,7 +81,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   }
 }
 
-/** Creates a fresh tree of the task, with the files of `overlay`, if given. */
+/** Creates a fresh tree of the task, with the files of `overlay` if it is given. */
 type MakeTree = (overlay?: string) => Promise<string>;
 
 interface TaskTrees {

@@ -1,19 +1,19 @@
 /**
- * Reads a variant to measure: settings as `key=value`. A key of the model's catalog entry, such as `solving.drafts` or
- * `toolMode`, changes the profile; any other is a key of the configuration.
+ * Reads a variant to measure from settings of the form `key=value`. A key of the model's catalog entry, such
+ * as `solving.drafts` or `toolMode`, changes the profile. Any other key belongs to the configuration.
  */
 import { ModelCatalog, readUserCatalog } from '../../model/catalog.ts';
 import { entrySchema, solvingSchema, type EntryInput } from '../../model/catalog-schema.ts';
 import { isRecord, parseJson } from '../../base/values/json.ts';
 
 export interface Variant {
-  /** As `--set` takes them. */
+  /** Settings in the form of `--set`. */
   configuration: string[];
-  /** By key of an entry. */
+  /** Values by key of the catalog entry. */
   entry: Record<string, string>;
 }
 
-/** Separates the two kinds of keys; unknown keys stay with the configuration, which rejects them. */
+/** Separates the two kinds of keys. Unknown keys remain with the configuration, which rejects them. */
 export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   const variant: Variant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
@@ -23,21 +23,26 @@ export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   return variant;
 }
 
-/** Whether a key belongs to the entry; the configuration has a section `solving` with other keys. */
+/**
+ * Whether a key belongs to the catalog entry. The configuration has a section `solving` too, with other keys.
+ */
 function isOfEntry(key: string): boolean {
   const [first = '', second] = key.split('.');
   if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;
   return first in entrySchema.shape;
 }
 
-/** Returns the user's catalog with the variant's keys in the entries of `models`. Rejects with `CatalogError`. */
+/**
+ * Returns the user's catalog with the variant's keys in the entries of `models`. Rejects with `CatalogError`
+ * if the catalog is invalid.
+ */
 export async function catalogOf(
   { entry }: Variant,
   models: readonly string[],
   userFile: string,
 ): Promise<ModelCatalog> {
   const user = await readUserCatalog(userFile);
-  // Rejects an invalid file before it is changed.
+  // An invalid file is rejected before it is changed.
   const checked = new ModelCatalog(user, userFile);
   if (Object.keys(entry).length === 0) return checked;
   const changed = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);
@@ -47,7 +52,7 @@ export async function catalogOf(
   );
 }
 
-/** Sets dotted keys of an entry; values are parsed as JSON if possible, else text. */
+/** Sets dotted keys of an entry. Values are parsed as JSON if possible, and are text otherwise. */
 export function setKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
   const changed: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
   for (const [key, text] of Object.entries(keys)) {

@@ -1,11 +1,11 @@
-/** Judges the outcome of a task: the only place that sets `solved`. */
+/** Judges the outcome of a task. No other file sets `solved`. */
 import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
-/** The outcome of a run. */
+/** Outcome of a run. */
 export interface FinishedRun {
-  /** A separate tree with the work. */
+  /** Separate tree with the finished work. */
   dir: string;
   changed: boolean;
   claimed: RunRecord['claimed'];
@@ -15,13 +15,13 @@ export interface FinishedRun {
 export interface Verdict {
   solved: boolean;
   falseSuccess: boolean;
-  /** In one line; empty if solved. */
+  /** Reason in one line; empty if solved. */
   why: string;
 }
 
 const MAX_WHY_CHARS = 240;
 
-/** Runs the hidden checks in the finished tree, which they change. */
+/** Judges a run by the hidden checks. The checks run in the finished tree and change it. */
 export async function judge(
   task: EvaluationTask,
   finished: FinishedRun,

@@ -1,6 +1,6 @@
 /**
- * Writes the best measured settings of a model to the user's `models.json`: those of the evaluation that solved most, and
- * among equal ones the fastest. Everything else in the file stays.
+ * Writes the best measured settings of a model to the user's `models.json`: those of the evaluation with the
+ * most solved tasks and, if several are equal, of the fastest one. The rest of the file is unchanged.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,13 +16,13 @@ export interface ProfileCandidate {
 
 export interface WrittenProfile {
   model: string;
-  /** Keys of the entry with their new values; empty if the defaults were best. */
+  /** Keys of the entry with their new values. Empty if the default settings were best. */
   keys: Record<string, string>;
   solved: number;
   candidates: number;
 }
 
-/** Returns the settings of an evaluation that a profile can have. */
+/** Returns the settings of an evaluation that can be part of a profile. */
 function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
   const { configuration, entry } = splitVariant(set);
   const toolMode = configuration.find((text) => text.startsWith('model.toolMode='))?.split('=')[1];
@@ -33,7 +33,10 @@ function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
   };
 }
 
-/** Writes the file and returns what was written for each model. Rejects with `CatalogError`, or if the disk fails. */
+/**
+ * Writes the file and returns the new settings of each model. Rejects with `CatalogError`, or on a disk
+ * error.
+ */
 export async function writeProfiles(
   candidates: readonly ProfileCandidate[],
   userFile: string,
@@ -51,7 +54,7 @@ export async function writeProfiles(
   );
   if (written.every(({ keys }) => Object.keys(keys).length === 0)) return written;
   const content = { ...user, models };
-  // Rejects a catalog with which a worker could not start.
+  // Rejects a catalog that would prevent a worker from starting.
   void new ModelCatalog(content, userFile);
   await mkdir(dirname(userFile), { recursive: true });
   const temporary = `${userFile}.${process.pid}.tmp`;

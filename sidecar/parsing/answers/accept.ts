@@ -1,7 +1,8 @@
 /**
- * The one place that decides which candidates are calls. Without the marks of a dialect a call must name a known tool.
- * A candidate is no call if it is only shown: in inline code, in an HTML comment, in a fence of another language, or
- * (without marks) after an announced example. A candidate that is the entire answer is never only shown.
+ * Decides which candidates are calls. Without the marks of a dialect, a call must name a known tool. A
+ * candidate is no call if it is only shown: in inline code, in an HTML comment, in a fence of another
+ * language, or (without marks) after an announced example. A candidate that is the entire answer always
+ * counts as a call.
  */
 import type { ParseContext } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
@@ -41,7 +42,10 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
   };
 }
 
-/** Groups bare candidates separated only by a comment: one known name makes all of them calls. Marked ones stand alone. */
+/**
+ * Groups bare candidates separated only by a comment: one known name makes all of them calls. A marked
+ * candidate forms its own row.
+ */
 function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
   const rows: CallCandidate[][] = [];
   for (const candidate of scan.candidates) {
@@ -68,11 +72,11 @@ const maxLineChars = 2000;
 interface Fence extends Span {
   language: string;
   mark: string;
-  /** Where the fence's text begins. */
+  /** Start of the fence's content. */
   inside: number;
 }
 
-/** Looks at the text around the candidates of one answer. */
+/** Examines the text around the candidates of one answer. */
 class Surroundings {
   readonly #text: string;
   readonly #scan: Scan;
@@ -90,7 +94,7 @@ class Surroundings {
     this.isAll = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
-  /** Whether the answer begins with certain calls; later bare candidates then only explain. */
+  /** Whether the answer begins with certain calls. Later bare candidates are then only explanations. */
   isOpening(accepted: readonly CallCandidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
@@ -104,7 +108,10 @@ class Surroundings {
     return isBlank(visibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
   }
 
-  /** Whether a candidate is only shown. `first`: the first candidate of its row, where an example would be announced. */
+  /**
+   * Whether a candidate is only shown. `first`: the first candidate of its row, directly after a possible
+   * announcement of an example.
+   */
   isShown(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {
     return (
       this.#isInInlineCode(candidate) ||
@@ -147,7 +154,7 @@ class Surroundings {
 /** Matches the marks of inline code; three backticks are a fence. */
 const inlineMark = /(?<!`)`{1,2}(?!`)/g;
 
-/** Reads the code fences outside of candidates, whose texts may hold fences of their own. */
+/** Reads the code fences outside of candidates. Fences inside a candidate belong to its values. */
 function readFences(text: string, spans: readonly Span[]): Fence[] {
   const fences: Fence[] = [];
   let open: Fence | undefined;

@@ -23,7 +23,7 @@ export const bare = (start: number, end: number, rest: Partial<CallCandidate>): 
 
 const heads = {
   react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
-  /** As written by GLM 4, and by Functionary after the mark that ends its prompt. */
+  /** Form of GLM 4, and of Functionary after the mark that ends its prompt. */
   functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
 };
 const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
@@ -84,7 +84,10 @@ function readJsonList({ source, tools }: ParseContext, at: number, first: number
   return read.ok && calls.length > 0 ? bare(at, read.end, { calls }) : undefined;
 }
 
-/** Returns an object that means calls or an answer, or the position after an object without a meaning. */
+/**
+ * Reads an object that stands for calls or an answer. Returns the position to continue at if the object has
+ * no such meaning.
+ */
 export function readObject(context: ParseContext, at: number): CallCandidate | number {
   const { source, tools } = context;
   const key = firstKey(source.text, at);
@@ -115,7 +118,7 @@ function meaningOf(value: unknown, start: number, end: number, tools: KnownTools
   return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
 }
 
-/** Whether broken JSON was meant as a call: it has a known tool's name in the place of a name. */
+/** Reports whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
 function namesTool({ source, tools }: ParseContext, at: number): boolean {
   const head = source.text.slice(at, at + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
@@ -135,7 +138,9 @@ function firstKey(text: string, at: number): { name: string; isQuoted: boolean }
   return { name: key[2] ?? '', isQuoted: key[1] === '"' };
 }
 
-/** Whether an argument with an equals sign, or a string, follows the bracket, which is unusual in prose. */
+/**
+ * Reports whether an argument with an equals sign, or a string, follows the bracket. Both are rare in prose.
+ */
 function beginsArguments(text: string, open: number): boolean {
   return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
 }

@@ -1,6 +1,7 @@
 /**
- * The dialects in which models write calls between marks, one row each: opening mark, closing marks, readers of the
- * body. A longer mark comes before a shorter one that is its prefix. A new family is a new row.
+ * Table of the dialects in which models write calls between marks. Each row has the opening mark, the closing
+ * marks, and the readers of the body. A longer mark comes before a shorter mark that is its prefix. A new
+ * model family is a new row.
  */
 import type { Body, Dialect } from './bodies/body.ts';
 import { elementsBody, pairsBody, toolUseBody } from './bodies/elements.ts';
@@ -10,11 +11,11 @@ import { pythonBody } from './bodies/python.ts';
 const functionElements = elementsBody('qwen3-coder', 'function');
 const invokeElements = elementsBody('minimax-m2', 'invoke');
 const dsml = elementsBody('deepseek-dsml', 'invoke', { prefix: '｜DSML｜' });
-/** MiniMax M3 puts a mark in front of each of its tags, so values may contain any other tags. */
+/** MiniMax M3 writes a mark in front of each of its tags, so values may contain any other tags. */
 const minimaxMark = ']<]minimax[>[';
 const minimaxM3 = elementsBody('minimax-m3', 'invoke', { before: minimaxMark });
 
-/** Reads `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
+/** Reads `NAME[ARGS]{…}`, with an optional `[CALL_ID]x` before the arguments. */
 const mistralCalls = namedBody(
   /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
 );
@@ -30,13 +31,16 @@ const gemmaCall = (textMark: string): Body =>
 /** Reads `NAME{…}`, with the name on the same line or the line before. */
 const nameAndJson = (family?: string): Body =>
   namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
-/** Reads `function<separator>NAME` or `NAME<separator>`, told apart by the text before the separator. */
+/**
+ * Returns readers of `function<separator>NAME` and `NAME<separator>`. The text before the separator decides
+ * which of them applies.
+ */
 const separated = (separator: string): Body[] => {
   const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
   const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
   return [namedBody(before, { family: 'deepseek-v3' }), namedBody(name, { family: 'deepseek-v3.1' })];
 };
-/** Prompts also list the tools between this mark, so only calls count. */
+/** Reads JSON calls. Prompts also list the tools between this mark, so text without calls is no body. */
 const callsOnly: Body = (context, at, dialect) => {
   const reading = jsonBody(context, at, dialect);
   return reading && reading.calls.length > 0 ? reading : undefined;
@@ -50,7 +54,7 @@ const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...column
 /** Makes a row whose marks may also enclose blocks of other rows. */
 const wrapper = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), wraps: true });
 
-/** Many models were taught this mark, each with its own body. */
+/** Readers for a mark that many models were trained with, each with its own form of body. */
 const anyBody = [
   jsonBody,
   functionElements,
@@ -110,14 +114,14 @@ export const dialects: readonly Dialect[] = [
   wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
 ];
 
-/** A mark in the text, with the row that it opens. */
+/** Mark in the text, with the row of its dialect. */
 export interface Mark {
   dialect: Dialect;
   start: number;
   end: number;
 }
 
-/** Rows by the two characters of their mark at which the scan stops. */
+/** Rows by the first two characters of their mark that the scan stops at. */
 const rows = new Map<string, { dialect: Dialect; offset: number }[]>();
 for (const dialect of dialects) {
   const offset = Math.max(0, dialect.open.search(/[<[]/));

@@ -1,7 +1,7 @@
 /**
- * The last steps of all calls: resolving the tool's name, parsing the arguments to an object (or raw text, which
- * dispatch refuses), naming positional values, and converting types by the schema. A call with effects is sent back if
- * its arguments are in doubt.
+ * Completes a call that was read: resolves the tool's name, parses the arguments to an object (or raw text,
+ * which dispatch refuses), names positional values, and converts types by the schema. A call with effects is
+ * sent back to the model if its arguments are in doubt.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../base/values/json.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../tools/known-tools.ts';
 import { cutOffBefore, jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
 
-/** A call that can run, or the reason why it cannot, with advice for the model. */
+/** Call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
 
 const maxArgumentLevels = 100;
@@ -82,7 +82,10 @@ function readArgumentObject(value: unknown): ArgumentsRead {
   return typeof value === 'string' ? readArgumentText(value) : { value: JSON.stringify(value) ?? '' };
 }
 
-/** Parses twice if needed: some servers encode the text twice. */
+/**
+ * Parses JSON text. Text inside a JSON string is parsed once more, because some servers encode the text
+ * twice.
+ */
 function readArgumentText(text: string, isInner = false): ArgumentsRead {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
@@ -101,7 +104,10 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
 export const isCutOffEmpty = (value: unknown, text: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 
-/** Names positional values; more values than the tool has arguments stay text, which dispatch refuses. */
+/**
+ * Names positional values. If there are more values than arguments of the tool, returns text, which dispatch
+ * refuses.
+ */
 function nameValues(
   value: Record<string, unknown> | string,
   positional: unknown[] | undefined,
@@ -110,7 +116,7 @@ function nameValues(
   if (typeof value === 'string' || !positional) return value;
   const names = new Set(Object.keys(isRecord(schema?.properties) ? schema.properties : {}));
   const [only, another] = positional;
-  // As in JavaScript: `read_file({"file_path": "a"})`.
+  // A single object holds the named arguments, as in JavaScript: `read_file({"file_path": "a"})`.
   if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
     if (Object.keys(only).some((key) => canonicalName(key, names) !== undefined)) return only;
   }

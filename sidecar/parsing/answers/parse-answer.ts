@@ -1,7 +1,8 @@
 /**
- * Reads a model's answer: calls, a final answer, a question for approval, a malformed answer, or none. Calls parsed by
- * the server come first, then the calls in the text, in order. Text that parses by its grammar is accepted; doubt
- * concerns one call and the text after it. Pure, never throws, linear in the length of the answer.
+ * Parses a model's answer: calls, a final answer, a question for approval, a malformed answer, or none. Calls
+ * parsed by the server come first, then the calls in the text, in order. Text that its grammar can parse is
+ * accepted; doubt concerns one call and the text after it. Pure, never throws, linear in the length of the
+ * answer.
  */
 import { isRecord } from '../../base/values/json.ts';
 import { acceptCandidates } from './accept.ts';
@@ -16,20 +17,25 @@ import { afterThinking } from './thinking.ts';
 import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
-  /** Definitions, names or a registry. By default any name counts, and the standard tools' schemas type arguments. */
+  /**
+   * Definitions, names or a registry. By default any name is accepted, and the schemas of the standard tools
+   * set the types of arguments.
+   */
   tools?: ToolsOption | null;
   /** `structured` requires one object; in the other modes prose is a final answer. Default `native`. */
   mode?: ParseMode;
 }
 
-/** A message of Ollama, or only its content; missing and null fields are empty. */
+/** Message of Ollama, or only its content. Missing and null fields count as empty. */
 export type AnswerMessage =
   | string
   | null
   | undefined
   | { role?: string; content?: string | null; thinking?: string | null; tool_calls?: unknown };
 
-/** Parses an answer. `thinking` is read only if the answer is otherwise empty, and counts only if it ends in a call. */
+/**
+ * Parses an answer. `thinking` is read only if the answer is otherwise empty, and only if it ends in a call.
+ */
 export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {}): ParsedAnswer {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
@@ -43,8 +49,8 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
 }
 
 /**
- * Reads `message.tool_calls` in Ollama's or OpenAI's form; undefined if there are none. Calls fail one by one:
- * dispatch refuses the raw text of a call that cannot be read.
+ * Reads `message.tool_calls` in Ollama's or OpenAI's form. Returns undefined if there are none. Each call
+ * fails separately: dispatch refuses the raw text of a call that cannot be read.
  */
 function nativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return undefined;
@@ -104,7 +110,10 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   return prose(content, scan, accepted.calls, tools);
 }
 
-/** Returns the outcome without calls. If the answer has only thoughts, these may end in calls. */
+/**
+ * Returns the outcome of an answer without calls. If the answer consists only of thinking, the calls at the
+ * end of the thinking count.
+ */
 function prose(
   content: string,
   scan: Scan,

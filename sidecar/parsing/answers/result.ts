@@ -1,29 +1,32 @@
 /**
- * The outcome of reading an answer, and its calls. Arguments are an object, or the raw text if they are none; dispatch
- * then returns an error for that call only.
+ * Outcome of parsing an answer, and its calls. Arguments are an object, or the raw text if it cannot be
+ * parsed; dispatch then returns an error for that call only.
  */
 export interface ParsedCall {
-  /** Set only if the model or the server gave one. */
+  /** Set only if the model or the server sent an id. */
   id?: string;
-  /** As the model wrote it, without template marks; the registry resolves aliases. */
+  /** Name as the model wrote it, without template marks. The registry resolves aliases. */
   name: string;
   arguments: Record<string, unknown> | string;
   /** Set if the call was repaired or values were converted to the schema's types. */
   repaired?: true;
 }
 
-/** Limit of calls in one answer: a degenerate model writes more, and their results would overflow a small window. */
+/**
+ * Maximum number of calls in one answer. A degenerate model writes more, and their results would overflow a
+ * small window.
+ */
 export const maxCalls = 100;
 
 export type ParsedAnswer =
   | {
       type: 'tool_calls';
       calls: ParsedCall[];
-      /** How the first call was written: parsed by the server, bare JSON, or between marks. */
+      /** Form of the first call: parsed by the server, bare JSON, or between marks. */
       layer: 'native' | 'json' | 'tagged';
       /** The dialect of the first call, for logs and metrics. */
       family?: string;
-      /** Prose before the first call, if any; text after a call is left out. */
+      /** Prose before the first call, if any. Text after a call is dropped. */
       content?: string;
       /** Set if calls beyond `maxCalls` were left out. */
       hasMore?: true;
@@ -37,19 +40,25 @@ export type ParsedAnswer =
 
 export type ParseMode = 'native' | 'structured' | 'text';
 
-/** A call as read from a body, before its arguments are named and typed. */
+/** Call as read from a body, before its arguments are named and converted. */
 export interface RawCall {
   name: string;
-  /** An object, JSON text, or any other value that a model gave. */
+  /** Object, JSON text, or any other value that the model wrote. */
   arguments: unknown;
   id?: string;
-  /** Set if the call violated its dialect's grammar; its content is certain. */
+  /** Set if the call violates its dialect's grammar but its content is certain. */
   repaired?: boolean;
-  /** Why the arguments may be incomplete, with advice for the model. A call with effects is then sent back. */
+  /**
+   * Reason why the arguments may be incomplete, with advice for the model. A call with effects is then sent
+   * back.
+   */
   doubt?: string;
-  /** Counts like `doubt` unless the call has each required value of its tool once, and no unknown one. */
+  /** Like `doubt`, but ignored if the call has each required value of its tool once and no unknown value. */
   doubtUnlessWhole?: string;
-  /** Set if the dialect writes every value as text: converting it to the schema's type is no repair. */
+  /**
+   * Set if the dialect writes every value as text. Converting a value to the schema's type then does not
+   * count as a repair.
+   */
   isText?: true;
   /** Values without names, in the order of the schema's properties. */
   positional?: unknown[];
@@ -60,16 +69,16 @@ export interface Span {
   end: number;
 }
 
-/** A part of an answer that may be calls, or an object in place of them. */
+/** Part of an answer that may be calls, or an object with an answer in place of calls. */
 export interface CallCandidate extends Span {
   calls: RawCall[];
   /** The dialect; undefined for bare JSON. */
   family?: string;
-  /** Whether the marks of a dialect enclose it. */
+  /** Whether the candidate is between the marks of a dialect. */
   isMarked: boolean;
-  /** Why the text after these calls cannot be read although it began like a call. */
+  /** Reason why the text after these calls cannot be read although it begins like a call. */
   problem?: string | undefined;
-  /** The answer of an object in place of calls. */
+  /** Answer of an object that has no calls. */
   said?: ParsedAnswer;
 }
 
@@ -82,7 +91,7 @@ export function said(key: 'response' | 'request_approval', value: unknown): Pars
 
 export const notRun = (name: string, reason: string): string => `the call of ${name} was not run: ${reason}`;
 
-/** Advice for a call in which one text cannot be separated from the next. */
+/** Advice for a call in which the end of a text cannot be determined. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';
 export const elementAdvice = 'Send the whole call again and close every value with its tag';

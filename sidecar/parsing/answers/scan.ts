@@ -1,7 +1,7 @@
 /**
- * Scans an answer's text once, left to right; the construct that begins first owns its span. So JSON inside a block is
- * that block's argument, a tag inside a JSON string is text, and thinking is never read. The candidates are in the
- * order of the text; `accept.ts` decides which of them are calls.
+ * Scans an answer's text once, from left to right. The construct that begins first owns its span: JSON inside
+ * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
+ * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
  */
 import { bare, readLines, readList, readObject } from './bare.ts';
 import type { ParseContext, Dialect } from './bodies/body.ts';
@@ -15,16 +15,16 @@ export interface Scan {
   candidates: CallCandidate[];
   /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
   removed: Span[];
-  /** The text of the last thinking. */
+  /** Text of the last thinking. */
   thought?: Span;
   comments: Span[];
-  /** Marks without a readable call behind them, although one may be meant. */
+  /** Marks that no readable call follows, although a call may be meant. */
   unread: (Span & { reason: string })[];
 }
 
 const emptyScan = (): Scan => ({ candidates: [], removed: [], comments: [], unread: [] });
 
-/** Matches a bracket and the text that must follow it for a construct to begin. */
+/** Matches a bracket with the text that must follow it at the start of a construct. */
 const bracket =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
 /** Matches a line that begins with a marked fence, an action, or a name followed by its bracket or an object. */
@@ -40,7 +40,7 @@ class Scanner {
   readonly #context: ParseContext;
   #scan = emptyScan();
   #callCount = 0;
-  /** The next position of each kind. */
+  /** Next position of each kind of match. */
   #bracket = -1;
   #line = -1;
 
@@ -77,7 +77,7 @@ class Scanner {
     return next < text.length ? next : -1;
   }
 
-  /** Returns the candidate at `at`, or the position where the scan continues. */
+  /** Returns the candidate at `at`, or the position at which the scan continues. */
   #readAt(at: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
     if (text[at] === '{') return readObject(this.#context, at);
@@ -89,7 +89,7 @@ class Scanner {
     return element && bare(at, element.end, { ...element, family: 'named-element' });
   }
 
-  /** Reads thinking, a comment, a block of a dialect, or a result invented by the model. */
+  /** Reads thinking, a comment, a block of a dialect, or a tool result invented by the model. */
   #readMarked(at: number): CallCandidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, at);
@@ -111,7 +111,7 @@ class Scanner {
   }
 
   #addThinking(thinking: Thinking): number {
-    // All text before it is thinking, too.
+    // All text before this closing mark is thinking, too.
     if (thinking.start === 0) {
       this.#scan = emptyScan();
       this.#callCount = 0;
@@ -150,7 +150,7 @@ class Scanner {
     const closing = source.findAny(dialect.close, end);
     if (closing !== -1 && closing - end < maxUnreadChars)
       this.#scan.unread.push({ start, end, reason: 'the tool call cannot be read' });
-    // Half of a name, or nothing at all.
+    // The text ends within a name, or directly after the mark.
     else if (source.text.length - end < maxNameChars && !/\S\s+\S/.test(source.text.slice(end)))
       this.#scan.unread.push({ start, end, reason: 'the tool call is cut off' });
     return end;

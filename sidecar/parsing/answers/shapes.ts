@@ -1,6 +1,7 @@
 /**
- * Recognises the JSON shapes of calls: `{"name", "arguments"|"parameters"}` and what models write instead. Between
- * marks every object with a name counts; elsewhere only the standard shape, or another one that names a known tool.
+ * Recognises the JSON shapes of calls: `{"name", "arguments"|"parameters"}` and the variants that models
+ * write. Between marks, every object with a name counts. Elsewhere, only the standard shape counts, or a
+ * variant that names a known tool.
  */
 import { isRecord } from '../../base/values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
@@ -61,7 +62,7 @@ function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall |
   return fits && required.every((key) => given.includes(key)) ? { name, arguments: args } : undefined;
 }
 
-/** Whether a key is certainly a tool's name: its exact name, or one that is no plain word. */
+/** Whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
 export function isToolKey(key: string, tools: KnownTools): boolean {
   return (key.includes('_') || tools.isExact(key)) && tools.knows(key);
 }
@@ -84,13 +85,15 @@ function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | un
   };
 }
 
-/** Whether a value can be a name: braces, quotes or line breaks belong to half an object. */
+/** Whether a value can be a name. Braces, quotes and line breaks belong to a broken object. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[{}"“”\n]/.test(value.trim());
 
 const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
 
-/** Whether all keys beside the name are the tool's own parameters, as in a call without `arguments`. */
+/**
+ * Reports whether all keys other than the name are parameters of the tool, as in a call without `arguments`.
+ */
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { own } = tools.parametersOf(name);
   return Object.keys(value).every(
@@ -98,7 +101,10 @@ function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownT
   );
 }
 
-/** Whether the model repeated a tool's description, `{"name", "parameters": {"type": "object", "properties"}}`. */
+/**
+ * Whether the model repeated the description of a tool, `{"name", "parameters": {"type": "object",
+ * "properties"}}`.
+ */
 function isDefinition({ arguments: args }: RawCall): boolean {
   return isRecord(args) && args.type === 'object' && isRecord(args.properties);
 }

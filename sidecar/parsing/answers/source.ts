@@ -1,10 +1,10 @@
 /**
- * The text of one answer, with cached searches and a work budget in proportion to its length, so that readers stay
- * linear. When the budget is spent, readers find nothing more and the rest counts as prose.
+ * Holds the text of one answer, with cached searches and a work budget in proportion to its length, so that
+ * readers stay linear. When the budget is spent, readers find nothing more and the rest counts as prose.
  */
 const stepsPerChar = 16;
 const freeSteps = 512 * 1024;
-/** How often the whole text may be read in vain before the budget is spent. */
+/** How often the whole text may be read without success before the budget is spent. */
 const readingsOfWholeText = 2;
 const maxFailures = 500;
 
@@ -19,7 +19,9 @@ export class Source {
     this.#budget = text.length * stepsPerChar + freeSteps;
   }
 
-  /** Returns the first position of `mark` from `from` on; -1 if there is none or the budget is spent. */
+  /**
+   * Returns the first position of `mark` at or after `from`, or -1 if there is none or the budget is spent.
+   */
   find(mark: string, from: number): number {
     const known = this.#found.get(mark);
     if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
@@ -28,31 +30,34 @@ export class Source {
     return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
   }
 
-  /** Returns the first position of any of `marks` from `from` on; -1 if there is none. */
+  /** Returns the first position of any of `marks` at or after `from`, or -1 if there is none. */
   findAny(marks: readonly string[], from: number): number {
     const found = marks.map((mark) => this.find(mark, from)).filter((at) => at !== -1);
     return found.length === 0 ? -1 : Math.min(...found);
   }
 
-  /** Returns the mark that stands at `at`. */
+  /** Returns the mark at the position `at`. */
   markAt(marks: readonly string[], at: number): string | undefined {
     return marks.find((mark) => this.text.startsWith(mark, at));
   }
 
-  /** Returns the first position from `at` on that is not white space. */
+  /** Returns the first position at or after `at` that is not white space. */
   skipSpace(at: number): number {
     let position = at;
     while (isSpace(this.text.charCodeAt(position))) position += 1;
     return position;
   }
 
-  /** Takes `steps` of work (about one character each); false if the budget is spent. */
+  /**
+   * Subtracts `steps` of work (about one character each) from the budget. Returns false if the budget is
+   * spent.
+   */
   spend(steps: number): boolean {
     this.#spent += steps;
     return this.isPatient;
   }
 
-  /** Charges a failed reading and the characters that it read. */
+  /** Charges a failed reading and the characters that were read for it. */
   countFailure(chars = 0): void {
     this.spend(this.#budget / maxFailures + (chars * stepsPerChar) / readingsOfWholeText);
   }
@@ -66,7 +71,7 @@ export class Source {
 const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
-/** Returns the match of a sticky or global `pattern` from `at` on. */
+/** Returns the match of a sticky or global `pattern` at or after `at`. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
@@ -74,7 +79,9 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
 
 const name = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
 
-/** Returns the end of the tool name (at most 128 characters) that starts at `at`; `at` if there is none. */
+/**
+ * Returns the end of the tool name (at most 128 characters) that starts at `at`, or `at` if there is none.
+ */
 export function nameEnd(text: string, at: number): number {
   name.lastIndex = at;
   return name.test(text) ? name.lastIndex : at;

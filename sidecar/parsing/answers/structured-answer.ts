@@ -1,6 +1,6 @@
 /**
- * Reads structured mode: the answer is one object with exactly one of `tool_calls`, `response` and `request_approval`;
- * anything else is malformed.
+ * Reads an answer in structured mode: one object with exactly one of `tool_calls`, `response` and
+ * `request_approval`. Any other answer is malformed.
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { ParseContext } from './bodies/body.ts';
@@ -10,7 +10,7 @@ import { readValue } from './value.ts';
 
 const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 
-/** Reads an answer without thinking and outer white space. Never throws. */
+/** Reads an answer from which thinking and outer white space were removed. Never throws. */
 export function readStructured({ source, tools }: ParseContext): CallCandidate {
   const span = { start: 0, end: source.text.length };
   const malformed = (problem: string): CallCandidate => ({ ...span, calls: [], isMarked: true, problem });

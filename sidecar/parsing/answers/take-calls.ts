@@ -1,6 +1,6 @@
 /**
- * Selects the accepted calls that can run: those before the first one that must be sent back, because it is unreadable
- * or because the text after it shows that one of its values ended too early.
+ * Selects the accepted calls that can run, up to the first call that must be sent back. A call is sent back
+ * if it is unreadable, or if the text after it shows that one of its values ended too early.
  */
 import type { ParseContext } from './bodies/body.ts';
 import { finishCall, isCutOffEmpty } from './finish.ts';
@@ -50,8 +50,9 @@ const isCutOffCall = (
   isCutOffEmpty(args, text.trimEnd());
 
 /**
- * Returns why the text behind a candidate shows that one of its values ended too early. The text behind the next
- * candidate counts too, unless this one is exact, because a repaired value may continue there.
+ * Returns the reason if the text behind a candidate shows that one of its values ended too early. Unless the
+ * candidate is exact, the text behind the next candidate counts too, because a repaired value may continue
+ * there.
  */
 function doubtBehind(
   source: Source,
@@ -71,7 +72,7 @@ function doubtBehind(
     : undefined;
 }
 
-/** Matches brackets; `sure` if a quote stands directly before. */
+/** Matches brackets. `sure` is set if a quote stands directly before a bracket. */
 const bracket = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
 const openings: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
 
@@ -84,8 +85,8 @@ const valueTag = new RegExp(
 );
 
 /**
- * Whether a text certainly closes what it did not open: a value of the call before it then continues beyond its assumed
- * end.
+ * Reports whether a text certainly closes something that it did not open. A value of the call before it then
+ * continues beyond its assumed end.
  */
 function closesUnopened(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Reads thinking that a server left in the content. An unclosed `<think>` runs to the end of the text; the other marks
- * need a closing one, because they may be ordinary text.
+ * Reads thinking that a server left in the content. An unclosed `<think>` extends to the end of the text. The
+ * other marks need a closing mark, because they may be ordinary text.
  */
 import type { Span } from './result.ts';
 import { Source } from './source.ts';
@@ -15,14 +15,14 @@ const marks = [
 ];
 const closeMark = '</think>';
 
-/** Thinking; `inside` is the part between the marks. */
+/** Span of thinking with its marks; `inside` is the part between the marks. */
 export interface Thinking extends Span {
   inside: Span;
 }
 
 /**
- * Reads thinking at `at`; undefined if there is none. A lone closing mark means that the template put the opening one
- * into the prompt: the thinking then began with the text.
+ * Reads thinking at `at`. Returns undefined if there is none. A closing mark without an opening mark means
+ * that the template put the opening mark into the prompt; the thinking then began with the text.
  */
 export function readThinking(source: Source, at: number): Thinking | undefined {
   const { text } = source;
@@ -40,11 +40,11 @@ export function readThinking(source: Source, at: number): Thinking | undefined {
   return undefined;
 }
 
-/** Whether a mark is in backticks, so only mentioned. */
+/** Whether a mark is in backticks and therefore only mentioned. */
 const isQuoted = (text: string, at: number, mark: string): boolean =>
   text[at - 1] === '`' && text[at + mark.length] === '`';
 
-/** Removes the thinking before an answer that must be one object. */
+/** Returns the text after the thinking, for an answer that must be one object. */
 export function afterThinking(text: string): string {
   const source = new Source(text);
   let at = source.skipSpace(0);

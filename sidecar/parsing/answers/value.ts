@@ -1,4 +1,4 @@
-/** Reads one value of an answer, with the repairs and doubts of its reading. */
+/** Reads one value of an answer, with its repairs and doubts. */
 import { readLiteral } from '../../base/values/literal.ts';
 import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
@@ -13,8 +13,8 @@ export type ValueReading =
 const marks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];
 
 /**
- * Reads the value that starts at `at`. A closing mark or a fence inside a string is text, unless the end of the string
- * must be guessed: then it is before `limit`.
+ * Reads the value that starts at `at`. A closing mark or a fence inside a string is text, unless the end of
+ * the string must be guessed; then the end is before `limit`.
  */
 export function readValue(source: Source, at: number, limit = source.text.length): ValueReading {
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;

@@ -1,11 +1,12 @@
-/** Two essences of the same check: what got better and what got worse, by the names of the tests. Pure. */
+/** Compares two essences of one check by the names of their tests. Pure. */
 import type { CheckEssence } from '../../base/protocol/result.ts';
 
 type Compared = Pick<CheckEssence, 'failed' | 'errors'>;
 
 /**
- * `fixed` failed before and does not fail now, `broken` fails only now, `still` fails as before. While there are new errors,
- * such as of a compiler, a test that is no longer named may not have run: none is fixed.
+ * Compares failing tests. `fixed`: failed only before. `broken`: fail only now. `still`: fail before and now.
+ * If there are new errors, such as compiler errors, a test that is no longer named may not have run, so none
+ * counts as fixed.
  */
 export function compareEssence(
   before: Compared,

@@ -1,6 +1,7 @@
 /**
- * The essence of a check's output. Pure; linear in the part of the output that is read, which is bounded. The same code gives
- * the same text: no durations, colours, addresses, or frames of a runtime. The first failure is always in the text.
+ * Builds the essence of a check's output. Pure, and linear in the part of the output that is read, which is
+ * bounded. The same code always gives the same text: it has no durations, colours, addresses, or frames of a
+ * runtime. The first failure is always in the text.
  */
 import { reasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './formats.ts';
@@ -19,24 +20,24 @@ import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
 import { workspacePaths } from './workspace-paths.ts';
 
 export interface EssenceContext {
-  /** Absolute; paths below it become relative. */
+  /** Absolute path of the workspace. Paths below it become relative. */
   workspaceDir?: string | undefined;
-  /** Whether a path, relative to the workspace, is a file of it. */
+  /** Reports whether a path, relative to the workspace, is a file. */
   files?: ((path: string) => boolean) | undefined;
   /** Default 600. */
   maxTokens?: number | undefined;
-  /** The command failed. Then an output in which no test fails is shown by its lines. */
+  /** Whether the command failed. If it failed but no test failed, the lines of the output are shown. */
   failed?: boolean | undefined;
 }
 
 const DEFAULT_MAX_TOKENS = 600;
 const CHARS_PER_TOKEN = 3;
-/** Failures that are kept as data; the text shows fewer. */
+/** Maximum number of failures in the data. The text shows fewer. */
 const MAX_FAILED = 500;
 const MAX_ERRORS = 100;
 const MAX_CRASHES = 3;
 
-/** XML first: it holds the printed form of the same failures. */
+/** XML is first: it contains the printed form of the same failures. */
 const readers: readonly Reader[] = [
   junitReader,
   specReader,
@@ -47,7 +48,7 @@ const readers: readonly Reader[] = [
   ...formats.map(readerOf),
 ];
 
-/** Returns the essence of an output: what fails, with its place, and what passes. */
+/** Returns the essence of an output: the failures with their places, and the passing tests. */
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
   const { maxTokens = DEFAULT_MAX_TOKENS } = context;
   const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
@@ -87,20 +88,22 @@ function join(parts: readonly Parts[]): Parts {
   };
 }
 
-/** Reads the output as it is; if no runner is recognised in it, package by package. */
+/** Reads the whole output. If no runner is recognised, reads it again package by package. */
 function readParts(input: ReaderInput): Parts {
   const whole = readRunners(input);
   if (whole.runners.length > 0) return whole;
   const read = join(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
   if (read.runners.length > 0) return read;
-  // A program that ended by an error that it did not catch, in a file of the workspace.
+  // A program that ended with an uncaught error in a file of the workspace.
   const errors = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   return errors.length === 0
     ? NOTHING
     : { ...NOTHING, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };
 }
 
-/** Reads the results of every runner: several may have run in one command, a compiler and then the tests. */
+/**
+ * Reads the results of all runners: one command may run several, for example a compiler and then the tests.
+ */
 function readRunners({ lines, paths }: ReaderInput): Parts {
   const found: Parts[] = [];
   for (const reader of readers) {

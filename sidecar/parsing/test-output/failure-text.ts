@@ -1,6 +1,7 @@
 /**
- * The message of a failure out of the lines a runner printed for it: without stack frames, excerpts of code, fields of
- * the error object and values that differ from run to run; expected and actual taken out where they stand by themselves.
+ * Extracts the message of a failure from the lines that a runner printed for it. Removes stack frames,
+ * excerpts of code, fields of the error object and values that vary between runs. Returns expected and actual
+ * values separately if they can be recognised.
  */
 import { shorten } from '../../base/values/shortening.ts';
 import type { FailedTest, WorkspacePaths } from './types.ts';
@@ -10,13 +11,13 @@ const MAX_MESSAGE_LINES = 14;
 const MAX_MESSAGE_CHARS = 900;
 const MAX_VALUE_CHARS = 240;
 
-/** Excerpts of code as Jest, Vitest and Vite show them. */
+/** Matches excerpts of code in the form of Jest, Vitest and Vite. */
 const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
 
 const REPEATED = /^\s*(?:\+ expected - actual|Cause:)$/;
 const OWN_VALUES = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
 
-/** Parts that differ from run to run: addresses in memory, process ids, temporary folders. */
+/** Replaces parts that vary between runs: memory addresses, process ids, local ports, temporary folders. */
 export function withoutVariance(text: string): string {
   return text
     .replaceAll(/\bat 0x[0-9a-f]{6,16}\b/gi, 'at 0x…')
@@ -28,13 +29,13 @@ export function withoutVariance(text: string): string {
     );
 }
 
-/** A test's name without the time it took. */
+/** Returns a test's name without its duration. */
 export const withoutDuration = (name: string): string =>
   name.replace(/\s*(?:\(\d[\d.,]*\s*(?:ms|s|m|µs)\)|# time=\d[\d.]*m?s(?: \{)?)\s*$/, '').trim();
 
 export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 
-/** The lines from `from` up to the first that ends them. */
+/** Returns the lines from `from` up to the first line for which `isEnd` is true. */
 export function linesUntil(
   lines: readonly string[],
   from: number,
@@ -45,7 +46,7 @@ export function linesUntil(
   return lines.slice(from, end);
 }
 
-/** The lines without the blank space that all of them begin with. */
+/** Removes the indentation that all lines share. */
 export function dedent(lines: readonly string[]): string[] {
   const indents = lines
     .filter((line) => line.trim() !== '')
@@ -54,17 +55,20 @@ export function dedent(lines: readonly string[]): string[] {
   return lines.map((line) => (Number.isFinite(least) ? line.slice(Math.min(least, line.length)) : line));
 }
 
-/** A file of tests that ended before all of them ran. */
+/** Returns the failure of a test file that ended before all of its tests ran. */
 export const notRun = (name: string): FailedTest => ({
   name,
   message: 'the file could not be run to its end',
 });
 export const isNotRun = ({ message }: FailedTest): boolean => message === notRun('').message;
 
-/** Failures beyond this number are known by name only: what is shown and kept is far less. */
+/**
+ * Maximum number of failures that are read with details. Later failures have only a name, since fewer are
+ * shown and persisted.
+ */
 export const MAX_READ_FAILURES = 500;
 
-/** A failure's own fields from the lines printed for it. */
+/** Reads the fields of a failure from the lines printed for it. */
 export function failureFields(
   lines: readonly string[],
   paths: WorkspacePaths,
@@ -82,7 +86,10 @@ export function failureFields(
   };
 }
 
-/** Text of a message: paths relative, nothing that varies, cut to size. */
+/**
+ * Returns the text of a message with relative paths, without parts that vary between runs, and cut to its
+ * maximum length.
+ */
 export function joinMessage(lines: readonly string[], paths: WorkspacePaths): string {
   const text = lines
     .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
@@ -91,7 +98,7 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
   return shorten(withoutVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
 }
 
-/** Up to the stack and the error object's fields, without excerpts of code. */
+/** Returns the lines before the stack and the fields of the error object, without excerpts of code. */
 function messageLines(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (const line of lines) {
@@ -99,14 +106,17 @@ function messageLines(lines: readonly string[]): string[] {
       if (kept.some((text) => text.trim() !== '')) break;
       continue;
     }
-    // Mocha adds a diff of its own to an assertion that has one already; Jest repeats the error of a time-out.
+    // Mocha adds its own diff to an assertion that already has one. Jest repeats the error of a timeout.
     if (REPEATED.test(line) && kept.some((text) => OWN_VALUES.test(text))) break;
     if (!CODE_FRAME.test(line)) kept.push(plainError(line));
   }
   return kept;
 }
 
-/** `TypeError [ERR_X]: text {` as `TypeError: text`: the code says what the text says, the brace opens the object's fields. */
+/**
+ * Shortens `TypeError [ERR_X]: text {` to `TypeError: text`. The code repeats the text, and the brace opens
+ * the fields of the object.
+ */
 const plainError = (line: string): string =>
   /^\s*\w*Error\b/.test(line)
     ? line.replace(/^(\s*\w*Error) \[\w+\]:/, '$1:').replace(/(?<=\S) \{$/, '')
@@ -118,7 +128,7 @@ interface Values {
   rest: string[];
 }
 
-/** Sentences that say no more than that two values differ. */
+/** Sentences that state only that two values differ. */
 const GENERIC = [
   /^(?:\w*Error: )?Expected values to be (?:strictly |loosely )?(?:deep-)?equal:?$/,
   /^(?:Error: )?expect\(received\)\.\w+\(expected\)(?: \/\/ .*)?$/,
@@ -147,7 +157,7 @@ function takeValues(lines: readonly string[]): Values {
 
 const isNodeLead = (line: string): boolean => /^(?:\w*Error: .*:|Expected values .*)$/.test(line);
 
-/** A diff of one line against one line. Which sign is which is said in its legend. */
+/** Reads the values from a diff of one line against one line. The legend defines the meaning of the signs. */
 function fromDiff(lines: readonly string[], generic: (line: string) => boolean): Values {
   const legend = lines.findIndex((line) =>
     /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),

@@ -1,60 +1,75 @@
-/** One row of the table of runners. Patterns match one line; their named groups are the parts of it. */
+/** Row of the table of runners. Patterns match one line; their named groups are the parts of the line. */
 import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from './types.ts';
 
 export interface Format {
   runner: string;
   /** Matches a line that only this runner prints. */
   mark: RegExp;
-  /** Returns the lines to read in place of one. */
+  /** Returns the lines that replace a line before reading. */
   rewrite?: (line: string) => string[];
-  /** Begins a line of counts such as `2 failed, 1 passed` or `Tests: 3, Failures: 2`. Without it passing tests are counted. */
+  /**
+   * Matches the start of a line of counts, such as `2 failed, 1 passed` or `Tests: 3, Failures: 2`. Without
+   * it, passing tests are counted.
+   */
   totals?: RegExp;
   passing?: PassingTests;
-  /** Parts the titles of suites in a name. */
+  /** Separator between the titles of suites in a name. */
   separator?: string;
   failures?: Failures;
-  /** Errors of one line each, with `line`, `message`, maybe a `rule`, and `path` or the file that `errorFile` found above. */
+  /**
+   * Patterns of errors of one line each. Groups: `line`, `message`, an optional `rule`, and `path`; without
+   * `path`, the last file matched by `errorFile`.
+   */
   errors?: readonly RegExp[] | ((input: ReaderInput) => OutputError[]);
   errorFile?: RegExp;
-  /** Count if there are no errors. */
+  /** Patterns of warnings, which count only if there are no errors. */
   warnings?: readonly RegExp[];
-  /** Further lines of an error. */
+  /** Matches further lines of an error. */
   errorBelow?: RegExp;
-  /** The first and the last line of a program of tests; one without a last line did not run to its end. */
+  /**
+   * Matches the first and the last line of a test program. A program without a last line did not run to its
+   * end.
+   */
   program?: { first: RegExp; last: RegExp };
 }
 
-/** Passing tests, with their title as the first group and maybe its `owner`; below titles of suites if the indentation shows these. */
+/**
+ * Patterns of passing tests. The first group is the title; `owner` is optional. The indentation below the
+ * titles of suites gives the full name.
+ */
 export interface PassingTests {
   test: RegExp;
   suite?: RegExp;
   indent?: number;
 }
 
-/** Failing tests: each is a line that begins it and the lines up to the next one. */
+/** Patterns of failing tests. Each failure is a line that begins it, and the lines up to the next one. */
 export interface Failures {
   /**
-   * Groups: `name`, with its class as `owner` and a `variant` of the same test; `reason`. Or `suite`, the file that could
-   * not be run, empty if it is the one that `file` found; or `module`, whose file is not known.
+   * Groups: `name`, with its class as `owner`, a `variant` of the same test, and `reason`. Or `suite`, a file
+   * that could not be run; if empty, the file matched by `file`. Or `module`, whose file is unknown.
    */
   begin: RegExp | readonly RegExp[];
   /** Matches the line above `begin`. */
   above?: RegExp;
-  /** Ends the lines of a failure. */
+  /** Matches the line after the last line of a failure. */
   end?: RegExp;
-  /** Only lines between these two are failing tests; there may be several such parts. */
+  /** Only lines between `from` and `to` are failing tests. There may be several such parts. */
   from?: RegExp;
   to?: RegExp;
-  /** Further lines of the title, up to the one with a colon at its end. */
+  /** Matches further lines of the title, up to the line that ends with a colon. */
   title?: RegExp;
-  /** Stands between class and test in a name; default ` > `. */
+  /** Separator between class and test in a name. Default ` > `. */
   joint?: string;
-  /** Names the file of the failures below it. */
+  /** Matches the file of the failures below it. */
   file?: RegExp;
-  /** Lists a failing test by `name`, and maybe `file` and `line`. Those without lines of their own are added. */
+  /**
+   * Matches an entry of a list of failing tests: `name`, with optional `file` and `line`. Listed tests
+   * without lines of their own are added.
+   */
   listed?: RegExp;
-  /** A line is a title only if it is listed; in the list a reason may follow it. */
+  /** Set if a line is a title only if it is listed. In the list, a reason may follow the title. */
   onlyListed?: boolean;
-  /** Default: `failureFields`. */
+  /** Reads the fields of a failure. Default: `failureFields`. */
   read?: (body: readonly string[], paths: WorkspacePaths) => Omit<FailedTest, 'name'>;
 }

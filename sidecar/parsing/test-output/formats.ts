@@ -1,4 +1,4 @@
-/** The table of test runners, compilers and linters that print one line for each result. */
+/** Table of the test runners, compilers and linters that print one line for each result. */
 import type { Format } from './format.ts';
 import { crashes } from './readers/crashes.ts';
 import { eslintLines } from './readers/eslint.ts';
@@ -84,13 +84,13 @@ export const formats: readonly Format[] = [
     errors: rustErrors,
   },
   {
-    // Lines of single classes go on with the time that they took.
+    // Lines of single classes continue with their duration and do not match `totals`.
     runner: 'Surefire',
     mark: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures: \d+, Errors: \d+|COMPILATION ERROR)/,
     rewrite: (line) => [line.replace(/^\[(?:INFO|WARNING|ERROR)\] /, '')],
     totals: /^(?=Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$)/,
     failures: {
-      // Version 3, and 2.
+      // Forms of version 3 and of version 2.
       begin: [
         /^(?<owner>\S+)\.(?<name>.+?) -- Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
         /^(?<name>.+)\((?<owner>\S+)\) +Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
@@ -164,7 +164,7 @@ export const formats: readonly Format[] = [
       /^(?<path>\S.{0,400}?):(?<line>\d+):\d+ - error (?<message>TS\d+: .+)$/,
       /^error (?<message>TS\d+: .+)$/,
     ],
-    // Why; the pretty form shows code there, behind an empty line.
+    // Details of an error. In the pretty form, code follows after an empty line and is skipped.
     errorBelow: /^ {2,}\S/,
   },
   {

@@ -1,15 +1,16 @@
 /**
- * An output as clean lines in bounded time and memory: of a large one only the beginning and the end are read, since
- * the first failure is in the one and the summary in the other. Colours and progress that overwrites itself are gone.
+ * Splits an output into clean lines, in bounded time and memory. Only the beginning and the end of a large
+ * output are read: the first failure is in the beginning and the summary in the end. Colours and overwritten
+ * progress lines are removed.
  */
 
 import { ESCAPES } from '../../base/values/printable.ts';
 
-/** In characters. */
+/** Limits in characters. */
 const MAX_HEAD = 1_000_000;
 const MAX_TAIL = 1_000_000;
 const MAX_LINE = 1_000;
-/** A report as JSON is one line, and worthless when it is cut. */
+/** A JSON report is one line, and useless if it is cut. */
 const MAX_JSON_LINE = 400_000;
 const MAX_LINES = 20_000;
 
@@ -27,7 +28,7 @@ export function outputLines(output: string): string[] {
 }
 
 function cleanLine(line: string): string {
-  // A terminal shows what was written last after a carriage return.
+  // A terminal shows the text after the last carriage return.
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
   const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE : MAX_LINE;
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);

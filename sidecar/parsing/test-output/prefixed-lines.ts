@@ -1,10 +1,16 @@
-/** Outputs in which a monorepo's runner (`pnpm -r`, Turborepo, Lerna, Yarn) writes the name of a package before each line. Pure. */
+/**
+ * Splits outputs in which the runner of a monorepo (`pnpm -r`, Turborepo, Lerna, Yarn) prints the name of a
+ * package before each line. Pure.
+ */
 
-/** `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
+/** Matches `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
 const PREFIX = /^((?:[\w@./-]+ )?[\w@.:/[\]-]+: |\[[^\]\n]{1,80}\]:? )/;
 const MIN_LINES = 3;
 
-/** Returns the lines of each package apart, without its name; none if no name stands before several lines. */
+/**
+ * Returns the lines of each package separately, without the prefix. Returns none if no prefix occurs on
+ * several lines.
+ */
 export function linesByPackage(lines: readonly string[]): string[][] {
   const packages = new Map<string, string[]>();
   for (const line of lines) {

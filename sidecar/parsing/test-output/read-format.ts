@@ -38,7 +38,7 @@ export const readerOf = (format: Format): Reader => ({
   },
 });
 
-/** Returns the names of tests, each with the suites that it is indented below. */
+/** Returns the names of passing tests, each with the suites above it by indentation. */
 export function passingNames(lines: Lines, { test, suite, indent = 2 }: PassingTests): string[] {
   const suites: string[] = [];
   return lines.flatMap((line) => {
@@ -57,7 +57,7 @@ export function passingNames(lines: Lines, { test, suite, indent = 2 }: PassingT
   });
 }
 
-/** One failure: the parts of the line that begins it, and the lines below. */
+/** One failure: the parts of the line that begins it, and the lines below it. */
 interface Block {
   groups: Partial<Record<string, string>>;
   file: string;
@@ -101,7 +101,10 @@ const partsOf = (patterns: RegExp | readonly RegExp[], line: string): Block['gro
     .map((pattern) => pattern.exec(line)?.groups)
     .find(Boolean);
 
-/** Returns the listed titles without the reasons behind them, as far as a line begins a failure of that title. */
+/**
+ * Returns the listed titles that begin a failure, without the reasons behind them. A title that begins no
+ * failure is returned whole.
+ */
 function listedTitles(lines: Lines, { begin, listed }: Failures): Set<string> {
   const begun = new Set(lines.map((line) => partsOf(begin, line)?.name));
   return new Set(lines.flatMap((line) => titleOf(listed?.exec(line)?.groups?.name, begun) ?? []));
@@ -132,7 +135,7 @@ function addFailures(reading: Reading, blocks: readonly Block[], { failures, lin
   const byTitle = new Map<string, FailedTest>();
   for (const block of blocks) {
     const { titles, body } = splitTitle(block, failures);
-    // A long run of Jest prints its failures a second time at the end.
+    // After a long run, Jest prints its failures a second time at the end.
     const key = `${block.file} ${titles}`;
     if (block.file !== '' && seen.has(key)) continue;
     seen.add(key);
@@ -184,7 +187,7 @@ function testOf(
 ): FailedTest {
   const { owner, variant, reason } = groups;
   const own = paths.relative(groups.file ?? file);
-  // No line of the output is the test's own place: the frame in its file is nearest to it.
+  // The output has no place of the test itself: the frame in the test's file is the nearest.
   const place = own === undefined ? undefined : paths.firstFrame(body.filter((line) => line.includes(own)));
   const message = [reason, fields.message].filter(Boolean).join('\n') || undefined;
   return {

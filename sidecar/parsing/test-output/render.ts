@@ -1,23 +1,23 @@
-/** An essence as text for a model and for people. Pure; the first failure is never cut away. */
+/** Renders an essence as text for the model and for users. Pure; the first failure is always shown. */
 import { isNotRun } from './failure-text.ts';
 import { linesWithin, shorten } from '../../base/values/shortening.ts';
 import type { FailedTest, OutputError, Place, Reading } from './types.ts';
 
 interface Limits {
   maxChars: number;
-  /** The number found beyond those that are kept. */
+  /** Number of entries that were found but are not in the data. */
   omitted: { failed: number; errors: number };
 }
 
-/** The least that is kept of an entry that does not fit whole. */
+/** Minimum length of an entry that is cut to fit. */
 const MIN_ENTRY_CHARS = 160;
-/** For the head and the note of what is left out. */
+/** Space for the headline and the note about omitted entries. */
 const FRAME_CHARS = 120;
 const MAX_NAME_CHARS = 200;
 
 export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
   const head = headline(found, omitted);
-  // Errors that keep tests from running go first: they are the reason for the rest.
+  // Errors that prevent tests from running come first, because they cause the other failures.
   const failed = found.failed.filter((test) => !(found.errors.length > 0 && isNotRun(test)));
   const isOther = found.runner === 'other';
   const entries = isOther
@@ -68,7 +68,7 @@ const values = (expected: string, actual: string): string[] =>
     ? [`  expected ${expected}, got ${actual}`]
     : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
 
-/** Entries from the front; the first one is cut instead of left out. */
+/** Returns the first entries that fit. The first entry is cut instead of left out. */
 function withinSize(entries: readonly string[], maxChars: number): string[] {
   const shown: string[] = [];
   let room = Math.max(maxChars, MIN_ENTRY_CHARS);
@@ -83,7 +83,7 @@ function withinSize(entries: readonly string[], maxChars: number): string[] {
   return shown;
 }
 
-/** Names of the failing tests that are not shown, as far as there is room. */
+/** Returns the note about omitted entries, with as many names of failing tests as fit. */
 function leftOut(tests: readonly FailedTest[], count: number, maxChars: number): string {
   const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
   const names = linesWithin(

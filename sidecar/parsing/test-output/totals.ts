@@ -1,9 +1,9 @@
-/** Counts in the summaries of test runners. Pure. */
+/** Reads the counts in the summaries of test runners. Pure. */
 import type { Reading } from './types.ts';
 
 type Count = 'passed' | 'failed' | 'skipped' | 'total';
 
-/** The words of all runners, in lower case. */
+/** Words of all runners, in lower case. */
 const COUNTS = new Map<string, Count>([
   ...['passed', 'passing', 'pass'].map((word) => [word, 'passed'] as const),
   ...['failed', 'failing', 'failures', 'failure', 'fail', 'errors', 'error'].map(
@@ -13,14 +13,14 @@ const COUNTS = new Map<string, Count>([
   ...['tests', 'test', 'examples', 'example'].map((word) => [word, 'total'] as const),
 ]);
 
-/** Adds up the counts of all lines that begin with `totals`, each part having a number and a word for it. */
+/** Sums the counts of all lines that match `totals`. Each part has a number and a word. */
 function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Count, number>> {
   const found: Partial<Record<Count, number>> = {};
   for (const line of lines) {
     const [head] = totals.exec(line) ?? [];
     if (head === undefined) continue;
     for (const part of line.slice(head.length).split(/[,;|]/)) {
-      // `OK (expected failures=1)` is no failure.
+      // `OK (expected failures=1)` is not a failure.
       if (/\bexpected\b/i.test(part)) continue;
       const [number] = /\d+/.exec(part) ?? [];
       const count = (part.match(/[a-z]+/gi) ?? []).flatMap((word) => COUNTS.get(word.toLowerCase()) ?? [])[0];
@@ -30,7 +30,10 @@ function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Co
   return found;
 }
 
-/** Completes a reading by the runner's own counts, which also tell of failures that a cut output does not name. */
+/**
+ * Completes a reading with the runner's own counts. They include failures that a truncated output does not
+ * name.
+ */
 export function withTotals(
   reading: Reading,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** The essence of a check's output, whichever runner printed it. */
+/** Types of the essence of a check's output, independent of the runner. */
 
 /** A line of a file; `path` is relative to the workspace. */
 export interface Place {
@@ -9,41 +9,44 @@ export interface Place {
 /** One failing test. */
 export interface FailedTest {
   name: string;
-  /** The test's own place. */
+  /** Place of the test itself. */
   place?: Place | undefined;
   expected?: string | undefined;
   actual?: string | undefined;
   message?: string | undefined;
-  /** The first frame of the stack inside of the workspace. */
+  /** First stack frame in the workspace. */
   frame?: Place | undefined;
 }
 
-/** An error that kept tests from running, or one of a compiler or linter. */
+/** Error that prevented tests from running, or an error of a compiler or linter. */
 export interface OutputError {
   message: string;
   place?: Place | undefined;
 }
 
-/** The results of one runner in an output. */
+/** Results of one runner in an output. */
 export interface Reading {
   /** Number of passing tests, if the output has it. */
   passed?: number | undefined;
   failed: FailedTest[];
   errors: OutputError[];
-  /** Names of passing tests, as far as the output has them, written like failing ones; several may be equal. */
+  /** Names of passing tests, if the output has them, in the form of failing tests. Names may repeat. */
   passing: string[];
   /** Number of skipped tests, if the output counts them. */
   skipped: number;
 }
 
 export interface Essence extends Reading {
-  /** Such as `node:test`, `pytest`; several are joined with `, `, and `other` is any program without a reader. */
+  /**
+   * Name such as `node:test` or `pytest`. Several are joined with `, `; `other` is a program without a
+   * reader.
+   */
   runner: string;
-  /** The text to show: paths are relative, nothing in it differs from run to run of the same code. */
+  /** Text to show. Paths are relative, and nothing varies between runs of the same code. */
   text: string;
 }
 
-/** A reader's input: clean lines, and how paths are written. */
+/** Input of a reader: clean lines, and the paths of the workspace. */
 export interface ReaderInput {
   lines: readonly string[];
   paths: WorkspacePaths;
@@ -58,14 +61,14 @@ export interface Reader {
 }
 
 export interface WorkspacePaths {
-  /** Returns the path relative to the workspace; undefined for one of a runtime or a package. */
+  /** Returns the path relative to the workspace, or undefined for a path of a runtime or a package. */
   relative(path: string): string | undefined;
-  /** Returns the place named by `path:line` parts; undefined as for `relative`. */
+  /** Returns the place given by the parts of `path:line`, or undefined as for `relative`. */
   place(path: string | undefined, line: string | undefined): Place | undefined;
-  /** Returns the first place of the workspace that a stack frame among these lines names. */
+  /** Returns the first place in the workspace that a stack frame among these lines names. */
   firstFrame(lines: readonly string[]): Place | undefined;
   /** Removes the workspace's absolute path from a text. */
   shorten(text: string): string;
-  /** Reports whether there is such a file; undefined if that is unknown. */
+  /** Reports whether the file exists; undefined if that is unknown. */
   isFile(path: string): boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** Which paths of an output are the workspace's own, and how they read from its root. Pure. */
+/** Detects which paths of an output are in the workspace, and makes them relative to its root. Pure. */
 import type { Place, WorkspacePaths } from './types.ts';
 
 export interface WorkspacePathsOptions {
@@ -6,16 +6,18 @@ export interface WorkspacePathsOptions {
   files?: ((path: string) => boolean) | undefined;
 }
 
-/** Packages and runtimes that lie inside of a workspace are not its own either. */
+/** Packages and runtimes inside of a workspace are not part of it either. */
 const FOREIGN =
   /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
-/** Runtimes name their own files like these; a folder `internal` may be the workspace's own. */
+/** Runtimes use such paths for their own files. A folder `internal` may also be part of the workspace. */
 const RUNTIME = /^internal\//;
 const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
-/** `path:line` at the end of a frame, as the runtimes of the languages and some runners print it. */
+/**
+ * Patterns of `path:line` in a stack frame, as printed by the runtimes of the languages and by some runners.
+ */
 const FRAMES = [
-  // A file's name in a frame of JavaScript may hold spaces; one in parentheses ends with them.
+  // In JavaScript, a file's name in a frame may contain spaces; in parentheses, it ends at the closing one.
   /^\s*(?:at|❯)\s[^(]{0,300}\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
   /^\s*(?:at|❯)\s+(?:async\s+)?(?:\S{1,200}\s)?((?:file:\/\/)?[^\s()]{1,400}?):(\d{1,7}):\d{1,7}\)?\s*$/,
   /^\s*(?:[\w$.<>[\] #]{1,200}\s)?\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
@@ -64,7 +66,7 @@ export function workspacePaths({ workspaceDir, files }: WorkspacePathsOptions): 
   };
 }
 
-/** Whether a line is a stack frame of some runtime, or one of the marks around them. */
+/** Whether a line is a stack frame of some runtime, or a marker around frames. */
 export const isFrame = (line: string): boolean =>
   /^\s*at (?:async )?(?:\S|new )/.test(line) &&
   /(?:[:)]\d*\)?$|<anonymous>|\(native\)|\(index \d+\))/.test(line.replace(/ \{$/, ''))

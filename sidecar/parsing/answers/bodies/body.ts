@@ -1,6 +1,7 @@
 /**
- * Reads the text between the marks of a dialect. A body that begins as its grammar requires but cannot be read is a
- * problem; one that does not begin so is none, because the mark may only be mentioned.
+ * Types and helpers of the readers that read the text between the marks of a dialect. A body that begins as
+ * its grammar requires but cannot be read is reported as a problem. Any other text is no problem, because the
+ * mark may only be mentioned.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
 import { cutOffBefore, notRun, type RawCall } from '../result.ts';
@@ -26,7 +27,7 @@ export interface ParseContext {
   tools: KnownTools;
 }
 
-/** The calls of a body and its end. `problem`: why the text after these calls cannot be read. */
+/** Calls of a body, and its end. `problem`: why the text after these calls cannot be read. */
 export interface BodyReading {
   calls: RawCall[];
   end: number;
@@ -36,7 +37,9 @@ export interface BodyReading {
   isNameless?: boolean;
 }
 
-/** Reads the body that starts at `at`; undefined if it does not have this form. Never throws. */
+/**
+ * Reads the body that starts at `at`. Returns undefined if the text does not have this form. Never throws.
+ */
 export type Body = (context: ParseContext, at: number, dialect: Dialect) => BodyReading | undefined;
 
 /** Returns the latest end of a body: its closing mark, the next call, or the end of the text. */
@@ -45,7 +48,7 @@ export function bodyLimit(source: Source, at: number, dialect: Dialect): number 
   return end === -1 ? source.text.length : end;
 }
 
-/** Reads the arguments of a call of `name` from `at` on. */
+/** Reads the arguments of a call of `name`, starting at `at`. */
 export function readNamed(source: Source, name: string, at: number, dialect: Dialect): BodyReading {
   const read = readArguments(source, at, dialect);
   return read.ok
@@ -53,7 +56,7 @@ export function readNamed(source: Source, name: string, at: number, dialect: Dia
     : { calls: [], end: read.end, problem: notRun(name, read.reason) };
 }
 
-/** Reads JSON, fenced or not; other text stays text, up to the block's end. */
+/** Reads JSON arguments, fenced or not. Other text up to the end of the block is returned as text. */
 function readArguments(source: Source, at: number, dialect: Dialect): ValueReading {
   const position = skipFence(source, at);
   const limit = bodyLimit(source, position, dialect);
@@ -63,7 +66,7 @@ function readArguments(source: Source, at: number, dialect: Dialect): ValueReadi
     return read.ok && source.text.startsWith('```', end) ? { ...read, end: end + 3 } : read;
   }
   const text = source.text.slice(position, limit).trim();
-  // At the end of the text even the name may be incomplete.
+  // At the end of the answer, even the name may be incomplete.
   if (text === '' && limit >= source.text.length) return { ok: false, reason: cutOffBefore, end: limit };
   return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
 }

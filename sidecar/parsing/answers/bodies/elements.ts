@@ -1,7 +1,7 @@
 /**
- * Reads calls written as elements. The name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the first
- * child as editors' prompts teach it (`<tool_use><name>NAME</name>…`), or is the tag itself (`<NAME>…</NAME>`). The
- * content is values or JSON.
+ * Reads calls written as elements. The name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the
+ * first child, as in prompts of editors (`<tool_use><name>NAME</name>…`), or is the tag itself
+ * (`<NAME>…</NAME>`). The content is values or JSON.
  */
 import { isRecord } from '../../../base/values/json.ts';
 import { canonicalName, type KnownTools } from '../../../tools/known-tools.ts';
@@ -17,7 +17,10 @@ import {
 } from './body.ts';
 import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
 
-/** How an element of the call `name` closes, how its values are spelled, and which marks may follow a value. */
+/**
+ * Grammar of the element of the call `name`: its closing mark, the spelling of its values, and the marks that
+ * may follow a value.
+ */
 interface Element {
   name: string;
   close: string;
@@ -45,8 +48,8 @@ function readContent(
 }
 
 /**
- * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names; the mark
- * `before` stands in front of each tag and makes values elements named like their parameters.
+ * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names. The
+ * mark `before` precedes each tag; values are then elements named like their parameters.
  */
 export function elementsBody(
   family: string,
@@ -64,7 +67,7 @@ export function elementsBody(
     let position = source.skipSpace(at);
     while (calls.length <= maxCalls && source.text.startsWith(open, position)) {
       const tag = readTag(source, position, open);
-      // Marks or code in place of a name: text about calls.
+      // Marks or code in place of a name: the text is about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
       const inside = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(inside.end);
@@ -135,8 +138,8 @@ const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 
 /**
- * Reads the element at `at` whose tag is a tool's name; undefined if it is something else. Without marks around it,
- * only content that fits the tool's parameters is a call.
+ * Reads the element at `at` if its tag is the name of a tool. Returns undefined for other text. Without marks
+ * around it, the element is a call only if its content fits the tool's parameters.
  */
 export function readNamedElement({ source, tools }: ParseContext, at: number): BodyReading | undefined {
   const name = toolNameAt(source, tools, at);
@@ -166,7 +169,10 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
     : { calls: [], end: closing + close.length, problem: `the call of ${name} cannot be read` };
 }
 
-/** Returns the tool's name in a tag; short names are excluded, because they are words of prose and HTML. */
+/**
+ * Returns the tool's name in the tag at `at`. Short names are excluded, because they are common words in
+ * prose and HTML.
+ */
 function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
   const end = nameEnd(text, at + 1);
   const length = end - at - 1;

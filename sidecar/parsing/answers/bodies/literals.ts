@@ -62,7 +62,7 @@ export function namedBody(
   };
 }
 
-/** Reads Gemma's notation: values are text until the tool's schema types them. */
+/** Reads arguments in Gemma's notation. Values remain text until they are converted by the tool's schema. */
 function readTexts(source: Source, name: string, at: number, textMark: string): BodyReading {
   const read = readLiteral(source.text, at, { textMark });
   if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };

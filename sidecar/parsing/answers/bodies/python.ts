@@ -1,6 +1,6 @@
 /**
- * Reads calls written as Python: `[f(a=1), g(b='x')]`, one call, or one per line. Values are literals; arguments
- * without names stay in order, and the schema names them later.
+ * Reads calls written as Python: `[f(a=1), g(b='x')]`, one call, or one per line. Values are literals.
+ * Arguments without names remain in order and are named later by the schema.
  */
 import { readLiteral } from '../../../base/values/literal.ts';
 import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
@@ -12,7 +12,7 @@ const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 /** Skips white space and comments. */
 const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank, text, at)?.[0].length ?? 0);
 
-/** Reads a list of calls, or consecutive calls. */
+/** Reads a list of calls, or consecutive calls, with or without a code fence. */
 export const pythonBody: Body = ({ source }, at) => {
   const reading = readCalls(source, skipFence(source, at));
   if (reading.calls.length === 0 && reading.problem === undefined) return undefined;
@@ -21,8 +21,8 @@ export const pythonBody: Body = ({ source }, at) => {
 };
 
 /**
- * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call, or consecutive calls separated by line
- * breaks, commas or semicolons. Returns no calls for any other text.
+ * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a complete call, or consecutive calls separated
+ * by line breaks, commas or semicolons. Returns no calls for any other text.
  */
 export function readCalls(source: Source, at: number): BodyReading {
   const isList = source.text[at] === '[';
@@ -44,7 +44,10 @@ export function readCalls(source: Source, at: number): BodyReading {
   }
 }
 
-/** Reads `NAME(k=v, …)` at `at`: one call, or none, with a problem if a name and its bracket stand there. */
+/**
+ * Reads `NAME(k=v, …)` at `at`. Returns at most one call, and a problem if a name and its bracket are there
+ * but the arguments cannot be read.
+ */
 function readCall(source: Source, at: number): BodyReading {
   const nothing: BodyReading = { calls: [], end: at };
   const end = nameEnd(source.text, at);
@@ -53,7 +56,7 @@ function readCall(source: Source, at: number): BodyReading {
   const written = source.text.slice(at, end);
   const printed = written === 'print' ? parsePrintCall(source, open + 1) : undefined;
   if (printed) return printed;
-  // Llama's own tools are written `brave_search.call(query=…)`.
+  // Llama's own tools have the form `brave_search.call(query=…)`.
   const name = written.replace(/\.call$/, '');
   const read = readValues(source, open + 1);
   return typeof read === 'string'
@@ -61,7 +64,7 @@ function readCall(source: Source, at: number): BodyReading {
     : { calls: [{ name, ...read.values }], end: read.end };
 }
 
-/** Returns the values between the brackets, or why they cannot be read. */
+/** Returns the values between the brackets, or the reason why they cannot be read. */
 function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
@@ -86,7 +89,7 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
   return { values: { arguments: Object.fromEntries(named), positional, repaired }, end: position + 1 };
 }
 
-/** Reads `print(default_api.read_file(…))`, as Gemma prints the results of its calls. */
+/** Reads `print(default_api.read_file(…))`: Gemma prints the results of its calls. */
 function parsePrintCall(source: Source, at: number): BodyReading | undefined {
   const { calls, end } = readCall(source, skipBlank(source, at));
   const close = skipBlank(source, end);

@@ -1,7 +1,7 @@
 /**
- * Reads values between tags, in three spellings: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a key and a
- * value in separate elements, and elements named like the parameter. A value is text, which the tool's schema types
- * later.
+ * Reads values between tags, in three spellings: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a
+ * key and a value in separate elements, and elements named like the parameter. A value is text; it is
+ * converted later by the tool's schema.
  */
 import { parseJson } from '../../../base/values/json.ts';
 import { isTextArgument } from '../../../tools/argument-aliases.ts';
@@ -19,20 +19,20 @@ interface OpenValue {
   /** The opening tag, without its attributes. */
   open: string;
   close: string;
-  /** The mark that begins the next value, if it is not `open`. */
+  /** Mark that begins the next value, if it differs from `open`. */
   sibling?: string;
-  /** Set if the opening mark is missing, so the end is a guess. */
+  /** Set if the opening mark is missing and the end is therefore a guess. */
   isUnmarked?: boolean;
-  /** A mark in front of each tag that never occurs in a text. */
+  /** Mark in front of each tag; it never occurs in a text. */
   before?: string;
   /** Converts the text to the value. */
   read: (text: string) => unknown;
 }
 
-/** Reads the start of the value at `at`; undefined if there is none. */
+/** Reads the start of the value at `at`. Returns undefined if no value starts there. */
 export type Spelling = (source: Source, at: number) => OpenValue | undefined;
 
-/** The named values of a call, in the order of the text. */
+/** Named values of a call, in the order of the text. */
 interface Values {
   entries: (readonly [string, unknown])[];
   end: number;
@@ -43,7 +43,7 @@ interface Values {
   problem?: string;
 }
 
-/** Reads the values from `at` on. `follow`: the marks that may follow the last value. */
+/** Reads the values that start at `at`. `follow`: marks that may follow the last value. */
 export function readValues(
   source: Source,
   at: number,
@@ -67,11 +67,14 @@ export function readValues(
   return values;
 }
 
-/** Whether text stands beside the elements of a value. */
+/** Whether there is text beside the elements of a value. */
 const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 
-/** Returns a call whose values are text. The call is in doubt if a value's end was guessed or a name occurs twice. */
+/**
+ * Returns a call whose values are text. Marks the call as doubtful if the end of a value was guessed or a
+ * name occurs twice.
+ */
 export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): BodyReading {
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
@@ -83,12 +86,16 @@ export function textCall(name: string, { entries, guessed, unclosed, end, proble
 }
 
 /**
- * Line breaks that a template puts around a value. `each`: one before and one after, so one of each is removed. `pair`:
- * none, so they are removed only if the model wrote both, and never from a text argument.
+ * Line breaks that a template puts around a value. `each`: one before and one after; one of each is removed.
+ * `pair`: the template adds none; they are removed only if the model wrote both, and never from a text
+ * argument.
  */
 export type LineBreaks = 'each' | 'pair';
 
-/** Spells values as `<parameter=K>` or `<parameter name="K">`; DSML's attribute `string="false"` marks JSON. */
+/**
+ * Returns the spelling `<parameter=K>` or `<parameter name="K">`. DSML's attribute `string="false"` marks
+ * JSON.
+ */
 export function parameters(prefix: string, lines: LineBreaks): Spelling {
   const marks = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
@@ -104,7 +111,10 @@ export function parameters(prefix: string, lines: LineBreaks): Spelling {
   };
 }
 
-/** Spells values as `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the tags' names. */
+/**
+ * Returns the spelling `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the names of the
+ * tags.
+ */
 export function pairs(prefix: string): Spelling {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
@@ -120,7 +130,10 @@ export function pairs(prefix: string): Spelling {
   };
 }
 
-/** Spells values as `<K>v</K>`; with the mark `before`, nested elements form a list (of `item`) or an object. */
+/**
+ * Returns the spelling `<K>v</K>`. With the mark `before`, nested elements form a list (of `item`) or an
+ * object.
+ */
 export function children(before = ''): Spelling {
   return (source, at) => {
     const start = at + before.length + 1;
@@ -150,7 +163,7 @@ export function readTag(source: Source, at: number, mark: string) {
   const end = source.find('>', start);
   if (end === -1 || end - start > maxTagChars) return undefined;
   const inside = source.text.slice(start, end);
-  // The bracket found closes another tag that begins inside.
+  // The bracket that was found closes another tag that begins inside this one.
   if (inside.includes('<')) return undefined;
   const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
   const name = inside.startsWith('=')
@@ -162,7 +175,7 @@ export function readTag(source: Source, at: number, mark: string) {
 
 interface ValueEnd {
   end: number;
-  /** Where to continue reading. */
+  /** Position to continue reading at. */
   next: number;
   isGuessed?: true;
   /** Set if there is no closing tag before the next mark. */
@@ -170,9 +183,9 @@ interface ValueEnd {
 }
 
 /**
- * Returns the end of a value, and where to continue; undefined if the value is cut off. A closing tag counts only if a
- * plausible mark follows, and elements inside the value are balanced first, because a file may document this very
- * format. The next mark of the call replaces a forgotten closing tag.
+ * Returns the end of a value and the position to continue at. Returns undefined if the value is cut off. A
+ * closing tag counts only if a plausible mark follows. Elements inside the value are balanced first, because
+ * a file may document this very format. The next mark of the call replaces a forgotten closing tag.
  */
 function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
   const balanced = value.isUnmarked ? undefined : balancedEnd(source, value, follow);
@@ -182,7 +195,7 @@ function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): 
   const end = source.findAny([close, sibling, ...follow], value.start);
   if (end === -1) return undefined;
   if (source.text.startsWith(close, end)) return { end, next: end + close.length, isGuessed: true };
-  // Elements named like parameters look like any text with tags.
+  // Elements named like parameters cannot be told from any other text with tags.
   const isGuessed = value.isUnmarked === true || value.before !== undefined;
   return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }

@@ -1,13 +1,16 @@
-/** Errors that ended a JavaScript program before any test framework could report them: imports, syntax, uncaught ones. */
+/**
+ * Reads errors that ended a JavaScript program before a test framework could report them: failed imports,
+ * syntax errors, uncaught errors.
+ */
 import { failureFields, joinMessage, linesUntil } from '../failure-text.ts';
 import type { OutputError, WorkspacePaths } from '../types.ts';
 
 const THROWN =
   /^\s*(?:Uncaught )?([A-Z]\w{0,80}(?<=Error|Exception))(?: \[[\w]+\]|\[ @[^\]]{1,400} \])?: (.+)$/;
 const MAX_ERRORS = 20;
-/** How far above a message the place stands that Node shows with the line of code. */
+/** How many lines above a message Node may print the place and the line of code. */
 const LOOK_BACK_LINES = 6;
-/** As many lines a message may have above its stack: `node:assert` shows both values there. */
+/** Maximum number of lines of a message above its stack. `node:assert` prints both values there. */
 const MAX_MESSAGE_LINES = 30;
 
 export function crashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
@@ -33,13 +36,16 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
 
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
-/** The two values of an assertion. */
+/** Returns the two values of an assertion as text. */
 function bothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
   const { expected, actual } = failureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
 
-/** `file:///…/broken.js:2`, a line of code and a caret stand above the message of a syntax error. */
+/**
+ * Returns the place printed above the message of a syntax error: `file:///…/broken.js:2`, a line of code and
+ * a caret.
+ */
 function shownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
   for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK_LINES); at -= 1) {
     const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[at] ?? '') ?? [];
@@ -49,7 +55,7 @@ function shownPlace(lines: readonly string[], index: number, paths: WorkspacePat
   return undefined;
 }
 
-/** Who imports what is not there: its first line stands for the file. */
+/** Returns the first line of the file that imports a missing module. */
 function importer(text: string, paths: WorkspacePaths) {
   const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
   return paths.place(file, '1');

@@ -1,7 +1,9 @@
-/** ESLint's report as JSON, written as its default one. Pure. */
+/** Converts ESLint's JSON report to its default form. Pure. */
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
-/** Returns the lines of the default report; a line that is not a whole report stays as it is. */
+/**
+ * Returns the lines of the default report. A line that is not a complete JSON report is returned unchanged.
+ */
 export function eslintLines(line: string): string[] {
   const files = line.startsWith('[{"filePath":') ? parseJson(line) : undefined;
   if (!Array.isArray(files)) return [line];

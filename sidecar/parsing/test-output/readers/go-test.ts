@@ -1,4 +1,7 @@
-/** go test: failing tests, panics, time-outs, and what the compiler and vet say; `-v` and `-json` as well. */
+/**
+ * Reads the output of go test, also with `-v` and `-json`: failing tests, panics, timeouts, and messages of
+ * the compiler and of vet.
+ */
 import { joinMessage, withoutDuration } from '../failure-text.ts';
 import { passingNames } from '../read-format.ts';
 import type {
@@ -36,7 +39,7 @@ export const goTestReader: Reader = {
   },
 };
 
-/** `-json` wraps each line of the plain output in an event. */
+/** Returns the lines of the plain output, which `-json` wraps in events. */
 function plainLines(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     if (!line.startsWith('{"Time":')) return [line];
@@ -50,7 +53,7 @@ interface GoTest {
   name: string;
   verdict: string;
   said: string[];
-  /** Folder of the package; it is named below its tests. */
+  /** Import path of the package. The output names it below its tests. */
   package?: string;
 }
 
@@ -79,7 +82,7 @@ function testsOf(lines: readonly string[]): GoTest[] {
   return [...tests.values()];
 }
 
-/** A test that fails only because one within it does says nothing of its own. */
+/** Whether a test fails only because one of its subtests fails. */
 const isOnlyParent = ({ name, said }: GoTest, tests: readonly GoTest[]): boolean =>
   said.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
 
@@ -90,7 +93,10 @@ function failure({ name, said, package: package_ }: GoTest, paths: WorkspacePath
   return { name, place, message: message || undefined };
 }
 
-/** Tests name their file without its folder; the package's last parts are that folder. */
+/**
+ * Returns the path of a test's file. Tests print the file without its folder, which is the last parts of the
+ * package's path.
+ */
 function fileOf(file: string, package_: string | undefined, paths: WorkspacePaths): string {
   if (file.includes('/') || package_ === undefined) return file;
   const parts = package_.split('/');
@@ -101,7 +107,10 @@ function fileOf(file: string, package_: string | undefined, paths: WorkspacePath
   return file;
 }
 
-/** The compiler names files by their path from the module, so a test's own lines, which are indented, are not among them. */
+/**
+ * Returns the errors of the compiler. It prints unindented paths relative to the module, so indented lines of
+ * tests do not match.
+ */
 function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
   return lines.flatMap((line) => {
     const [, file, number, message] = COMPILER.exec(line) ?? [];
@@ -120,7 +129,7 @@ function addPanics(
     const [, verdict, failed] = VERDICT.exec(line) ?? [];
     if (verdict === 'FAIL') failing = failed;
     const [, said] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
-    // A panic that is raised again stands in the output twice.
+    // A panic that is raised again is printed twice.
     if (said === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
     if ((found += 1) > MAX_PANICS) return;
     const stack = lines.slice(index, index + STACK_LINES);
@@ -133,7 +142,7 @@ function addPanics(
   }
 }
 
-/** Each package of a run can have one. */
+/** Each package of a run can have one panic. */
 const MAX_PANICS = 20;
 const STACK_LINES = 200;
 

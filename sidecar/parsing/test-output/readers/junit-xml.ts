@@ -1,12 +1,14 @@
-/** JUnit XML, as most runners can write it. Read by its tags, since what stands in a log is often cut off. */
+/**
+ * Reads JUnit XML, which most runners can write. Parses by tags, because the XML in a log is often cut off.
+ */
 import { MAX_READ_FAILURES, failureFields, joinMessage, withoutDuration } from '../failure-text.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 
-/** Attributes may hold `>`; a message may stand in one. */
+/** Attributes may contain `>`, for example in a message. */
 const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
 const TAG = new RegExp(String.raw`<(/?testsuite|testcase)(?:${ATTRIBUTES}|>)`, 'g');
 const FAILURE = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
-/** A failing test may print its whole log; the reason comes first. */
+/** A failing test may print its whole log. The reason comes first. */
 const MAX_CASE_CHARS = 50_000;
 
 export const junitReader: Reader = {
@@ -21,7 +23,7 @@ export const junitReader: Reader = {
       if (name === 'testsuite') suites.push(attribute(attributes, 'name') ?? '');
       else if (name === '/testsuite') suites.pop();
       else {
-        // All text before the next case or suite belongs to this one, whether or not it is closed.
+        // All text before the next case or suite belongs to this case, closed or not.
         const [from, to] = [start + tag.length, tags[index + 1]?.index ?? text.length];
         addCase(reading, {
           attributes,
@@ -70,7 +72,7 @@ function failure(
   const lines = body.split('\n');
   const marked = lines.filter((line) => line.startsWith('E '));
   const fields = failureFields(marked.length > 0 ? marked.map((line) => line.slice(1)) : lines, paths);
-  // pytest prints the frames with the innermost last.
+  // pytest prints the innermost frame last.
   const frame = fields.frame ?? paths.firstFrame(marked.length > 0 ? lines.toReversed() : lines);
   const place = paths.place(attribute(attributes, 'file'), attribute(attributes, 'line'));
   const text =

@@ -1,4 +1,7 @@
-/** node:test, in the form of TAP (also other programs that print TAP) and in the form of its `spec` reporter. */
+/**
+ * Reads the output of node:test as TAP (also of other programs that print TAP) and in the form of its `spec`
+ * reporter.
+ */
 import { parseDocument } from 'yaml';
 import {
   MAX_READ_FAILURES,
@@ -42,7 +45,7 @@ export const tapReader: Reader = {
   },
 };
 
-/** Returns the scalars of the block below a test's line. */
+/** Returns the scalars of the YAML block below a test's line. */
 function yamlBelow(lines: readonly string[], from: number, indent: number): Partial<Record<string, string>> {
   if (lines[from]?.trim() !== '---') return {};
   const block = linesUntil(
@@ -79,7 +82,7 @@ function tapFields(
   paths: WorkspacePaths,
 ): Omit<FailedTest, 'name'> {
   const { name, stack, expected, actual } = fields;
-  // The same shape as an error that is printed whole, so that one function reads both.
+  // Builds the lines of a completely printed error, so that one function reads both forms.
   const lead = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
   const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
   const found = failureFields([lead + first, ...more, ...frames], paths);
@@ -95,7 +98,7 @@ function tapFields(
 const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
   paths.place(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
 
-/** Reports whether a failing test is a file that could not be run, which says no more than that it failed. */
+/** Whether a failing test stands for a file that could not be run: the message states only that it failed. */
 const isFile = (name: string | undefined, message: readonly string[]): boolean =>
   name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
 
@@ -141,7 +144,10 @@ interface Inline {
   body: string[];
 }
 
-/** Returns failing tests as they are printed while they run, with the suites around them but without those themselves. */
+/**
+ * Returns failing tests as printed during the run, with the names of their suites. Suites themselves are left
+ * out.
+ */
 function inlineFailures(lines: readonly string[]): Inline[] {
   const suites: string[] = [];
   const found: Inline[] = [];

@@ -1,4 +1,7 @@
-/** Any output that no reader knows: the lines that name an error or a file of the workspace, and the last ones. */
+/**
+ * Reads the output of unknown programs: the lines that name an error or a file of the workspace, and the last
+ * lines.
+ */
 import { shorten } from '../../../base/values/shortening.ts';
 import { withoutVariance } from '../failure-text.ts';
 import type { OutputError, ReaderInput } from '../types.ts';
@@ -6,7 +9,7 @@ import { isFrame } from '../workspace-paths.ts';
 
 const MAX_NAMED = 24;
 const LAST_LINES = 8;
-/** How many different lines are looked at for files; asking the disk costs. */
+/** Maximum number of lines checked for files, because each check accesses the disk. */
 const MAX_ASKED = 4_000;
 const MAX_LINE_CHARS = 240;
 
@@ -28,7 +31,7 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
     if (own !== undefined) asked += 1;
     const place =
       own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
-    // A frame of the runtime names an error's function, not an error.
+    // A stack frame may contain an error's name but is no error.
     if (!place && (isFrame(line) || !ERROR.test(line))) continue;
     const message = messageOf(line);
     if (texts.has(message)) continue;
@@ -39,7 +42,7 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
     const line = lines[index] ?? '';
     return line.trim() !== '' && !isFrame(line);
   });
-  // The last lines are all shown: two equal ones may be two values.
+  // All of the last lines are shown: two equal lines may be two values.
   for (const index of marked.slice(-LAST_LINES))
     if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
   return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);

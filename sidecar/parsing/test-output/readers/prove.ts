@@ -1,4 +1,4 @@
-/** prove, which sums up the TAP of several files. */
+/** Reads the output of prove, which sums up the TAP of several files. */
 import { notRun } from '../failure-text.ts';
 import type { Reader, Reading } from '../types.ts';
 
@@ -29,7 +29,7 @@ export const proveReader: Reader = {
 
 const MAX_NUMBERS = 1_000;
 
-/** `4-6` as three numbers. */
+/** Expands `4-6` to three numbers. */
 function numbersOf(text: string): number[] {
   const [first = NaN, last = first] = text.split('-').map(Number);
   const length = Math.min(MAX_NUMBERS, last - first + 1);

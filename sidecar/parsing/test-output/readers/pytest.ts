@@ -1,4 +1,4 @@
-/** pytest, with any `--tb` style and with `-q`. */
+/** Reads the output of pytest, with any `--tb` style and with `-q`. */
 import { dedent, joinMessage, notRun } from '../failure-text.ts';
 import { passingNames } from '../read-format.ts';
 import { withTotals } from '../totals.ts';
@@ -6,12 +6,12 @@ import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 import { messageOf, placesOf, raisedIn } from './traceback.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
-/** Texts hold doctests. */
+/** Text files can contain doctests. */
 const SUMMARY = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
 const TOTALS =
   /^=* ?(?=(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s)/;
 const PHASE = / \((?:setup|teardown)\)$/;
-/** Where in its source a module could not be read. */
+/** Matches the lines that show the source of a module that could not be read. */
 const SOURCE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
 
 export const pytestReader: Reader = {
@@ -28,13 +28,16 @@ export const pytestReader: Reader = {
       else reading.failed.push(fromSection(section, paths));
     }
     addSummary(reading, lines, paths);
-    // With `-qq` there are no totals; totals name passing tests only if there are any.
+    // With `-qq` there are no totals. With totals, passing tests are counted only if the totals name them.
     reading.passed = lines.some((line) => TOTALS.test(line)) ? 0 : listed.length;
     return withTotals(reading, lines, TOTALS);
   },
 };
 
-/** Only the file in a name is a path: a backslash behind `::` belongs to the name, as in failing tests. */
+/**
+ * Makes the path in a test's name relative. Only the part before `::` is a path; a backslash after it belongs
+ * to the name, as in failing tests.
+ */
 function withRelativePath(name: string, paths: WorkspacePaths): string {
   const [file = '', ...rest] = name.split('::');
   return file.includes('\\') ? name : [paths.relative(file) ?? file, ...rest].join('::');
@@ -50,7 +53,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
   let open = false;
   for (const line of lines) {
     const [, title] = HEADER.exec(line) ?? [];
-    // The rule of `_ _ _` parts the frames of one failure.
+    // A line `_ _ _` separates the frames of one failure.
     if (title !== undefined && !/^[_ ]+$/.test(title)) {
       sections.push({ title, body: [] });
       open = true;
@@ -60,7 +63,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
   return sections;
 }
 
-/** Returns the lines marked `E`; with native tracebacks the text below the last frame. */
+/** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
 function raised(body: readonly string[], paths: WorkspacePaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
   const native = body.some((line) => /^\s*File "/.test(line)) ? raisedIn(body) : [];
@@ -88,7 +91,10 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
   reading.failed.push(notRun(own ?? file));
 }
 
-/** Gives tests their full names by the summary, which is all there is with `--tb=no` and `--tb=line`. */
+/**
+ * Sets the full names of tests from the summary. With `--tb=no` and `--tb=line`, the summary is the only
+ * source.
+ */
 function addSummary(reading: Reading, lines: readonly string[], paths: WorkspacePaths): void {
   const places = linePlaces(lines);
   const sections = [...reading.failed];

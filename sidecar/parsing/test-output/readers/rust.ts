@@ -1,4 +1,4 @@
-/** Panics of Rust and errors of its compiler. Pure. */
+/** Reads panics of Rust and errors of its compiler. Pure. */
 import { MAX_READ_FAILURES, joinMessage, linesUntil } from '../failure-text.ts';
 import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from '../types.ts';
 
@@ -8,10 +8,13 @@ const ERROR =
   /^error(?:\[E\d+\])?: (?!.*(?:could not compile|aborting due to|test failed|\d+ targets? failed))/;
 const LABEL = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
 
-/** Lines that are read below an error of the compiler. */
+/** Maximum number of lines read below an error of the compiler. */
 const BLOCK_LINES = 40;
 
-/** Returns a panic's message and place. `left` and `right` are whichever way the test was written, so they stay in the message. */
+/**
+ * Returns a panic's message and place. `left` and `right` have no fixed order of expected and actual, so they
+ * remain in the message.
+ */
 export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> {
   const at = body.findIndex((line) => PANIC.test(line));
   if (at < 0) {
@@ -27,7 +30,7 @@ export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<Fa
   return { message: joinMessage(said, paths) || 'panicked', frame: paths.place(file, number) };
 }
 
-/** Returns the errors of the compiler, each with what it says of the places that it shows. */
+/** Returns the errors of the compiler, each with the labels of its places. */
 export function rustErrors({ lines, paths }: ReaderInput): OutputError[] {
   const heads = [...lines.keys()]
     .filter((index) => ERROR.test(lines[index] ?? ''))

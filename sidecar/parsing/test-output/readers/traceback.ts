@@ -1,13 +1,15 @@
-/** Tracebacks of Python. Pure. */
+/** Reads tracebacks of Python. Pure. */
 import { joinMessage } from '../failure-text.ts';
 import type { FailedTest, Place, WorkspacePaths } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
 
 const FILE = /^\s*File "/;
-/** A mark below the line that differs, and hints of the runners. */
+/** Matches markers below a line that differs, and hints of the runners. */
 const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|get)/;
 
-/** Returns the places of the workspace; the outermost is the test, the innermost where the error was raised. */
+/**
+ * Returns the places in the workspace. The outermost place is the test; the innermost place raised the error.
+ */
 export function placesOf(
   body: readonly string[],
   paths: WorkspacePaths,
@@ -16,7 +18,7 @@ export function placesOf(
   return { place: places[0], frame: places.at(-1) };
 }
 
-/** Returns what was raised: the lines below the last frame, its line of code and the marks there. */
+/** Returns the raised error: the lines below the last frame, without its line of code and markers. */
 export function raisedIn(body: readonly string[]): readonly string[] {
   const below = body.slice(body.findLastIndex((line) => FILE.test(line)) + 1);
   return below.slice(
