@@ -1,13 +1,12 @@
 /**
- * Execution events on their way out of a task: the text of an answer is joined in 100 ms windows, what the calls of an
- * agentic task write in longer ones, each by itself; all other events go at once and after the text that came before them.
- * Never throws into the work.
+ * Sends the execution events of a task. Answer text is coalesced in windows of 100 ms, the output of an agentic task's calls in longer
+ * windows per call. All other events are sent at once, after the text before them. Never throws into the work.
  */
 import type { Clock, Logger, OnProgress } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 
 const TOKEN_WINDOW_MS = 100;
-/** Drafts and tool calls are watched, not read: half a second is live enough, and the hub keeps each piece. */
+/** Drafts and tool calls are watched, not read: half a second is short enough, and the hub stores each piece. */
 const CALL_WINDOW_MS = 500;
 
 interface ProgressEmitterOptions {
@@ -21,7 +20,7 @@ interface ProgressEmitterOptions {
 export class ProgressEmitter {
   readonly #options: ProgressEmitterOptions;
   #seq: number;
-  /** Text that waits, by the model's call; the answer of a simple task names none. */
+  /** Text that is not sent yet, by model call; the answer of a simple task has no call id. */
   readonly #pending = new Map<string | undefined, ExecutionEvent>();
   #cancelTimer: (() => void) | undefined;
 
@@ -30,7 +29,7 @@ export class ProgressEmitter {
     this.#seq = options.lastSeq ?? 0;
   }
 
-  /** Sends an event, or keeps it for a moment if it is a piece of text. */
+  /** Sends an event at once, or coalesces it if it is a piece of text. */
   readonly emit = (event: ExecutionEvent): void => {
     if (event.event_type === 'token') {
       this.#join(event);
@@ -40,7 +39,7 @@ export class ProgressEmitter {
     this.#send(event);
   };
 
-  /** Sends the token text that is waiting. */
+  /** Sends the text that is waiting. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -1,6 +1,4 @@
-/**
- * Which executor and which way of solving a task gets. Pure: the same task and rules always give the same route.
- */
+/** Chooses the executor and the way of solving for a task. Pure: the same task and rules always give the same route. */
 import type { Config } from '../../base/config/schema.ts';
 import type { Task } from '../../base/protocol/task.ts';
 
@@ -9,13 +7,13 @@ export type Route =
   | { kind: WayName }
   | { kind: 'unsupported'; targetType: string };
 
-/** The ways in which a model solves a task; `ways.ts` says what does each. */
+/** Names of the ways in which a model solves a task; described in `ways.ts`. */
 export type WayName = 'simple' | 'agentic' | 'planned';
 
-/** The operator's settings that decide on routes. */
+/** The operator's settings that affect routes. */
 export type RoutingConfig = Pick<Config, 'routing' | 'hub'>;
 
-/** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
+/** Chooses the route. An unsupported target is a route as well, so that the hub can send the task elsewhere. */
 export function routeFor(task: Task, config: RoutingConfig): Route {
   const command = shellCommand(task);
   const targetType = task.routing_decision?.target_type ?? (command ? 'sidecar' : 'ollama');
@@ -36,7 +34,7 @@ function shellRetries(task: Task): number {
   return Number.isInteger(retries) && retries > 0 ? Math.min(retries, 10) : 0;
 }
 
-/** The first that speaks decides; an explicit false wins like an explicit true. */
+/** Returns the first explicit choice, true or false; without one the rules decide. */
 function isAgentic(task: Task, routing: Config['routing']): boolean {
   const metadata = task.metadata.agentic;
   const explicit =

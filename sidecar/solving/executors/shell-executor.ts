@@ -1,6 +1,6 @@
 /**
- * Runs the tasks that are a command, without a model: streamed, in the same sandbox as the tools, tried again only if the
- * task says so. A command that fails is work that failed: its exit code is the answer.
+ * Runs tasks that are a shell command, without a model. Output is streamed, the sandbox is that of the tools, and the command is retried
+ * only if the task asks for it. A failed command is failed work: its exit code is the answer.
  */
 import type { ExecResult, OnProgress, TaskExecutor } from '../../base/ports.ts';
 import { headOf } from '../../base/values/shortening.ts';
@@ -30,7 +30,7 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
     this.#settings = completeSettings(deps);
   }
 
-  /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
+  /** Runs and verifies a task. Expected failures do not reject: they are results with `status: failed`. */
   execute(
     input: TaskInput,
     config: ExecuteConfig = {},
@@ -52,13 +52,13 @@ async function work(run: TaskRun, command: ShellCommand) {
 
 interface ShellCommand {
   command: string;
-  /** More tries after a failure. */
+  /** Number of further tries after a failure. */
   retries: number;
 }
 
 /**
- * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not begun
- * again if it may have reached out of the tree: its effect is unknown.
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not repeated if its effects
+ * may have left the tree, since its outcome is unknown.
  */
 async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
   run.totals.iterations = 1;
@@ -116,7 +116,7 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
   };
 }
 
-/** The command is its own check: it ran, and it failed. */
+/** Returns the report of a failed command: the command is its own check. */
 function failedReport(
   { task, limits, clock }: TaskRun,
   command: string,

@@ -24,7 +24,7 @@ export function singleShot({ run, models }: Attempt): Way {
   };
 }
 
-/** A task that comes with nothing but its words is sent as it is. */
+/** Returns the question. A task with only a description is sent unchanged. */
 function question({ task, workspace }: TaskRun, { session }: ReadyModel): string {
   const bare =
     !task.repo &&
@@ -36,7 +36,7 @@ function question({ task, workspace }: TaskRun, { session }: ReadyModel): string
   return bare ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
 }
 
-/** Asks once and ends. Rejects only for bugs and a failing disk. */
+/** Asks once and returns the ending. Rejects only on bugs and storage errors. */
 async function answerOnce(stage: Stage): Promise<Ending> {
   const { run, conversation } = stage;
   const asking = conversation.messages.at(-1);

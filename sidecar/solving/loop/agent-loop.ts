@@ -1,6 +1,6 @@
 /**
- * The loop as other rooms use it: one conversation, which continues after failed checks or with the next step of a plan. A
- * way may prepare the ground and hand over with a first message of its own.
+ * The public interface of the loop: one conversation, which continues after failed checks or with the next step of a plan. A way can do
+ * work before the loop and pass it a first message.
  */
 import { Conversation, type ConversationOptions } from '../model-calls/conversation.ts';
 import { seedOf } from '../model-calls/seed.ts';
@@ -17,37 +17,39 @@ import { runLoop } from './loop.ts';
 import { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
-/** Temperature of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+/**
+ * Temperature of the first answer of a model that failed at the task before: high enough for another solution, low enough for valid calls.
+ */
 const RETRY_TEMPERATURE = 0.6;
 
 export interface AgentLoopOptions {
-  /** The loop's name; a second loop of the same task needs another. Default: `run`. */
+  /** Name of the loop; a second loop of the same task needs another name. Default: `run`. */
   name?: string;
-  /** Makes the first message; called once. Default: the task's own message. */
+  /** Returns the first message; called once. Default: the task's own message. */
   firstMessage?: () => Promise<FirstMessage>;
   /**
-   * The checks' report from before the loop, if they were run then: it decides when an answer ends it. Slow ones may
-   * still be running. Asked once a run.
+   * Returns the checks' report from before the loop, if there is one; it decides when an answer ends the loop. Slow checks may still be
+   * running. Called once in a run.
    */
   base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;
-  /** The same was asked before: the first answer is to be another one. */
+  /** Whether the same question was asked before, so that the first answer should differ. */
   isAgain?: boolean;
-  /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
+  /** Number of answers that earlier stages of the task used, which do not count for the loop's limit. Default: none. */
   turnsBefore?: number;
-  /** Where the plan's tool writes. */
+  /** Receives the updates of the plan tool. */
   plan?: PlanSink;
 }
 
-/** A stage of the loop: the rest of its fields is the same in all stages. */
+/** Fields that differ between the stages of one loop. */
 export interface OwnStage
   extends
     Pick<LoopStage, 'name'>,
     Partial<Pick<LoopStage, 'turns' | 'isToChange' | 'patience' | 'sampling'>> {
-  /** Checks failed before it. */
+  /** Whether the stage follows failed checks. */
   isCorrective?: boolean;
 }
 
-/** A loop whose conversation begins with `run` and continues with each `correct`. Both reject only for bugs and a failing disk. */
+/** A loop whose conversation begins with `run` and continues with each `correct`. Both reject only on bugs and storage errors. */
 export class AgentLoop {
   readonly tools: ToolRunner;
   readonly #run: TaskRun;
@@ -76,7 +78,7 @@ export class AgentLoop {
     return this.work({ name, sampling: this.#firstSampling() });
   }
 
-  /** Begins the conversation with the first message. */
+  /** Opens the conversation with the first message. */
   async open(): Promise<Conversation> {
     const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#taskAlone()))();
     for (const { path, isWhole } of shown) this.tools.files.show([path], { isWhole });
@@ -87,7 +89,7 @@ export class AgentLoop {
     return { text: await taskMessage(this.#run, this.#model) };
   }
 
-  /** `number` counts from 1. */
+  /** Continues the conversation after failed checks. `number` counts from 1. */
   async correct(message: string, number: number): Promise<Ending> {
     const { name } = this.#options;
     this.#run.observer?.said('USER', message);
@@ -96,7 +98,7 @@ export class AgentLoop {
     return this.work({ name: stage, isCorrective: true });
   }
 
-  /** Runs a stage on the conversation as it is. Rejects only for bugs and a failing disk. */
+  /** Runs a stage on the present conversation. Rejects only on bugs and storage errors. */
   work({ isCorrective = false, ...own }: OwnStage): Promise<Ending> {
     if (isCorrective) this.#checks.markFailed();
     return runLoop({

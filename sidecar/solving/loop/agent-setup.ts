@@ -1,4 +1,4 @@
-/** The parts of every stage with tools, whether one loop does the task or one loop each step: the tools and the conversation. */
+/** The parts of every stage with tools, for one loop in a task or one loop stage per step: the tools and the conversation. */
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
 import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
 import type { ConversationOptions } from '../model-calls/conversation.ts';
@@ -13,10 +13,13 @@ export interface AgentSetup {
   readonly conversation: ConversationOptions;
 }
 
-/** `plan`: where the plan's tool writes; without it that tool reports that there is no plan. */
+/**
+ * Makes the tools and the options of the conversation. `plan` receives the updates of the plan tool; without it that tool reports that
+ * there is no plan.
+ */
 export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): AgentSetup {
   const { toolset } = run;
-  // A plan is kept up by its own tool, whatever else is offered.
+  // A plan needs its tool, even if the selection does not offer it.
   const offers = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
   const registry = run.registry ?? createToolRegistry(toolset?.added, offers);
@@ -34,7 +37,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
   return { tools, conversation };
 }
 
-/** The built-in tools that the prompt counts on and that are not offered. */
+/** Returns the built-in tools that the prompt expects and that are not offered. */
 function missingFrom(registry: ToolRegistry): string[] {
   const offered = registry.names();
   const standard = createToolRegistry();

@@ -1,6 +1,6 @@
 /**
- * Questions of a task to users: a summary, a question, a dangerous command, each by its policy. A user is asked through the
- * hub and waited for with signs of life; if no user can be asked or answers in time, the policy `auto` applies.
+ * Approval requests of a task to users: a summary, a question, a dangerous command, each by its policy. The request goes through the hub,
+ * with status events while it waits. If no user can be asked or answers in time, the policy `auto` applies.
  */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../../base/ports.ts';
@@ -11,7 +11,7 @@ import type { TaskRun } from '../task/task-run.ts';
 type Kind = 'summary' | 'question' | 'command';
 type Decision = Extract<ApprovalAnswer, { ok: true }>;
 
-/** The decision on a summary; `corrected` brings a user's text. */
+/** The decision on a summary; `corrected` contains a user's text. */
 type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
@@ -19,7 +19,7 @@ type SummaryVerdict =
 const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
 const NO_QUESTIONS =
   'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
-/** Longest text that the hub takes. */
+/** Maximum length of a request that the hub accepts. */
 const MAX_REQUEST_CHARS = 20_000;
 
 export class Approvals {
@@ -29,12 +29,12 @@ export class Approvals {
     this.#run = run;
   }
 
-  /** Whether the model may be offered to ask. */
+  /** Whether the model may ask questions. */
   get offersQuestions(): boolean {
     return this.#asksPeople('question');
   }
 
-  /** Returns the text that goes back to the model. Rejects only for a failing disk. */
+  /** Asks a question. Returns the text for the model. Rejects only on a storage error. */
   async question(question: string): Promise<string> {
     if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
     const answer = await this.#ask('question', question);
@@ -44,7 +44,7 @@ export class Approvals {
     return words || 'Yes.';
   }
 
-  /** A task has one summary. Rejects only for a failing disk. */
+  /** Asks for approval of the task's only summary. Rejects only on a storage error. */
   async summary(text: string): Promise<SummaryVerdict> {
     if (this.#run.config.approval.summary === 'deny') return { decision: 'rejected' };
     const answer = await this.#ask('summary', text);
@@ -56,8 +56,8 @@ export class Approvals {
   }
 
   /**
-   * Why a command that the deny list caught must not run, undefined if a person allowed it. `refusal` is the list's
-   * own sentence.
+   * Asks for approval of a command on the deny list. Returns the reason why it must not run; undefined if a user allowed it. `refusal` is
+   * the deny list's reason.
    */
   async command(command: string, refusal: string): Promise<string | undefined> {
     if (!this.#asksPeople('command')) return refusal;
@@ -79,7 +79,7 @@ export class Approvals {
     const { timeoutMs } = config.approval;
     const request = {
       task_id: task.task_id,
-      // The same words in the same assignment have one id, also after a crash: the hub may have their answer already.
+      // Equal requests in one assignment have the same id, also after a crash, since the hub may already have the answer.
       approval_id: `${task.generation}-${kind}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
       kind,
       summary: text.slice(0, MAX_REQUEST_CHARS),
@@ -97,7 +97,10 @@ export class Approvals {
     return undefined;
   }
 
-  /** A hub takes a silent task away after a while. */
+  /**
+   * Emits status events while a request waits, since a hub takes back a task that emits nothing for a while. Returns a function that stops
+   * them.
+   */
   #signsOfLife(kind: Kind): () => void {
     const { clock, emit } = this.#run;
     let waitedMs = 0;

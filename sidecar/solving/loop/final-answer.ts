@@ -1,6 +1,7 @@
 /**
- * An answer without calls. It ends the stage if the work is done. If a file is to change and none has, its code is put into
- * files and the checks decide; an answer without code is answered with the file and the expected form, a few times.
+ * Handles an answer without calls. It ends the stage if the work is done. If a file must change and none has, the code of the answer is put
+ * into files, and the checks decide. To an answer without code, the reply shows the file and the expected form; the number of such replies
+ * is limited.
  */
 import { afterThinking } from '../../parsing/answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
@@ -17,20 +18,20 @@ import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** The decision about an answer. */
 interface Decision {
-  /** The text for the model. */
+  /** Message for the model. */
   message?: string;
-  /** The stage is over. */
+  /** Whether the stage ends. */
   ends: boolean;
-  /** The tree may have become another. */
+  /** Whether the tree may have changed. */
   changed: boolean;
-  /** For users, at the end of the output. */
+  /** Note for users at the end of the output. */
   note?: string;
 }
 
 const MAX_REASONS = 3;
 const COPY = 'it is what the file holds already';
 
-/** Ends the stage, or asks for what is missing. Returns the ending, if any. */
+/** Ends the stage, or asks for the missing change. Returns the ending, if any. */
 export async function handleFinalAnswer(
   stage: LoopStage,
   state: LoopState,
@@ -48,14 +49,14 @@ export async function handleFinalAnswer(
   return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
 }
 
-/** Whether a user's text arrived while the model wrote its final answer, and a turn is left to act on it. */
+/** Returns whether a user's message arrived during the final answer, and a turn is left for it. */
 function hasNewText(stage: LoopStage, { round }: LoopState): boolean {
   return stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasUnheard(stage, round + 1);
 }
 
 /**
- * Whether a change is missing: a check fails, or the answer holds code, and no file has changed; or the last change did
- * not do, and the answer may hold a better one.
+ * Returns whether a change is missing. Either no file has changed, and a check fails or the answer contains code; or the last change was
+ * not enough, and the answer may contain a better one.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.watch.isOn) return false;
@@ -65,7 +66,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   return content.includes('```') || (await stage.checks.failAtStart()) === true;
 }
 
-/** Returns the end of the stage, and names code of the answer that no file has. */
+/** Returns the end of the stage, with a note on code of the answer that is in no file. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
   if (!state.watch.isOn || !content.includes('```')) return end;
@@ -100,20 +101,20 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   return { message, ends: false, changed: false };
 }
 
-/** The answer's code as changes of files, read as a draft's is. */
+/** Returns the candidates in the answer's code, parsed as those of a draft. */
 const readingsOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
   readCode(stage.run, afterThinking(content), {
     shown: shownIn(stage),
     mayChange: changeableBy(stage.run.task),
   });
 
-/** Paths that the model has seen something of, and those that the task names. */
+/** Returns the paths that the model has seen, wholly or in part, and the paths that the task names. */
 function shownIn({ run, tools: { files } }: LoopStage): string[] {
   const hints = run.task.file_hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
   return [...new Set([...files.shown, ...hints])];
 }
 
-/** A file that the task may change, as it is now: the first of these, or of those that are shown. */
+/** Returns the present text of a file that the task may change: the first of `paths`, else of the shown files. */
 async function viewOfOne(
   stage: LoopStage,
   paths: readonly (string | undefined)[],
@@ -127,7 +128,7 @@ async function viewOfOne(
   return undefined;
 }
 
-/** Why code was not put in, each reason once. */
+/** Returns the reasons why code was not put in, without duplicates. */
 function reasonsOf({ problems, leftOut }: Candidate): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
@@ -138,7 +139,9 @@ function reasonsOf({ problems, leftOut }: Candidate): string[] {
   return [...new Set(texts)].slice(0, MAX_REASONS);
 }
 
-/** Writes the reading of the answer that the checks choose: now if they are quick, else they decide at the end of the stage. */
+/**
+ * Writes the candidate that the checks select. If the checks are slow, it is the first candidate, and they decide at the end of the stage.
+ */
 async function applyCode(
   stage: LoopStage,
   readings: Readings,

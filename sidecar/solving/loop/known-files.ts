@@ -1,6 +1,4 @@
-/**
- * The model's knowledge of the files of a task. It comes from what the task shows and from the news in results alone.
- */
+/** The files of a task that the model knows: files that the task shows, and those that results report. */
 import { posix } from 'node:path';
 import { newsOf, type FileWatch } from '../../tools/file-watch.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
@@ -11,7 +9,7 @@ export class KnownFiles implements FileWatch {
   readonly #own = new Set<string>();
   readonly #shownInPart = new Set<string>();
 
-  /** `workspaceDir`: absolute; where relative paths begin. */
+  /** `workspaceDir`: absolute path of the folder to which relative paths refer. */
   constructor(workspaceDir: string) {
     this.#workspaceDir = workspaceDir;
   }
@@ -24,18 +22,18 @@ export class KnownFiles implements FileWatch {
     return this.#own.has(this.#key(path));
   }
 
-  /** Paths, relative to the workspace, of files of which the model has seen something, whole ones first. */
+  /** Paths of the files that the model has seen, relative to the workspace; whole files first. */
   get shown(): string[] {
     return [...new Set([...this.#known, ...this.#shownInPart])];
   }
 
-  /** These files were shown to the model, whole or in part. */
+  /** Records that files were shown to the model, wholly or in part. */
   show(paths: readonly string[], { isWhole = true } = {}): void {
     const seen = isWhole ? this.#known : this.#shownInPart;
     for (const path of paths) seen.add(this.#key(path));
   }
 
-  /** Takes up what a result teaches. */
+  /** Records the files that a result reports. */
   learn({ details }: Pick<ToolCallResult, 'details'>): void {
     const { known = [], created = [] } = newsOf(details);
     this.show([...known, ...created]);

@@ -1,4 +1,4 @@
-/** The loop's stage, its tools, and its memory from round to round. */
+/** The stage of the loop, and its state between rounds. */
 import type { ChatMessage } from '../../model/chat.ts';
 import type { Stage } from '../model-calls/stage.ts';
 import type { Guard } from './guards/guard.ts';
@@ -8,9 +8,9 @@ import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 import { TreeWatch } from './tree-watch.ts';
 
-/** Corrections that are left for answers without a call; the stages of a task may share them. */
+/** Remaining corrections for answers without a call; the stages of a task can share them. */
 export interface Patience {
-  /** For answers without words. */
+  /** For empty answers. */
   nudges: number;
   /** For answers that changed nothing. */
   reminders: number;
@@ -18,21 +18,21 @@ export interface Patience {
 
 export const newPatience = (): Patience => ({ nudges: 2, reminders: 2 });
 
-/** Its `sampling` is that of the first answer only. */
+/** A stage of the loop. `sampling` applies only to its first answer. */
 export interface LoopStage extends Stage {
   readonly tools: ToolRunner;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
   readonly patience: Patience;
-  /** Whether the stage is to change files; a stage that changes none may otherwise stall or lack a change. */
+  /** Whether the stage should change files. If not, the checks for stalls and for missing changes are off. */
   readonly isToChange: boolean;
 }
 
 export interface LoopState {
-  /** From 1. */
+  /** Counts from 1. */
   round: number;
   malformedInRow: number;
-  /** The last answer led nowhere, so the next one is drawn differently. */
+  /** Whether the last answer was useless, so that the next one gets a higher temperature. */
   isStuck: boolean;
   readonly watch: TreeWatch;
   readonly guards: readonly Guard[];

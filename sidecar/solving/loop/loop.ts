@@ -1,6 +1,4 @@
-/**
- * The ReAct loop: limits → ask → read → act, until an answer ends it. It ends in one place with one of a closed set of reasons.
- */
+/** The ReAct loop: check limits, ask, parse, act, until an answer ends it. Every ending has one of a closed set of reasons. */
 import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
@@ -20,15 +18,15 @@ import { handleFinalAnswer } from './final-answer.ts';
 import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
-/** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
+/** Temperature of the next answer after a useless one; low enough for valid calls. */
 const STUCK_TEMPERATURE = 0.7;
-/** How many answers are left when the model is informed of the limit. */
+/** Number of answers that are left when the model is informed of the limit. */
 const LAST_TURNS = 2;
 
-/** Where models put the text, by falling likelihood. */
+/** Arguments in which models write the answer, most likely first. */
 const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text', 'content', 'output'];
 
-/** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
+/** Runs a stage until it ends; adds its usage to the totals of the run. Rejects only on bugs and storage errors. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
   const state = newLoopState(stage);
   for (;;) {
@@ -62,7 +60,7 @@ function withSampling(stage: LoopStage, { round, isStuck }: LoopState): LoopStag
   return round === 1 ? stage : { ...stage, sampling: undefined };
 }
 
-/** Reads an answer: calls, a final answer, a question, or nothing usable. Records its last words in the totals. */
+/** Parses an answer: calls, a final answer, a question, or nothing usable. Records its text in the totals. */
 function readAnswer(
   { conversation, tools, run }: LoopStage,
   state: LoopState,
@@ -79,9 +77,9 @@ function readAnswer(
 }
 
 /**
- * Whether an answer that reached the length limit lacks something. A call that was read from text may hold half of its
- * arguments, and half a file must not be written; native calls are sent whole or not at all. A final answer is asked
- * for once more in short, then it counts as it is: the work is done.
+ * Returns whether an answer that reached the length limit is incomplete. A call parsed from text may have truncated arguments, and half a
+ * file must not be written; native calls are sent whole or not at all. A final answer is requested once more in short form; the second one
+ * counts, since the work is done.
  */
 function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
   if (parsed.type === 'final_answer') return isFirstTry;
@@ -90,8 +88,8 @@ function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
 }
 
 /**
- * A final answer given as the only call, of a tool that other harnesses have for it (`final_answer`, `attempt_completion`),
- * is taken as what it is; anything else as it came. Beside other calls it stays a call, whose result says how to finish.
+ * Converts a call of a tool that other harnesses use for the final answer (`final_answer`, `attempt_completion`) to a final answer, if it
+ * is the only call. Beside other calls it remains a call, and its result explains how to finish.
  */
 function readFinishingCall(parsed: ParsedAnswer, registry: ToolRegistry): ParsedAnswer {
   if (parsed.type !== 'tool_calls') return parsed;
@@ -136,7 +134,7 @@ async function act(
   }
 }
 
-/** The error and the wanted format go back to the model. In native mode the second in a row changes the mode instead. */
+/** Sends the error and the expected format to the model. In native mode, the second malformed answer in a row switches the mode instead. */
 function correct(
   stage: LoopStage,
   state: LoopState,
@@ -159,7 +157,7 @@ function correct(
   return undefined;
 }
 
-/** Reminds the model, a few times, after an answer without a call and without words. */
+/** Sends a correction after an answer without a call and without text, up to a limit. */
 function nudge(
   stage: LoopStage,
   state: LoopState,

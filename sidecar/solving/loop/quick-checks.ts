@@ -1,4 +1,4 @@
-/** The task's checks between rounds: run after a change, while the model is asked for nothing, if they are quick. */
+/** Runs the task's checks between rounds after a change, before the next question to the model, if they are quick. */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
@@ -6,16 +6,16 @@ import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts'
 import type { TaskRun } from '../task/task-run.ts';
 import { checksNote } from '../verification/correction.ts';
 
-/** An answer as changes of files, the one to try first in front. */
+/** The candidates of an answer as changed files; the first one is tried first. */
 export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
 
 export interface Checked {
   report: VerificationReport;
-  /** The text for the model: short if it was given the same before. */
+  /** Text for the model, shortened if it is equal to the last one. */
   note: string;
 }
 
-/** Checks that take longer on the base are run at the end only. */
+/** Slower checks (on the base) run only at the end. */
 const QUICK_MS = 5_000;
 
 export class QuickChecks {
@@ -23,26 +23,25 @@ export class QuickChecks {
   readonly #base: Promise<VerificationReport | undefined> | undefined;
   #lastNote = '';
   #haveFailed = false;
-  /** Report of the tree as it is, as far as it was checked in this loop. */
+  /** Report of the present tree, if it was checked in this loop. */
   #last: VerificationReport | undefined;
-  /** Changes tried on the tree as it is; what was tried on another one says nothing of it. */
+  /** Changes that were tried on the present tree; trials on another tree do not apply to it. */
   #trials: { of: VerificationReport; judge: Judge; count: number } | undefined;
 
   /**
-   * `base`: what the checks said of the tree before anything was done; slow ones may still be running. Without it they are
-   * run at the end only.
+   * `base`: the checks' report of the tree before the work; slow checks may still be running. Without it the checks run only at the end.
    */
   constructor(run: TaskRun, base: Promise<VerificationReport | undefined> | undefined) {
     this.#run = run;
     this.#base = base;
   }
 
-  /** Records that the checks failed before the stage that begins. */
+  /** Records that the checks failed before the next stage. */
   markFailed(): void {
     this.#haveFailed = true;
   }
 
-  /** Whether a check failed before the stage began; undefined if that is not known. Waits for slow checks. */
+  /** Returns whether a check failed before the stage; undefined if unknown. Waits for slow checks. */
   async failAtStart(): Promise<boolean | undefined> {
     if (this.#haveFailed) return true;
     const status = (await this.#base)?.status;
@@ -50,12 +49,12 @@ export class QuickChecks {
     return status !== 'pass';
   }
 
-  /** Whether they failed when they ran last in this loop. */
+  /** Whether the checks failed when they last ran in this loop. */
   get failedLast(): boolean {
     return this.#last !== undefined && this.#last.status !== 'pass';
   }
 
-  /** Whether they are worth running after each change. Those that are still running are not: that is not waited for. */
+  /** Returns whether the checks are quick enough to run after each change. Checks that are still running on the base are not. */
   async areQuick(): Promise<boolean> {
     const base = await Promise.race([this.#base, Promise.resolve(undefined)]);
     return base !== undefined && base.duration_ms < QUICK_MS;
@@ -72,8 +71,8 @@ export class QuickChecks {
   }
 
   /**
-   * The reading of an answer that goes into the tree, and the checks' report of it: the first one if they are not quick,
-   * else the first that passes, or what passes most. Nothing is written. Rejects only for a failing disk.
+   * Chooses the candidate of an answer that goes into the tree, with its report: the first candidate if the checks are slow, else the first
+   * that passes, or the one that passes most. Writes nothing. Rejects only on a storage error.
    */
   async tryOut(
     readings: Readings,
@@ -90,7 +89,7 @@ export class QuickChecks {
     return { files: tried.files, checked: this.#noted(tried.report) };
   }
 
-  /** The text of a report for the model. */
+  /** Adds the text for the model to a report. */
   #noted(report: VerificationReport | undefined): Checked | undefined {
     if (!report || report.checks.length === 0) return undefined;
     const whole = checksNote(report);

@@ -7,7 +7,7 @@ import type { Ending } from '../task/ending.ts';
 import type { Verdict } from './guards/guard.ts';
 import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
-/** Returns an ending if a guard stops the stage. */
+/** Runs the calls. Returns an ending if a guard stops the stage. */
 export async function runCalls(
   stage: LoopStage,
   state: LoopState,

@@ -1,6 +1,6 @@
 /**
- * Events of a tool call for the timeline. Pure builders; `text` alone reads well:
- * `read_file src/main.ts → OK: 120 lines (12 ms)`.
+ * Builds the events of a tool call for the timeline. `text` is readable without the other fields: `read_file src/main.ts → OK: 120 lines
+ * (12 ms)`. Pure.
  */
 import { clip } from '../../base/values/shortening.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
@@ -9,7 +9,7 @@ import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
 
 const MAX_TARGET_CHARS = 80;
 const MAX_DIFF_CHARS = 4_000;
-/** The argument that says what a call is about, by falling importance. */
+/** Arguments that identify the target of a call, most important first. */
 const TARGET_ARGUMENTS = ['file_path', 'command', 'pattern', 'path', 'goal'];
 
 export const toolStartedEvent = (call: ToolCallRequest, iteration: number): ExecutionEvent => ({
@@ -45,13 +45,13 @@ const callFields = ({ toolCallId, toolName, args, repaired }: ToolCallRequest, i
   iteration,
 });
 
-/** The output of an edit that holds its diff; other output is not repeated. */
+/** Returns the diff in an edit's output; other output is not repeated. */
 function diffOf(output: string): { output?: string } {
   if (!/^@@ -\d/mu.test(output.slice(0, MAX_DIFF_CHARS))) return {};
   return { output: output.length > MAX_DIFF_CHARS ? `${output.slice(0, MAX_DIFF_CHARS)}\n…` : output };
 }
 
-/** Name and target of a call, on one line. */
+/** Returns name and target of a call on one line. */
 function callLabel(name: string, args: unknown): string {
   const target = targetOf(args);
   return target ? `${name} ${target}` : name;
@@ -69,13 +69,13 @@ function summarizeArguments(args: unknown): string {
   return oneLine(text, MAX_ARGS_SUMMARY_CHARS);
 }
 
-/** A cut summary still says which file or command it is about. */
+/** Moves the target to the front, so that a truncated summary still names the file or command. */
 function targetFirst(args: object): object {
   const key = TARGET_ARGUMENTS.find((candidate) => Object.hasOwn(args, candidate));
   return key === undefined ? args : { [key]: (args as Record<string, unknown>)[key], ...args };
 }
 
-/** `OK: …` or `ERR: …`: the tool's own summary if it gave one, else the first line of its output that says something. */
+/** Returns `OK: …` or `ERR: …` with the tool's own summary, else the first line of its output that is not blank. */
 function summarizeResult(result: ToolCallResult): string {
   const own = result.details?.summary;
   const text = typeof own === 'string' ? own : firstLine(result.output);
@@ -90,5 +90,5 @@ function firstLine(text: string): string {
   return text.slice(start, end < 0 ? start + MAX_RESULT_SUMMARY_CHARS : end);
 }
 
-/** Only what can be shown is folded: arguments may hold a whole file. */
+/** Folds a text to one line; cuts it first, since arguments may contain a whole file. */
 const oneLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);

@@ -1,6 +1,6 @@
 /**
- * Runs the calls of one round: every call gets exactly one result, those that reach out of the tree happen once in the
- * task, and the timeline shows each start and end.
+ * Runs the calls of one round. Every call gets exactly one result, calls with outside effects run once in the task, and the timeline shows
+ * each start and end.
  */
 import type { OnProgress } from '../../base/ports.ts';
 import { shellTool } from '../../tools/shell.ts';
@@ -26,9 +26,9 @@ import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 
 export interface Tooling {
   registry: ToolRegistry;
-  /** Learns from each result, and is asked by the tools that change files. */
+  /** Records the files of each result; tools that change files consult it. */
   files: KnownFiles;
-  /** Asks a user what the model asks, and whether a dangerous command may run. */
+  /** Asks users the model's questions, and whether a dangerous command may run. */
   approvals: Approvals;
   plan?: PlanSink;
 }
@@ -57,12 +57,12 @@ export class ToolRunner {
     return this.#tooling.approvals;
   }
 
-  /** Characters that one result may have at most, if a small window sets that. */
+  /** Maximum characters of one result, if a small window limits it. */
   get maxOutputChars(): number | undefined {
     return this.#limits().maxOutputChars;
   }
 
-  /** For each round: the window that is really loaded is known only after the first answer. */
+  /** Computed for each round, since the loaded window is known only after the first answer. */
   #limits(): ToolLimits {
     const { session, estimator } = this.#model;
     const { outputLimits, lineLimits } = this.#run.config.tools;
@@ -72,12 +72,12 @@ export class ToolRunner {
     });
   }
 
-  /** The tool's own name for what a model called it; a name of no tool stays as it is. */
+  /** Returns a tool's own name for the name that a model used; an unknown name is returned unchanged. */
   nameOf(name: string): string {
     return this.registry.get(name)?.name ?? name;
   }
 
-  /** Runs a round; results come in the order of the calls. Rejects only for a failing disk. */
+  /** Runs a round; the results are in the order of the calls. Rejects only on a storage error. */
   async run(calls: readonly AnswerCall[]): Promise<ToolCallResult[]> {
     const requests = calls.map((call, index) => this.#request(call, index));
     const { registry, plan, files, approvals } = this.#tooling;
@@ -121,7 +121,7 @@ export class ToolRunner {
     return results;
   }
 
-  /** Names of the tools that were called since this was last asked. */
+  /** Returns the names of the tools that were called since the last call of this method. */
   takeUsedTools(): string[] {
     const used = [...this.#used];
     this.#used.clear();
@@ -134,19 +134,19 @@ export class ToolRunner {
     return { toolCallId, toolName, args: call.arguments, ...(call.repaired && { repaired: true }) };
   }
 
-  /** Whether a call of this tool may change something besides the plan. */
+  /** Returns whether a call of this tool may change anything besides the plan. */
   hasEffects(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
   }
 
-  /** Whether what a call of this tool does may leave the tree: a command cannot if it runs in the sandbox without network. */
+  /** Returns whether effects of this tool may leave the tree. Those of a command cannot if it runs in a sandbox without network access. */
   #reachesOut({ readOnly, changes, name }: RegisteredTool): boolean {
     if (readOnly || changes !== undefined) return false;
     return name !== shellTool.name || this.#run.commandsReachOut;
   }
 
-  /** A call of this tool is there to find something out, as far as is known before it runs; a command may be. */
+  /** Returns whether a call of this tool may be for reading, judged before it runs; a command may be. */
   reads(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && tool.changes === undefined;

@@ -1,28 +1,28 @@
 /**
- * Compares the workspace of a stage with its last state, by git's tree id: in the background after a round with a call that
- * may write, while the model is thinking already.
+ * Compares the workspace of a stage with its last state by git's tree id, in the background after a round with a call that may write, while
+ * the model generates.
  */
 import type { TaskRun } from '../task/task-run.ts';
 
 export class TreeWatch {
   readonly #workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined;
-  /** How many comparisons found a change; `settled` waits for the last one. */
+  /** Number of comparisons that found a change; `settled` waits for the last comparison. */
   changes = 0;
   #last: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);
 
-  /** Without a workspace nothing is to change, and nothing is compared. */
+  /** Begins with the present state. Without a workspace nothing is compared, since no file should change. */
   constructor(workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined) {
     this.#workspace = workspace;
     if (workspace) this.#pending = this.#look().then(() => false);
   }
 
-  /** Whether the stage is to change files. */
+  /** Whether the stage should change files. */
   get isOn(): boolean {
     return this.#workspace !== undefined;
   }
 
-  /** Resolves to whether the content differs from the last state. Never rejects. */
+  /** Compares the content with the last state. Resolves to whether they differ. Never rejects. */
   compare(): Promise<boolean> {
     if (!this.isOn) return this.#pending;
     this.#pending = this.#pending.then(async () => {
@@ -33,12 +33,15 @@ export class TreeWatch {
     return this.#pending;
   }
 
-  /** Waits for the comparisons that run. */
+  /** Waits for the running comparisons. */
   async settled(): Promise<void> {
     await this.#pending;
   }
 
-  /** A workspace that cannot be compared counts as changed: it must not end a task that may be working. */
+  /**
+   * Reads the tree id and returns whether it changed. A workspace that cannot be compared counts as changed, since it must not end a task
+   * that may be working.
+   */
   async #look(): Promise<boolean> {
     const tree = await this.#workspace?.treeId().catch(() => undefined);
     const now = tree?.ok ? tree.value : undefined;

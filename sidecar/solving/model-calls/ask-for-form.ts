@@ -1,7 +1,4 @@
-/**
- * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
- * more if they are none.
- */
+/** Asks for answers that must be a JSON object of a given form: sends the schema, parses leniently, and asks once more if parsing fails. */
 import * as z from 'zod';
 import { afterThinking } from '../../parsing/answers/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
@@ -18,10 +15,10 @@ export type FormAnswer<T> =
   | { ok: true; value: T }
   /** The task has to stop. */
   | { ok: false; ending: Ending }
-  /** No answer could be read. */
+  /** No answer could be parsed. */
   | { ok: false; malformed: string };
 
-/** Asks with the conversation's `format`. `form` shows the wanted form to a model that missed it. */
+/** Asks with the conversation's `format`. `form` shows the expected form to a model after an invalid answer. */
 export async function askForForm<T>(
   stage: Stage,
   schema: z.ZodType<T>,
@@ -45,7 +42,7 @@ export async function askForForm<T>(
   return { ok: false, malformed };
 }
 
-/** Finds the object in what a model wrote. Never throws. */
+/** Finds the object in an answer. Never throws. */
 function readForm<T>(
   content: string,
   schema: z.ZodType<T>,

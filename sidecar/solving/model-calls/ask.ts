@@ -1,6 +1,6 @@
 /**
- * One question to the model: allowed by the limits, asked, paid for, added up, and written down. A question that the journal
- * has the answer of gets that. Nothing here rejects for a failure of the model or of its server.
+ * Asks the model one question: checks the limits, sends the request, settles its cost, adds up its usage, and records the answer. A
+ * question with a recorded answer gets that answer. Failures of the model or its server never reject.
  */
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { AskOutcome } from '../../model/model-session.ts';
@@ -12,11 +12,11 @@ import { checkLimits, squeeze } from './check-limits.ts';
 import { namedSeed, seedOf } from './seed.ts';
 import { nameInTask, type Stage } from './stage.ts';
 
-/** What a question brought, as the journal has it: an answer, or why there is none. */
+/** Outcome of a question in the journal: an answer, or the reason why there is none. */
 interface RecordedAnswer {
-  /** In which the model was asked. */
+  /** Mode in which the model was asked. */
   mode: ToolMode;
-  /** The server took the conversation only after it was shortened beyond the plan. */
+  /** Whether the server accepted the conversation only after an extra compaction. */
   squeezed?: boolean;
   /** Sums over all tries. */
   tokensIn: number;
@@ -24,34 +24,34 @@ interface RecordedAnswer {
   costUsd: number;
   use?: ModelUse;
   reply?: ChatReply;
-  /** Missing if the answer was no longer needed. */
+  /** Undefined if the answer was no longer needed. */
   ending?: Ending;
-  /** The text of an answer that was cut off. */
+  /** Text of an answer that was cut off. */
   begun?: string;
 }
 
-/** `isUnneeded`: the stage's own signal ended the call. */
+/** Outcome of a question. `isUnneeded`: the stage's own signal ended the call. */
 export type Asked =
   | { ok: true; reply: ChatReply }
   | { ok: false; ending: Ending; begun?: string | undefined; isUnneeded?: boolean };
 
-/** Failures of native calls after which the same is asked for in structured mode. */
+/** Failures of native calls after which the question is asked again in structured mode. */
 const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
   tools_unsupported: 'the model does not support native tools',
   model_malformed_call: 'the server cannot read the calls that its model writes',
 };
 
 /**
- * Asks once for what the conversation holds; a server that refuses tools is asked again in structured mode, one that
- * finds the conversation too long gets a shorter one. What came is in the journal when this resolves, and is taken from
- * there when the task is resumed. Rounds count from 1; the conversation may stay as it is from round to round, for several
- * answers to one question. Rejects only for a failing disk.
+ * Asks for one answer to the conversation. A server that refuses tools is asked again in structured mode; a server that finds the
+ * conversation too long gets a shorter one. The outcome is in the journal when this resolves, and is read from there when the task is
+ * resumed. Rounds count from 1. The conversation may be the same in several rounds, for several answers to one question. Rejects only on a
+ * storage error.
  */
 export async function ask(stage: Stage, round: number): Promise<Asked> {
   const { journal, control, observer } = stage.run;
   const fact = { kind: 'answer' as const, stage: nameInTask(stage), round };
   const question = { ...fact, kind: 'intent' as const };
-  // What the task had used when it asked counts, also if no answer came any more.
+  // Restores the used time at the time of the question, also if there was no answer.
   journal.recall(question);
   const limit = checkLimits(stage, journal.has(fact));
   if (limit.ending) return { ok: false, ending: limit.ending };
@@ -60,7 +60,7 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   else journal.recordSoon(question, null);
   const answer = past ?? (await askServer(stage, limit.reservation));
   const { reply, ending = stoppedEnding(stage.run), begun } = answer;
-  // A task that is interrupted asks again when it is resumed.
+  // An interrupted task asks again when it is resumed.
   const isInterrupted = !reply && (control.stopReason === 'shutdown' || control.stopReason === 'cancelled');
   await journal.settled();
   if (!past && !isInterrupted) journal.recordSoon(fact, answer);
@@ -91,7 +91,7 @@ async function askServer(stage: Stage, reservation: Reservation | undefined): Pr
   return { ...asked, begun, ending: failedEnding(stage, outcome.failure, isSqueezed) };
 }
 
-/** Brings the stage to where the answer found it: the mode, the conversation, and the task's figures. */
+/** Restores the state of the stage after a recorded answer: the mode, the conversation, and the task's totals. */
 function relive(stage: Stage, past: RecordedAnswer): void {
   const { conversation } = stage;
   const { totals } = stage.run;
@@ -106,7 +106,7 @@ function relive(stage: Stage, past: RecordedAnswer): void {
 const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
-/** Sends the conversation as it is; what it took is added to `spent`. */
+/** Sends the conversation; adds its usage to `spent`. */
 async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
   const { run, purpose, sampling, signal, endOf, conversation, model } = stage;
   const isSeeded = namedSeed(run.task) !== undefined;
@@ -114,40 +114,40 @@ async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
     ...conversation.request,
     purpose,
     sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
-    // The models know when the task stops, not when this part of it does.
+    // The session observes only stops of the whole task.
     signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
     endOf,
-    // The answer of a simple task is what people wait for; hubs of other makers show it, too.
+    // Only the answer of a simple task is streamed to users; hubs of other vendors show it, too.
     onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
   });
   addSpent(spent, outcome.spent);
   return outcome;
 }
 
-/** Passes streamed text on as token events. */
+/** Returns a function that emits streamed text as token events. */
 function tokenEvents({ run: { emit, totals }, model }: Stage): (delta: { content: string }) => void {
   let tokensSoFar = totals.tokensIn + totals.tokensOut;
   return ({ content }) => {
-    // A server sends about one token a chunk; the exact count comes with the end of the answer.
+    // A server sends about one token per chunk; the exact count comes at the end of the answer.
     tokensSoFar += 1;
     if (content) emit({ event_type: 'token', text: content, tokens_so_far: tokensSoFar, model: model.name });
   };
 }
 
-/** Moves the tools from the request into the prompt and shows it as an event. */
+/** Moves the tools from the request into the prompt and emits an event. */
 export function switchToStructured({ conversation, run }: Stage, why: string): void {
   conversation.switchMode('structured');
   run.emit({ event_type: 'status', text: `Switched to structured tool calls: ${why}` });
 }
 
-/** An answer, new or remembered, is an iteration and teaches the estimator. */
+/** Counts an answer, new or recorded, as an iteration, and updates the estimator. */
 function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): void {
   run.totals.iterations += 1;
   run.totals.isEstimated ||= reply.isEstimated === true;
   if (reply.tokensIn > 0 && !reply.isEstimated) model.estimator.learn(conversation.request, reply.tokensIn);
 }
 
-/** Adds up what the call cost, failed tries included, and settles the ledger's reservation with it. */
+/** Adds the usage of a call to the totals, failed tries included, and settles the ledger's reservation. */
 function settle({ run }: Stage, spent: Spent, reservation: Reservation | undefined): number {
   const { totals, ledger } = run;
   const costUsd = reservation && ledger ? ledger.settle(reservation, spent).costUsd : 0;
@@ -159,8 +159,8 @@ function settle({ run }: Stage, spent: Spent, reservation: Reservation | undefin
 }
 
 /**
- * Returns the ending for a failed call: the stop's reason if a stop cut it off, its own for a prompt that fits no window,
- * which a refusal of the shortened one (`isSqueezed`) shows as well.
+ * Returns the ending for a failed call: the reason of the stop if there was one, `context_exhausted` for a prompt that is too long (also if
+ * the server refuses the shortened prompt, `isSqueezed`), else `model_error`.
  */
 function failedEnding(
   { run }: Stage,

@@ -1,6 +1,6 @@
 /**
- * Whether the model may be asked again, in one function; where several limits are met at once the order is cancelled,
- * shutdown, timeout, iterations, budget, context. A conversation is limited to the model's window here, too.
+ * Checks whether the model may be asked again. If several limits are reached, the order is: cancelled, shutdown, timeout, iterations,
+ * budget, context. The conversation is also limited to the model's window here.
  */
 import { compact } from '../prompt/compaction.ts';
 import type { Exhausted, Reservation } from '../../base/ports.ts';
@@ -8,16 +8,16 @@ import { nothingSpent } from '../../model/spent.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
 
-/** Tokens that an answer is expected to take until this task has shown what it takes. */
+/** Expected tokens of an answer until the task has had one. */
 const FIRST_ANSWER_TOKENS = 512;
 
 export interface LimitCheck {
   ending?: Ending;
-  /** The ledger's reservation for the call, to be settled after it. */
+  /** Reservation in the ledger for the call, settled after it. */
   reservation?: Reservation;
 }
 
-/** Checks everything before a question; makes room in the context if needed. `isPaid`: its answer is known. */
+/** Checks all limits before a question; compacts the context if needed. `isPaid`: the answer is recorded already. */
 export function checkLimits(stage: Stage, isPaid: boolean): LimitCheck {
   if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
@@ -46,25 +46,25 @@ function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {
   });
   if (answer.ok) return { reservation: answer.reservation };
   const { exhausted } = answer;
-  // The same task would use up the same budget; those of an hour or a day begin anew.
+  // A retry of the task would exhaust the same budget; budgets of an hour or a day start again.
   const code = exhausted.scope === 'task' ? 'task_budget_exhausted' : undefined;
   return { ending: { reason: 'budget_exhausted', detail: describeExhausted(exhausted), code } };
 }
 
-/** `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
+/** Describes an exhausted budget, such as `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
 function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): string {
   const frees = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
   return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${frees}`;
 }
 
 interface Room {
-  /** Estimate of what the next request holds. */
+  /** Estimated tokens of the next request. */
   tokens: number;
-  /** Even compacted the conversation does not fit. */
+  /** Set if the conversation does not fit even after compaction. */
   ending?: Ending;
 }
 
-/** Compacts the conversation if it has grown past three quarters of the window. */
+/** Compacts the conversation if it exceeds three quarters of the window. */
 function makeRoom({ conversation, model, run }: Stage): Room {
   const { messages, tools } = conversation.request;
   const { windowTokens } = model.session;
@@ -84,8 +84,8 @@ function makeRoom({ conversation, model, run }: Stage): Room {
 }
 
 /**
- * Shortens a conversation that the server found too long: what was sent is more than really fits, whatever the
- * estimate said. False when nothing more can be shortened.
+ * Shortens a conversation that the server found too long: the sent tokens exceed the real limit, whatever the estimate was. Returns false
+ * if nothing more can be shortened.
  */
 export function squeeze({ conversation, model, run }: Stage): boolean {
   const { session, estimator } = model;

@@ -1,7 +1,6 @@
 /**
- * The messages between worker and model, as the server wants them.
- * Messages are only ever appended, so that the server's prefix cache holds; the two exceptions, compaction and a
- * switch of the tool mode, are explicit.
+ * The messages between worker and model, in the server's format. Messages are only appended, so that the server's prefix cache remains
+ * valid. The two exceptions, compaction and a switch of the tool mode, are explicit.
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
@@ -11,25 +10,25 @@ import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
-/** A call as the answer gave it. `id` is the server's own; without one the result carries none either. */
+/** A call of an answer. `id` is the server's; if it is undefined, the result has none either. */
 export interface AnswerCall {
   id?: string;
   name: string;
   arguments: unknown;
-  /** It was mended, or its values were brought into other types. */
+  /** Whether the call was repaired, or its values were converted to other types. */
   repaired?: boolean;
 }
 
 export interface ConversationOptions {
   mode: ToolMode;
   definitions: readonly ToolDefinition[];
-  /** The catalogue's extra system text of the model. */
+  /** Extra system text for the model from the catalogue. */
   extraPrompt?: string;
-  /** A third branch of the structured answer, if a user may be asked. */
+  /** Whether the structured answer has a third branch for questions to users. */
   approval?: boolean;
   /** Built-in tools that are not offered. */
   missing?: readonly string[];
-  /** JSON Schema that the answer has to follow, if no tools are offered. */
+  /** JSON Schema of the answer, if no tools are offered. */
   format?: object;
 }
 
@@ -52,7 +51,7 @@ export class Conversation {
     this.#messages = [this.#systemMessage(), { role: 'user', content: firstMessage }];
   }
 
-  /** A conversation without tools: one question, and a system prompt of its own if one is given. */
+  /** Creates a conversation without tools: one question, and a system prompt if one is given. */
   static plain(
     firstMessage: string,
     { system, format }: { system?: string; format?: object } = {},
@@ -63,7 +62,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** The same so far; what is added to one is not in the other. */
+  /** Creates a copy; messages added to one are not in the other. */
   static copyOf(other: Conversation): Conversation {
     const conversation = new Conversation(other.#options, '');
     conversation.#mode = other.#mode;
@@ -99,13 +98,13 @@ export class Conversation {
   }
 
   /**
-   * Appends the model's answer: word for word, or in native mode with the calls found in its text as calls. Of too many
-   * calls only those that are run stay: the text of all would fill the window.
+   * Appends the model's answer: unchanged, or in native mode with the calls found in its text as native calls. If there are too many calls,
+   * only those that are run remain, since the text of all would fill the window.
    */
   addAnswer(reply: ChatReply, parsed: ParsedAnswer): void {
     const { content, thinking } = reply.message;
     const calls = parsed.type === 'tool_calls' ? parsed.calls.map(replayable) : [];
-    // An answer without anything in it would only confuse the chat template.
+    // An empty answer would only confuse the chat template.
     if (!content && !thinking && calls.length === 0) return;
     const foundInText = calls.length > 0 && parsed.type === 'tool_calls' && parsed.layer !== 'native';
     const isNative = this.#mode === 'native';
@@ -125,12 +124,12 @@ export class Conversation {
     this.#messages.push(message);
   }
 
-  /** Replaces the messages with their compacted form; breaks the prefix once. */
+  /** Replaces the messages with their compacted form; invalidates the cached prefix once. */
   replaceMessages(messages: ChatMessage[]): void {
     this.#messages = messages;
   }
 
-  /** Goes on in another mode: the tools move from the request into the system prompt. */
+  /** Switches to another mode: the tools move from the request into the system prompt. */
   switchMode(mode: ToolMode): void {
     this.#mode = mode;
     this.#messages[0] = this.#systemMessage();
@@ -150,11 +149,11 @@ export class Conversation {
   }
 }
 
-/** Calls as the prompt asks for them where they are part of the text. */
+/** Formats calls as the prompt asks for them in text. */
 const asText = (calls: readonly { name: string; arguments: unknown }[]): string =>
   JSON.stringify({ tool_calls: calls.map((call) => ({ name: call.name, parameters: call.arguments })) });
 
-/** A call as it is replayed; arguments that never were an object go back as none. */
+/** Returns a call for the next request; arguments that are not an object become an empty object. */
 function replayable(call: AnswerCall) {
   const args = isRecord(call.arguments) ? call.arguments : {};
   return { ...(call.id ? { id: call.id } : {}), name: call.name, arguments: args };

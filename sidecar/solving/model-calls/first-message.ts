@@ -1,4 +1,4 @@
-/** How a conversation with tools opens. */
+/** Builds the first message of a conversation. */
 import type { ChatMessage } from '../../model/chat.ts';
 import { gatherContext } from '../prompt/gather-context.ts';
 import { buildTaskMessage } from '../prompt/task-message.ts';
@@ -7,8 +7,8 @@ import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /**
- * The task's own message: its words, criteria and checks, and what the workspace looks like. `hasBrief`: a brief of the
- * workspace stands before it. `isBare`: so do the checks, and no tool needs to know where it is.
+ * Builds the task's own message: its description, criteria and checks, and the layout of the workspace. `hasBrief`: a brief of the
+ * workspace precedes it. `isBare`: the checks precede it as well, and no tool needs the location of the workspace.
  */
 export async function taskMessage(
   run: TaskRun,
@@ -40,7 +40,7 @@ export function recordOpening(messages: readonly ChatMessage[], observer: RunObs
   for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 
-/** The first message to a model, and the files that it sees there. */
+/** The first message to a model, and the files that it contains. */
 export interface FirstMessage {
   text: string;
   shown?: readonly ShownFile[];

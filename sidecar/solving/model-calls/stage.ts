@@ -1,6 +1,6 @@
 /**
- * A stage: one conversation with one model, whose answers the journal has under the stage's name (`run`, `plan`,
- * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
+ * A stage: one conversation with one model, with its answers in the journal under the stage's name (`run`, `plan`, `step-2`). Every call of
+ * a model belongs to a stage, so limits, ledger and journal apply everywhere.
  */
 import type { EndOfAnswer } from '../../base/ports.ts';
 import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
@@ -9,41 +9,41 @@ import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
 import { recordOpening } from './first-message.ts';
 
-/** How many answers of the model a stage may have. */
+/** Limit of the model's answers in a stage. */
 export interface TurnLimit {
   allowed: number;
-  /** Answers that the task had before the stage began. */
+  /** Number of answers of the task before the stage. */
   usedBefore: number;
 }
 
 export interface Stage {
   readonly run: TaskRun;
   readonly model: ReadyModel;
-  /** Chooses the model's options and whether its answers are streamed. */
+  /** Selects the model's options, and whether its answers are streamed. */
   readonly purpose: ChatPurpose;
   readonly conversation: Conversation;
-  /** Tells the questions of the task apart, together with their rounds. */
+  /** With the round, identifies a question of the task. */
   readonly name: string;
-  /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
+  /** Overrides the sampling of the purpose. Each round may have its own: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
-  /** Ends a call of this stage that is no longer needed. */
+  /** Aborts a call of this stage that is no longer needed. */
   readonly signal?: AbortSignal;
-  /** Ends an answer by what it holds. */
+  /** Ends an answer early by its content. */
   readonly endOf?: EndOfAnswer;
   readonly turns: TurnLimit;
 }
 
-/** For stages that end by themselves after a few answers. */
+/** Limit of stages that end by themselves after a few answers. */
 const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
 
 interface Question extends Pick<Stage, 'run' | 'model' | 'purpose' | 'name'> {
   /** The system prompt; default: none. */
   system?: string;
-  /** JSON Schema that the answers have to follow. */
+  /** JSON Schema of the answers. */
   format?: object;
 }
 
-/** Opens a stage that asks one question without tools, as often as it has rounds: its turns are not limited, everything else is. */
+/** Opens a stage that asks one question without tools, with an answer for each round. Its turns are not limited; all other limits apply. */
 export function openQuestion(
   { run, model, purpose, name, system, format }: Question,
   question: string,
@@ -53,21 +53,21 @@ export function openQuestion(
   return { run, model, purpose, name, conversation, turns: UNLIMITED_TURNS };
 }
 
-/** Returns the name of a stage among those of all attempts. */
+/** Returns the name of a stage that is unique across attempts. */
 export const nameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): string =>
   run.attempt ? `attempt-${run.attempt.number}/${name}` : name;
 
-/** Takes the texts of users that go into the question of a round. */
+/** Takes the waiting messages of users for the question of a round. */
 export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
   stage.run.control.steering.take(stage.run.journal, nameInTask(stage), round);
 
-/** Whether a user said something that the question of a round would take. */
+/** Returns whether a message of a user waits for the question of a round. */
 export const hasUnheard = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
   stage.run.control.steering.isFor(stage.run.journal, nameInTask(stage), round);
 
-/** Returns how often the model may still answer. */
+/** Returns the number of answers that the model may still give. */
 export const turnsLeft = ({ run, turns }: Stage): number =>
   turns.allowed - (run.totals.iterations - turns.usedBefore);
 
-/** Whether the model may answer once more. */
+/** Returns whether the model may answer once more. */
 export const hasTurnsLeft = (stage: Stage): boolean => turnsLeft(stage) > 0;

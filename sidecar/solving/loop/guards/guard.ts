@@ -1,4 +1,4 @@
-/** A guard of the loop: judges the calls of each answer before they run, and their results after. */
+/** Interface of a guard, which evaluates the calls of each answer before they run, and their results afterwards. */
 import type { ChatMessage } from '../../../model/chat.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { ToolCallResult } from '../../../tools/types.ts';
@@ -9,14 +9,14 @@ export interface RoundCall {
 }
 
 /**
- * The end of the stage, or a warning for the model below the results. `isStuck`: the model is likely to repeat itself, so its
- * next answer is drawn differently. Undefined: nothing to object to.
+ * The end of the stage, or a warning for the model after the results; undefined if there is no objection. `isStuck`: the model is likely to
+ * repeat itself, so its next answer gets a higher temperature.
  */
 export type Verdict = { ending: Ending } | { warning: ChatMessage; isStuck?: boolean } | undefined;
 
 export interface Guard {
-  /** Judges the calls of an answer. An ending prevents them from running. */
+  /** Evaluates the calls of an answer. An ending prevents them from running. */
   beforeCalls(calls: readonly RoundCall[]): Promise<Verdict> | Verdict;
-  /** Judges a round by the results of its calls that read. Never rejects. */
+  /** Evaluates a round by the results of its reading calls. Never rejects. */
   afterCalls?(shown: readonly ToolCallResult[]): Promise<Verdict>;
 }

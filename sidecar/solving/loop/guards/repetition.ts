@@ -1,6 +1,6 @@
 /**
- * Ends a loop that repeats itself: the same round three times in a row, or a cycle of two or three rounds three times. The
- * second pass brings a warning; the round that would complete the third one is not run.
+ * Ends a loop that repeats itself: the same round three times in a row, or a cycle of two or three rounds three times. The second pass
+ * causes a warning; the round that would complete the third pass is not run.
  */
 import { repetitionWarning } from '../../prompt/loop-messages.ts';
 import { isRecord } from '../../../base/values/json.ts';
@@ -14,7 +14,7 @@ export class RepetitionGuard implements Guard {
   #signatures: string[] = [];
 
   beforeCalls(calls: readonly RoundCall[]): Verdict {
-    // An empty round never repeats.
+    // An empty round does not count as a repetition.
     if (calls.length === 0) return undefined;
     const names = [...new Set(calls.map(({ name }) => name))];
     this.#signatures.push(roundSignature(calls));
@@ -35,7 +35,7 @@ export class RepetitionGuard implements Guard {
   }
 }
 
-/** Text that two rounds share exactly when they call the same tools with the same arguments, keys in any order. */
+/** Returns a text that is equal for two rounds exactly if they call the same tools with the same arguments, with keys in any order. */
 export function roundSignature(calls: readonly RoundCall[]): string {
   return calls.map((call) => `${call.name}(${canonicalJson(call.arguments)})`).join('\n');
 }

@@ -1,4 +1,4 @@
-/** Ends a loop that leads nowhere: a round is progress if it changed the workspace or showed a line that was not seen before. */
+/** Ends a loop without progress. A round is progress if it changed the workspace or showed a new line. */
 import { createHash } from 'node:crypto';
 import { stallWarning } from '../../prompt/loop-messages.ts';
 import { printedIn } from '../../../tools/command-report.ts';
@@ -6,7 +6,7 @@ import type { ToolCallResult } from '../../../tools/types.ts';
 import type { TreeWatch } from '../tree-watch.ts';
 import type { Guard, Verdict } from './guard.ts';
 
-/** Rounds in a row without progress. */
+/** Limits of consecutive rounds without progress. */
 const WARN_ROUNDS = 5;
 const STOP_ROUNDS = 8;
 
@@ -21,13 +21,13 @@ export class StallGuard implements Guard {
     this.#watch = watch;
   }
 
-  /** Waits for the comparison after the round before, which ran while the model was thinking: the calls change its object. */
+  /** Waits for the comparison after the previous round, which ran while the model generated, since the new calls may change the tree. */
   async beforeCalls(): Promise<undefined> {
     await this.#watch.settled();
     await this.#judged;
   }
 
-  /** Waits for the comparison only if the round may be one too many. */
+  /** Starts the evaluation; waits for it only if the round may reach a limit. */
   async afterCalls(shown: readonly ToolCallResult[]): Promise<Verdict> {
     const hasShownNew = this.#see(shown);
     if (!this.#watch.isOn) return undefined;
@@ -49,7 +49,7 @@ export class StallGuard implements Guard {
     return { warning: stallWarning({ rounds: WARN_ROUNDS, roundsLeft: STOP_ROUNDS - WARN_ROUNDS }) };
   }
 
-  /** Whether a call that succeeded showed a line that was not seen before; all are seen from then on. */
+  /** Records the lines of successful calls. Returns whether one of them is new. */
   #see(results: readonly ToolCallResult[]): boolean {
     const before = this.#seenLines.size;
     for (const { isError, output, details } of results) {

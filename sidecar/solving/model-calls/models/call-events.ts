@@ -1,6 +1,6 @@
 /**
- * The calls of a model on the timeline: where the time of each went, as the server counts it. What is left of the wall's
- * time is waiting: for a free slot, for the server's queue, for the network. Pure but for the events.
+ * Emits the calls of a model on the timeline, with the server's own times. The rest of the call's duration is waiting: for a free slot, the
+ * server's queue, the network. Pure except for the events.
  */
 import type { ChatOutcome, ChatReply } from '../../../model/chat.ts';
 import type { CallKind, CallEvents } from '../../../model/model-session.ts';
@@ -8,7 +8,10 @@ import type { OnProgress } from '../../../base/ports.ts';
 import type { ModelCall } from '../../../base/protocol/events.ts';
 import { PromptDetails } from './prompt-details.ts';
 
-/** Emits each call's beginning and end, and what is written between. `nextId` gives an id that no other call of the task has. */
+/**
+ * Returns a function that emits the beginning and the end of each call, and the text between them. `nextId` returns an id that is unique in
+ * the task.
+ */
 export function callEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
   const prompts = new PromptDetails();
   return (kind, messages) => {
@@ -42,7 +45,7 @@ export function callEvents(emit: OnProgress, model: string, nextId: () => string
 
 const verbs: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
 
-/** Whole milliseconds that add up to the call's duration. */
+/** Returns whole milliseconds that add up to the call's duration. */
 function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   let leftMs = Math.round(durationMs);
   const take = (ns: number): number => {
@@ -54,7 +57,7 @@ function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   const read_ms = take(reply.promptEvalNs);
   const load_ms = take(reply.loadNs);
   const { tokensIn: tokens_in, tokensOut: tokens_out, readTokens = tokens_in } = reply;
-  // Where the server does not say it, what was read in too short a time was cached.
+  // If the server reports no cached tokens, tokens that were read too fast count as cached.
   const { tokensCached = readTokens < tokens_in ? tokens_in - readTokens : undefined } = reply;
   return {
     wait_ms: leftMs,

@@ -1,7 +1,4 @@
-/**
- * Gets the models of a task ready: which one, and its session. Fails as data, with a message that says what
- * to do.
- */
+/** Prepares the models of a task: chooses each model and opens its session. Fails as data, with a message that explains the remedy. */
 import { randomUUID } from 'node:crypto';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../../base/addresses/ollama-url.ts';
 import { chooseNumCtx } from '../../../model/call-options.ts';
@@ -21,26 +18,26 @@ import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts'
 import { callEvents } from './call-events.ts';
 
 export interface ModelSource extends ServerSource {
-  /** Model to use if the task names none; default: the configured one. */
+  /** Default model of tasks that name none; if undefined, the configured one. */
   model?: string;
   catalog?: ModelCatalog;
-  /** The machine of the model servers, if known. */
+  /** Memory of the machine of the model servers, if known. */
   machine?: MachineMemory | undefined;
 }
 
-/** An attempt's wishes for its models. */
+/** Preferences of an attempt for its models. */
 export interface ModelWishes {
-  /** In the order in which they are wanted; the first that is installed is taken. */
+  /** Names in order of preference; the first installed one is used. */
   names: readonly string[];
-  /** Those that people have read of: not installed. */
+  /** Missing models that were already reported to the user. */
   named: Set<string>;
-  /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
+  /** Called before the chosen model is loaded, and again if another one is loaded instead. Must not throw. */
   onChosen?: (model: ComingModel) => void;
 }
 
 export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
 
-/** Chooses and prepares the task's own model; on failure nothing is left open. */
+/** Chooses and prepares the task's own model; after a failure nothing is left open. */
 export async function openModels(
   run: TaskRun,
   source: ModelSource,
@@ -74,7 +71,7 @@ export async function openModels(
     if (own.ok) {
       return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
     }
-    // That some models embed and do not chat stands only in the server's own description.
+    // Only the server's description of a model reveals that it embeds and cannot chat.
     if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
       return { ok: false, ending: endingOf(run, own.failure), model };
     }
@@ -133,7 +130,7 @@ type Chosen =
 
 interface Choosing extends AskedServer {
   catalog: ModelCatalog;
-  /** In place of the configured default. */
+  /** Replaces the configured default. */
   fallback: string | undefined;
   machine: MachineMemory | undefined;
   wishes: ModelWishes | undefined;
@@ -183,7 +180,7 @@ async function choose(
   return { ok: true, ...choice.value, installed: installed.value };
 }
 
-/** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
+/** Returns the ending. If the task was stopped while the model was loaded, the stop is the reason, not the aborted call. */
 function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
   const reason = control.stopReason;
   return reason

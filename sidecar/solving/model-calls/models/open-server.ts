@@ -1,6 +1,6 @@
 /**
- * The model server of a task: the one that the hub picked if the operator's configuration allows that host, else the
- * configured ones. A hub must not be able to point a worker at any machine.
+ * Chooses the model server of a task: the hub's choice if the operator's configuration allows that host, else the configured servers. A hub
+ * must not be able to point a worker at any machine.
  */
 import { isOllamaUrl, normalizeUrl } from '../../../base/addresses/ollama-url.ts';
 import { withoutCredentials } from '../../../base/addresses/without-credentials.ts';
@@ -14,23 +14,23 @@ import type { TaskRun } from '../../task/task-run.ts';
 import { holdFor } from './server-hold.ts';
 
 export interface ServerSource {
-  /** Server to use if the task names none; default: the configured ones. */
+  /** Server of tasks that name none; if undefined, the configured ones. */
   url?: string;
   createServer?: (baseUrl: string) => ModelServer;
   /** Shared by all tasks. */
   scheduler: Scheduler;
-  /** Tasks are on hold while no server is up; otherwise they fail. */
+  /** Whether tasks are on hold while no server is up; otherwise they fail. */
   holds: boolean;
 }
 
 export interface AskedServer {
   server: ModelServer;
-  /** How many calls it answers at once. */
+  /** Returns the number of calls that the server answers in parallel. */
   slots: () => number;
   hold?: ServerHold;
 }
 
-/** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
+/** Opens the server of the task, with its calls recorded and traced. `isReplaced`: the hub's choice was refused. */
 export function openServer(run: TaskRun, source: ServerSource): AskedServer & { isReplaced: boolean } {
   const { task, config, emit } = run;
   const wished = task.routing_decision?.selected_endpoint;
@@ -47,7 +47,7 @@ export function openServer(run: TaskRun, source: ServerSource): AskedServer & { 
   return { ...openTaskServer(run, source, usable, preferred), isReplaced: chosen.refused !== undefined };
 }
 
-/** `preferred`: where the task begins, as the hub wishes. */
+/** Opens the server of the task. `preferred`: the server to begin with, chosen by the hub. */
 function openTaskServer(
   run: TaskRun,
   source: ServerSource,
@@ -68,7 +68,7 @@ function openTaskServer(
     },
     onMove: (url) =>
       run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
-    // A task that waits for others uses none of its time.
+    // Waiting for other tasks does not use the task's own time.
     onStalled: (isStalled) => {
       if (isStalled) resume = run.control.pauseWallClock();
       else resume();
@@ -82,7 +82,7 @@ function openTaskServer(
 }
 
 interface ServerPolicy {
-  /** The configured server. */
+  /** URL of the configured server. */
   url: string;
   /** Further servers that a hub may pick: `host:port`, or `host` for Ollama's own port. */
   allowedHosts: readonly string[];
@@ -90,13 +90,16 @@ interface ServerPolicy {
 
 interface ServerChoice {
   url: string;
-  /** The hub's wish was not followed; says why. */
+  /** Reason why the hub's choice was refused. */
   refused?: string;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** The configured server's base URL that `selected` means, the hub's `host:port` or URL. Throws (`config_invalid`) if the configured one is invalid. */
+/**
+ * Returns the base URL of the allowed server that `selected` (the hub's `host:port` or URL) means, else the configured one. Throws
+ * `config_invalid` if the configured URL is invalid.
+ */
 export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
   const configured = normalizeUrl(policy.url);
   if (!selected) return { url: configured };
@@ -112,7 +115,7 @@ export function chooseServer(selected: string | undefined, policy: ServerPolicy)
   };
 }
 
-/** Host and port have to be the same: another port of this machine may be anybody's server. */
+/** Returns whether host and port are the same, since another user's server may use another port of this machine. */
 const isSameServer = (a: URL, b: URL): boolean => sameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
 
 function sameHost(a: string, b: string): boolean {

@@ -1,16 +1,16 @@
-/** Details of a call on a timeline: the part of its prompt that is new since the call before. */
+/** Details of a call on the timeline: the new part of its prompt. */
 import type { ChatMessage } from '../../../model/chat.ts';
 import { countSharedMessages } from '../../../model/sent-prompts.ts';
 import type { EventDetail } from '../../../base/protocol/events.ts';
 
 export class PromptDetails {
-  /** The prompt of the call before. */
+  /** Prompt of the previous call. */
   #asked: readonly ChatMessage[] = [];
 
-  /** Returns the messages that the last prompt did not begin with. */
+  /** Returns the messages that follow the common beginning with the last prompt. */
   next(messages: readonly ChatMessage[]): EventDetail[] {
     const known = countSharedMessages(this.#asked, messages);
-    // The conversation continues in the same list.
+    // A copy, since the conversation appends to its list.
     this.#asked = [...messages];
     const fresh = messages.slice(known).map(detailOf);
     return known === 0 ? fresh : [{ title: 'Prompt', text: knownText(known, fresh.length) }, ...fresh];

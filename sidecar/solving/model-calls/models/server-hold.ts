@@ -1,6 +1,6 @@
 /**
- * The one place where a task is on hold because no model server is up that could answer it: shown on the timeline, the task's wall clock stopped, no
- * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task continues exactly where it was.
+ * Puts a task on hold while no model server can answer it: shows this on the timeline and pauses the task's wall clock, at most
+ * `limits.holdTimeoutMs` in total. Then the call is repeated, so that the task continues exactly at the same point.
  */
 import { cannotLoad, isUnable } from '../../../model/servers/server-health.ts';
 import type { TaskServer } from '../../../model/servers/task-server.ts';
@@ -8,8 +8,8 @@ import type { ServerHold } from '../../../model/retry.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 
 /**
- * A server that answers probes and fails one and the same call so often has no outage: the call is what it cannot do. With
- * the pauses in between that takes about five minutes.
+ * Maximum failures in a row of one call on a server that answers probes: then it is no outage, and the server cannot handle the call. With
+ * the pauses this takes about five minutes.
  */
 const MAX_FAILURES_IN_ROW = 10;
 
@@ -28,7 +28,7 @@ export function holdFor(
   let hasAnswered = false;
   let waiting: Promise<boolean> | undefined;
 
-  /** True when the server may be asked again and the task may continue. Calls that wait at the same time wait together. */
+  /** Waits for a server. Resolves to true if the task may continue. Parallel calls share one wait. */
   const wait = (): Promise<boolean> => {
     waiting ??= waitOnce().finally(() => (waiting = undefined));
     return waiting;
@@ -71,9 +71,9 @@ export function holdFor(
       if (!isLast && isUnable(failure) && !server.hasOther) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
       if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
-      // Another server is there to be asked.
+      // Another server can be asked.
       if (server.downReason === undefined) return true;
-      // A model that never was loaded here may need more than there is; what has begun waits until there is room again.
+      // A model that was never loaded here may need more memory than there is; a task that already has answers waits for free memory.
       return (hasAnswered || !cannotLoad(failure)) && wait();
     },
     answered() {
@@ -85,7 +85,7 @@ export function holdFor(
 }
 
 async function hasChangedNothing({ workspace, journal }: HeldRun): Promise<boolean> {
-  // A task that is resumed has its answers: another worker would pay for them again.
+  // A resumed task has recorded answers, which another worker would have to pay for again.
   if (journal.isReplaying) return false;
   const changed = await workspace.base.changedPaths();
   return changed.ok && changed.value.length === 0;

@@ -1,6 +1,6 @@
 /**
- * The models of one task: its own, and those that the catalogue names for kinds of stages (`planning`, `summary`). The
- * task's own model stands in where another is not installed or cannot be made ready. One session per model.
+ * The models of one task: its own, and those that the catalogue names for kinds of stages (`planning`, `summary`). If such a model is not
+ * installed or cannot be prepared, the task's own model replaces it. Each model has one session.
  */
 import type { CatalogEntry, ModelCatalog } from '../../../model/catalog.ts';
 import { chooseStageModel } from '../../../model/choose-model.ts';
@@ -11,25 +11,25 @@ import type { TaskRun } from '../../task/task-run.ts';
 import type { ToolMode } from '../../prompt/system-prompt.ts';
 import type { TokenEstimator } from '../../../model/token-estimate.ts';
 
-/** A model that is chosen and loaded, with what asking it needs. */
+/** A loaded model, and everything needed to ask it. */
 export interface ReadyModel {
   readonly name: string;
   readonly entry: CatalogEntry;
-  /** How this model is offered tools. */
+  /** How tools are offered to this model. */
   readonly toolMode: ToolMode;
   readonly session: ModelSession;
-  /** How many calls its server answers at once. */
+  /** Returns the number of calls that the server answers in parallel. */
   slots(): number;
-  /** Learns from each answer how many tokens this model makes of a text. */
+  /** Learns the ratio of tokens to text from each answer. */
   readonly estimator: TokenEstimator;
-  /** How fast its server reads prompts, as known before the task; undefined if unknown. */
+  /** Prompt speed of the server as known before the task; undefined if unknown. */
   readonly tokensPerSecond: number | undefined;
 }
 
-/** A model that was chosen and is not loaded yet. */
+/** A chosen model that is not loaded yet. */
 export interface ComingModel {
   readonly name: string;
-  /** As far as is known before the server has reported what the model is. */
+  /** Estimate from before the server describes the model. */
   readonly windowTokens: number;
   readonly tokensPerSecond: number | undefined;
 }
@@ -55,7 +55,7 @@ export class TaskModels {
     return this.#options.own;
   }
 
-  /** The model for a kind of stage, a key of the catalogue's `byTaskType`. Never rejects. */
+  /** Returns the model for a kind of stage, a key of the catalogue's `byTaskType`. Never rejects. */
   async forStage(kind: string): Promise<ReadyModel> {
     const { run, own, installed, catalog, prepare } = this.#options;
     const name = chooseStageModel(kind, own.name, installed, catalog);
